@@ -1,4 +1,4 @@
-//! How a room keeps its sentences in one file, `messages.rs`.
+//! The macro behind each module's `messages.rs`, the one file with all user-facing text of that module.
 
 /// Defines the sentences of a room: constants for those without values, then functions that fill in values.
 ///

@@ -1,7 +1,7 @@
-//! The one door for this project's tests, benchmarks, examples and fuzz targets: what they name of the rooms, and nothing else.
+//! Re-exports for this project's tests, benchmarks, examples and fuzz targets: exactly the items that they use.
 //!
-//! It is no interface for other programs and changes with every commit. A test that needs more of a room adds a line here;
-//! whatever no line names is private to the program, so that the compiler tells when nothing uses it.
+//! Not a public API: it changes with every commit. A test that needs another item adds a line here;
+//! everything else stays crate-private, so that the compiler warns about dead code.
 
 pub mod analysis {
     pub use crate::analysis::{

@@ -1,9 +1,9 @@
-//! The sums that another program has stored beside the source, held against ours.
+//! Compares the per-method sums that another program stored next to the source with ours.
 
 use crate::model::{FrameId, View};
 use std::collections::HashMap;
 
-/// A method whose stored sum is not ours.
+/// A method whose stored sum differs from ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumDifference {
     /// Its row in [`View::sums_beside`].
@@ -13,18 +13,18 @@ pub struct SumDifference {
     pub ours: Option<(u64, u64)>,
 }
 
-/// What came of comparing [`View::sums_beside`] with the tree.
+/// The result of comparing [`View::sums_beside`] with the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumsComparison {
-    /// How many are equal to the step.
+    /// How many match exactly, in stored steps.
     pub equal: usize,
-    /// How many differ by no more than a step for each node, as where ticks are no whole nanoseconds.
+    /// How many differ by at most one step per node: rounding, where a tick is not a whole number of nanoseconds.
     pub rounded: usize,
     /// The others, in the order of the rows.
     pub differing: Vec<SumDifference>,
 }
 
-/// Compares the sums that are stored beside the source with those of the tree, for the default metric.
+/// Compares the sums stored next to the source with those of the tree, for the default metric.
 /// O(nodes of the methods in question + rows).
 pub fn compare_sums_beside(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();

@@ -1,4 +1,4 @@
-//! Trees of callers: a row is a path of frames from a method outward, and is made when the row that it calls is opened.
+//! Caller trees: a row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
     CountKind, FrameId, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge, TreeBuilder,
@@ -9,16 +9,16 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A row of an [`CallerTree`] tree; a row comes after the one that it calls.
+/// A row of a [`CallerTree`]; a row comes after the row of its callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerRow(u32);
 
-/// What the stacks of a row have in one metric, in stored steps.
+/// The sums over the stacks of a row in one metric, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerTreeSums {
     /// The inclusive values of the outermost occurrences; in an inverted tree the exclusive values of all.
     pub inclusive: u64,
-    /// The exclusive values of all occurrences, the inner ones of recursion too.
+    /// The exclusive values of all occurrences, including recursive ones.
     pub exclusive: u64,
     /// How much of `inclusive` is waiting.
     pub waiting: u64,
@@ -26,12 +26,12 @@ pub struct CallerTreeSums {
     pub count: u64,
     /// Calls or samples summed over all occurrences, as dotTrace counts both.
     pub count_of_nodes: u64,
-    /// How much of `inclusive` is in stacks that end with the row: it has no callers there.
+    /// How much of `inclusive` is in stacks that end at this row, without further callers.
     pub ended: u64,
 }
 
 impl CallerTreeSums {
-    /// What counts of the inclusive value: all but waiting, where that does not count.
+    /// The inclusive value, without waiting unless waiting counts.
     pub fn weight(self, counts_waiting: bool) -> u64 {
         if counts_waiting {
             self.inclusive
@@ -68,9 +68,9 @@ impl CallerTreeSums {
 struct CallerStack {
     /// The occurrence.
     node: NodeId,
-    /// Where the stack has the row that it is in now: the occurrence or one of its callers.
+    /// The node of the current row on this stack: the occurrence or one of its callers.
     at: NodeId,
-    /// Whether no caller of the occurrence is one, too.
+    /// Whether no caller of the occurrence is itself an occurrence.
     is_outermost: bool,
 }
 
@@ -81,22 +81,22 @@ struct MergedCaller {
     callee: CallerRow,
     /// Where the first of its stacks has it.
     first: NodeId,
-    /// Its stacks. Each stack goes to one caller at most, so that callers share out the range of the row that they call.
+    /// Its stacks. Each stack goes to at most one caller, so callers partition the range of their callee's row.
     stacks: Range<u32>,
     /// The rows of its callers, once it was opened.
     callers: Option<Range<u32>>,
     has_callers: bool,
 }
 
-/// What an [`CallerTree`] tree is about.
+/// What a [`CallerTree`] starts from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CallerTreeKind {
     Methods,
-    /// Whatever has values of its own.
+    /// Every frame with an exclusive value.
     OwnValues,
 }
 
-/// By what callers are told apart: methods are one wherever they are, threads are not.
+/// The identity of a caller: nodes of the same method are one caller, nodes of different threads are not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Caller {
     Frame(FrameId),
@@ -106,7 +106,7 @@ enum Caller {
 /// No caller.
 const NONE: u32 = u32::MAX;
 
-/// A tree of callers. Threads and processes are the outermost ones, each by itself; nothing above them is shown.
+/// A caller tree. Its outermost callers are threads and processes, each separate; nothing above them is shown.
 ///
 /// Rows that were not opened cost nothing, and stacks are never copied: memory is O(occurrences + rows · metrics), whatever the
 /// depth. It holds its view, which is cheap to share.
@@ -122,10 +122,10 @@ pub struct CallerTree {
 }
 
 impl CallerTree {
-    /// The row that all others lead to: the method, or the root above all methods of an inverted tree.
+    /// The root row: the method, or the row above all methods of an inverted tree.
     pub const TOP: CallerRow = CallerRow(0);
 
-    /// The callers of methods that occur within a subtree, above which nothing is looked for. The top row has the frame of the
+    /// The callers of methods within a subtree; callers above the subtree are ignored. The top row has the frame of the
     /// first occurrence, or the frame of the root if there are several methods. `None` if none occurs there.
     /// O(k log k) for k occurrences, and for counts of samples their callees.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
@@ -163,8 +163,8 @@ impl CallerTree {
         ))
     }
 
-    /// The inverted tree of a subtree: below the top row each method with what it has of its own, and below that its callers. The
-    /// top row has the frame of the subtree's root; what ends with it is the own time of threads. O(nodes of the subtree).
+    /// The inverted tree of a subtree: below the top row, each method with its exclusive value, then its callers. The
+    /// top row has the frame of the subtree's root; what ends there is the threads' own time. O(nodes of the subtree).
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         let mut stacks: Vec<CallerStack> = view
             .tree
@@ -233,12 +233,12 @@ impl CallerTree {
         );
     }
 
-    /// The view whose tree it is.
+    /// The view that it was built from.
     pub fn base(&self) -> &View {
         &self.view
     }
 
-    /// Whether it is an inverted tree, and not of certain methods.
+    /// Whether it is an inverted tree rather than one of given methods.
     pub fn is_inverted(&self) -> bool {
         self.about == CallerTreeKind::OwnValues
     }
@@ -261,7 +261,7 @@ impl CallerTree {
         self.row(row).first
     }
 
-    /// What the stacks of a row have in a metric.
+    /// The sums of a row in a metric.
     pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         self.sums[row.0 as usize * self.view.metrics.len() + metric.index()]
     }
@@ -271,7 +271,7 @@ impl CallerTree {
         self.row(row).stacks.len()
     }
 
-    /// How many of the occurrences lie below another one. O(occurrences).
+    /// How many occurrences are nested within another one. O(occurrences).
     pub fn inner_occurrence_count(&self) -> usize {
         self.stacks
             .iter()
@@ -279,7 +279,7 @@ impl CallerTree {
             .count()
     }
 
-    /// The threads of the occurrences and what these have in each, in the order of their first occurrences.
+    /// The threads of the occurrences with the sums in each, in the order of their first occurrences.
     /// O(occurrences · log threads).
     pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
@@ -306,12 +306,12 @@ impl CallerTree {
             .map(CallerRow)
     }
 
-    /// Whether a row has callers that were not made yet.
+    /// Whether a row has callers that have not been built yet.
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
     }
 
-    /// The row at the end of a path of frames from the top row, which is not in it, as far as rows were made. O(path · callers).
+    /// The row at the end of a path of frames that starts below the top row, if it was built. O(path · callers).
     pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
         path.iter().try_fold(Self::TOP, |row, &frame| {
             self.callers_of(row)
@@ -334,7 +334,7 @@ impl CallerTree {
             .filter(|&caller| kind(caller) != FrameKind::Root)
     }
 
-    /// What a stack has in a metric.
+    /// The values of a stack in a metric.
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
@@ -380,7 +380,7 @@ impl CallerTree {
         }
     }
 
-    /// Makes the rows of the callers of a row, unless they are there. Expected O(occurrences of the row · metrics), and for counts of
+    /// Builds the caller rows of a row if needed. Expected O(occurrences of the row · metrics), and for counts of
     /// samples in an inverted tree their callees.
     ///
     /// # Errors
@@ -397,7 +397,7 @@ impl CallerTree {
             .ok()
             .filter(|&end| end < NONE)
             .ok_or(TooLarge)?;
-        // where the stacks of each caller begin: those that have none come last
+        // where the stacks of each caller begin; stacks without a caller come last
         let mut starts = vec![0u32; made.len() + 1];
         slots
             .iter()
@@ -438,7 +438,7 @@ impl CallerTree {
         Ok(())
     }
 
-    /// Takes the stacks of a row to their callers: which of the callers each goes to, and where each caller is met first.
+    /// Moves the stacks of a row up to their callers: which caller each goes to, and where each caller occurs first.
     fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
         let mut made = Vec::new();
@@ -463,7 +463,7 @@ impl CallerTree {
         (slots, made)
     }
 
-    /// The rows made so far as a view, whose tree has callers where others have callees: the exclusive value of a row is that of
+    /// The rows built so far as a view whose tree has callers as children: the exclusive value of a row is that of
     /// stacks which end with it. [`View::has_more`] tells the rows with callers, and [`View::opened`] makes these.
     /// O(rows · metrics + frames).
     ///
@@ -532,7 +532,7 @@ impl CallerTree {
     }
 }
 
-/// A tree of callers that is shown.
+/// A caller tree on the screen.
 #[derive(Debug)]
 struct Shown {
     caller_tree: CallerTree,

@@ -1,4 +1,4 @@
-//! Where the numbers of a tree mislead, however exactly they were read.
+//! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{AnalysisDiagnostic, Share};
@@ -8,22 +8,22 @@ use crate::units::percent;
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
 
-/// The share of CPU time in polls for the garbage collector from which it is worth a word. Traces of programs whose methods
-/// run for long have less than 1.5 %.
+/// The share of CPU time in GC polls above which a caution is shown. Traces of programs whose methods
+/// run for a long time have less than 1.5 %.
 const POLL_PERCENT: f64 = 2.0;
-/// The share of wall time of threads that only wait from which the rest is hard to see.
+/// The share of wall time in threads that only wait above which they hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
-/// The share of CPU time in methods that wait from which it is worth a word.
+/// The share of CPU time in waiting methods above which a caution is shown.
 const WAITS_PERCENT: f64 = 5.0;
 
-/// Where threads stand while the runtime has them poll for a garbage collection. Before .NET 9 there is none.
+/// The frames in which threads poll for a garbage collection. Before .NET 9 there are none.
 const POLLS: [&str; 2] = [
     "System.Threading.Thread.PollGC",
     "System.Threading.Thread.<PollGC>g__PollGCWorker",
 ];
 
-/// How the numbers of a profile are easily misread, as diagnostics. O(frames + nodes of polls).
+/// The cautions about a profile, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
     let is_estimated = view.metrics.iter().any(Metric::is_estimate);
     let all = [
@@ -39,13 +39,13 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         .collect()
 }
 
-/// The namespace of all methods that mislead.
+/// The namespace of all methods that cautions are about.
 const THREADING: &str = "System.Threading.";
 
-/// The methods of [`THREADING`] for which `fits` holds, told their name without module, arguments and the number of a local
+/// The methods of [`THREADING`] that `fits` accepts by the name without module, arguments and the number of a local
 /// function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
-    // few names have it anywhere, and only these are taken apart
+    // a cheap substring search first: few names contain it, and only those are parsed
     let threading = Finder::new(THREADING);
     let is_one = |&(id, frame): &(FrameId, &crate::model::Frame)| {
         let name = view.frames.name(id);
@@ -77,8 +77,8 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .then(|| AnalysisDiagnostic::GcPolls(share(view, metric, polled)))
 }
 
-/// Threads that look for work before they sleep are counted as running by recorders that ask the runtime, and as nothing else by those
-/// that know the processor. In dotTrace's time they count as well, but for threads that do nothing else.
+/// Threads that spin for work before they sleep count as running for recorders that ask the runtime, and not for those
+/// that know the processor. In dotTrace's time they count as well, except in threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view
         .metric_named("CPU")
@@ -109,7 +109,7 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
 
-/// Whether a method of .NET waits for other threads, be it that it sleeps or that it tries again and again. Its name has no module
+/// Whether a .NET method waits for other threads, by sleeping or by spinning. `name` has no module
 /// and no arguments.
 fn is_wait_or_spin(name: &str) -> bool {
     let Some((_, method)) = name
@@ -154,7 +154,7 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .iter()
         .map(|&thread| value(thread))
         .fold(0, u64::saturating_add);
-    // where nothing else is shown there is nothing to be misled about, nor where waiting counts
+    // no caution if nothing but idle threads is shown, or if waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {
         AnalysisDiagnostic::ThreadsWait {

@@ -1,21 +1,21 @@
-//! Which rows of a tree explain most in the room that there is.
+//! Selects the rows of a tree that explain most within a size limit.
 
-/// A row of a tree from which some are to be chosen.
+/// A row of a tree that may be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// The place behind the last row below it: rows are in preorder.
+    /// The index after its last descendant: rows are in preorder.
     pub end: usize,
     /// What showing it explains, such as its own time.
     pub worth: u64,
-    /// The room that it takes.
+    /// The room it takes.
     pub cost: usize,
 }
 
 /// The best choice of rows for every room up to a limit: those that are worth most of all that fit, where a row is chosen only with
 /// the rows above it.
 ///
-/// A knapsack over a tree: of the rows from a place on, either the next one is taken, and the choice goes on below it, or what is
-/// below it is skipped, too. Takes rows · room bits, and words while it is made.
+/// A knapsack over a tree: either the next row is taken, and the choice continues below it, or the whole
+/// subtree is skipped. Takes rows · room bits, and as many words while it is built.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// By row and room: whether the best choice of the rows from there on takes the first of them.
@@ -27,7 +27,7 @@ pub struct Choice {
 impl Choice {
     /// Compares all choices of these rows, in preorder, for each room up to `most_room`. O(rows · room).
     pub fn new(mut rows: Vec<Candidate>, most_room: usize) -> Choice {
-        // sums of 32 bits are enough to compare: what is worth less than a billionth counts nothing
+        // sums of 32 bits suffice to compare: rows worth less than a billionth count as nothing
         let sum = rows
             .iter()
             .fold(0u128, |sum, row| sum + u128::from(row.worth))
@@ -61,7 +61,7 @@ impl Choice {
         choice
     }
 
-    /// The rows of the best choice for a room, ascending; of equals the one with the first rows. O(rows).
+    /// The rows of the best choice for a room, ascending; ties go to the choice with the first rows. O(rows).
     pub fn chosen(&self, room: usize) -> Vec<usize> {
         let mut room = room.min(self.rooms - 1);
         let mut chosen = Vec::new();

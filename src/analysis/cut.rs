@@ -1,4 +1,4 @@
-//! Trees of callers for files, which hold what was made and state the rest.
+//! Caller trees for files: they hold the rows that were built and name what was left out.
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
@@ -7,9 +7,9 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// The rows of a tree of callers that were made so far and that `keeps` keeps, as a view that is whole: `[3 more callers]` sums up
-/// rows that are not kept, and `[more callers]` stands for those that were not made, so that exclusive values sum to the total. What is
-/// above a row that is not kept is not kept. O(rows · metrics + frames).
+/// The rows of a caller tree that were built so far and pass `keeps`, as a complete view: `[3 more callers]` sums up
+/// rows that don't pass, `[more callers]` those not built yet, so that exclusive values sum to the total. Whatever is
+/// above a row that doesn't pass is left out, too. O(rows · metrics + frames).
 ///
 /// # Errors
 /// The tree got too large.
@@ -83,7 +83,7 @@ struct CutTree<'a> {
 }
 
 impl CutTree<'_> {
-    /// What a row has, by metric.
+    /// The sums of a row, by metric.
     fn sums_of(&self, caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
         (0..self.view.metrics.len())
             .map(|metric| caller_tree.sums(row, MetricId::at(metric)))
@@ -116,7 +116,7 @@ impl CutTree<'_> {
         Ok(node)
     }
 
-    /// Adds a row for others with these sums, which end with it.
+    /// Adds a row that replaces others with these sums; all their stacks end there.
     fn add_rest(
         &mut self,
         below: RawNode,

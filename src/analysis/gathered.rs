@@ -1,6 +1,6 @@
 //! A call tree aggregated for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees not expanded.
 //!
-//! It says the same as the tree that the steps of a view make, and makes none: what costs little is never looked into, so that a
+//! Equal to the tree that the steps of a view would make, without making it: cheap subtrees are never visited, so a
 //! summary of ten million nodes takes as long as a list of hotspots.
 
 use crate::model::{FrameId, Measure, NodeId, View, Waiting};
@@ -8,15 +8,15 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A group of equal calls, see [`Gathered`].
+/// The handle of a group of equal calls, see [`Gathered`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GroupId(u32);
 
 impl GroupId {
-    /// The group that all others lie below.
+    /// The root group.
     pub const ROOT: GroupId = GroupId(0);
 
-    /// Its place among the groups; a group comes after its caller.
+    /// Its index among the groups; a group comes after its caller.
     pub fn index(self) -> usize {
         self.0 as usize
     }
@@ -29,25 +29,25 @@ impl GroupId {
 /// Equal calls: nodes of a method whose callers are one group.
 #[derive(Clone, Debug)]
 pub struct GatheredGroup {
-    /// The method; of async infrastructure the first frame that was met.
+    /// The method; for async infrastructure, the first frame found.
     pub frame: FrameId,
-    /// Whether it is a run of async infrastructure, whatever its frames.
+    /// Whether it is a run of async infrastructure; its frames don't matter then.
     pub is_plumbing: bool,
     /// The group that calls it; that of the root is itself.
     pub caller: GroupId,
-    /// What counts of its inclusive value, without what went back to a call above it.
+    /// The part of its inclusive value that counts, without what recursion moved to a call above it.
     pub inclusive: u64,
-    /// What counts of its exclusive value. Not known of groups that were not opened.
+    /// The part of its exclusive value that counts. Unknown until the group is opened.
     pub exclusive: u64,
-    /// Whether its callees were looked at, and its exclusive value is known.
+    /// Whether its callees were visited, so that its exclusive value is known.
     pub is_open: bool,
-    /// The number of its nodes, but for calls of a method by itself.
+    /// The number of its nodes, without direct recursion.
     pub node_count: u32,
     /// The counts of its nodes, with those of calls that came back to it; 0 where the metric has none.
     pub count: u64,
-    /// Its node with the largest inclusive value; of equals the first in preorder.
+    /// Its node with the largest inclusive value; the first in preorder if several have it.
     pub heaviest_node: NodeId,
-    /// Whether calls from further below, or by itself, are part of it.
+    /// Whether it includes recursive calls, direct or indirect.
     pub is_recursive: bool,
     heaviest: u64,
     /// What its nodes had when they came from their caller.
@@ -56,9 +56,9 @@ pub struct GatheredGroup {
     went_back: u64,
     /// What came back to it from below.
     came_back: u64,
-    /// Nodes whose callees were not looked at yet.
+    /// Nodes whose callees were not visited yet.
     pending: Vec<NodeId>,
-    /// Callees that got nodes since they were looked at.
+    /// Callees that got nodes after they were visited.
     todo: Vec<GroupId>,
 }
 
@@ -68,7 +68,7 @@ pub struct GatheredGroup {
 #[derive(Clone, Debug)]
 pub struct Gathered {
     groups: Vec<GatheredGroup>,
-    /// Groups by their callers, those of one caller by what counts, and where those of each begin.
+    /// Groups ordered by caller, then by the value that counts, and where those of each caller begin.
     callees: Vec<GroupId>,
     begins: Vec<u32>,
 }
@@ -135,7 +135,7 @@ impl<'a> Gathering<'a> {
         for &root in roots {
             self.enter(GroupId::ROOT, root, self.inclusive(root));
         }
-        // overloads are one method here
+        // overloads count as one method here
         for frame in roots
             .iter()
             .map(|&root| self.view.tree.frame(root))
@@ -192,7 +192,7 @@ impl<'a> Gathering<'a> {
         }
     }
 
-    /// Gives what nodes of a group call to the groups where it belongs.
+    /// Assigns the callees of a group's nodes to the groups where they belong.
     fn open(&mut self, id: GroupId, mut nodes: Vec<NodeId>) {
         let view = self.view;
         let is_plumbing = self.groups[id.index()].is_plumbing;
@@ -270,7 +270,7 @@ impl<'a> Gathering<'a> {
 
     fn finish(self) -> Gathered {
         let mut groups = self.groups;
-        // by group: what went from it, or from below it, to above it
+        // by group: what moved from it, or from below it, to a group above it
         let mut gone: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
         let mut begins = vec![0u32; groups.len() + 1];
         for index in (0..groups.len()).rev() {

@@ -1,7 +1,7 @@
-//! A recording that goes on: where the frames and nodes of what was read of it are in what is read later.
+//! Maps the frames and nodes of a recording in progress to those of the same recording read again later.
 //!
-//! It only grows, but it is read anew, so that ids may be others: a name that comes late makes two frames of one, and siblings
-//! come by value. Threads keep their numbers.
+//! It only grows, but it is read again as a whole, so ids may change: a late name splits a frame in two, and siblings
+//! are ordered by value. Threads keep their numbers.
 
 use crate::model::{
     Entered, Frame, FrameId, MadeUp, NodeId, RecordedThread, Recording, Step, TreeForm, View,
@@ -10,7 +10,7 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
-/// The frames of a recording in more of it.
+/// Maps the frames of a recording to those of a longer version of it.
 #[derive(Clone, Debug)]
 pub struct SameFrames {
     frames: Vec<Option<FrameId>>,
@@ -18,7 +18,7 @@ pub struct SameFrames {
     threads: Vec<Option<usize>>,
 }
 
-/// The frames and nodes of a view in the view that the same steps make of more of the recording.
+/// Maps the frames and nodes of a view to the view that the same steps make of a longer recording.
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: SameFrames,
@@ -27,7 +27,7 @@ pub struct Growth {
 }
 
 impl SameFrames {
-    /// Finds them by kind and name, and those of threads by the numbers of these. O(frames + threads).
+    /// Matches frames by kind and name, and those of threads by number. O(frames + threads).
     pub fn of(old: &Recording, new: &Recording) -> SameFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
@@ -48,12 +48,12 @@ impl SameFrames {
         SameFrames { frames, threads }
     }
 
-    /// Where a recorded frame is now; `None` if it has another name now, or is made up by a view.
+    /// The new id of a recorded frame; `None` if its name changed, or if a view made it up.
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         self.frames.get(old.index()).copied().flatten()
     }
 
-    /// What a view has made up of frames, of the new ones.
+    /// A frame made up by a view, in terms of the new frames.
     pub(super) fn made_up(&self, made_up: MadeUp) -> Option<MadeUp> {
         Some(match made_up {
             MadeUp::Group { by, first, entered } => {
@@ -71,8 +71,8 @@ impl SameFrames {
         })
     }
 
-    /// The steps of a view for more of its recording: who looks at all threads looks at new ones, too. What was done to a node that
-    /// is not there is not done. O(threads + depth · siblings) for each node that is named.
+    /// The steps of a view for the longer recording: a choice of all threads includes new ones. A step on a node that
+    /// no longer exists is dropped. O(threads + depth · siblings) for each node that is named.
     pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
         let mut steps = old.steps.clone();
         let scope = &mut steps.scope;
@@ -102,7 +102,7 @@ impl SameFrames {
         steps
     }
 
-    /// What a node is called now.
+    /// The new label of a node.
     fn label(&self, old: &Recording, new: &Recording, label: &str) -> Option<String> {
         let (form, node) = old.node_labelled(label)?;
         let now = if form == old.form() {
@@ -142,7 +142,7 @@ impl Growth {
         let mut nodes: Vec<Option<NodeId>> = Vec::with_capacity(old.tree.len());
         for node in old.tree.nodes() {
             let Some(caller) = old.tree.parent(node) else {
-                // the roots are the same, however they are called
+                // the roots match, whatever their names
                 nodes.push(Some(NodeId::ROOT));
                 continue;
             };

@@ -13,11 +13,11 @@ use std::ops::Range;
 pub struct Hotspot {
     /// The method.
     pub frame: FrameId,
-    /// Time with callees in stored steps; a node below another node of the same method adds nothing.
+    /// Time including callees in stored steps; a node below another node of the same method adds nothing.
     pub inclusive: u64,
     /// Time without callees in stored steps, over all nodes.
     pub exclusive: u64,
-    /// The part of `inclusive` that is waiting and does not count; 0 where waiting counts.
+    /// The waiting part of `inclusive`, which does not count; 0 where waiting counts.
     pub inclusive_waiting: u64,
     /// How much of `exclusive` is waiting.
     pub exclusive_waiting: u64,
@@ -26,13 +26,13 @@ pub struct Hotspot {
     pub count: Option<u64>,
     /// Calls or samples summed over all nodes, as dotTrace counts both.
     pub count_of_nodes: u64,
-    /// Calls or samples of the nodes that lie below no other node of the method: those that have made up `inclusive`.
+    /// Calls or samples of the outermost nodes of the method: those that make up `inclusive`.
     pub count_of_outermost: u64,
-    /// Samples in which the method was running itself, where counts are samples.
+    /// Samples with the method on top of the stack, where counts are samples.
     pub own_samples: Option<u64>,
     /// The number of nodes of the method in the subtree.
     pub node_count: u32,
-    /// The node with the largest inclusive value; of equals the first in preorder.
+    /// The node with the largest inclusive value; the first in preorder if several have it.
     pub heaviest_node: NodeId,
 }
 
@@ -56,7 +56,7 @@ impl HotspotOrder {
 }
 
 impl Hotspot {
-    /// A method of which nothing was summed yet.
+    /// A method with empty sums.
     fn new(frame: FrameId, node: NodeId, has_counts: bool) -> Hotspot {
         Hotspot {
             frame,
@@ -73,7 +73,7 @@ impl Hotspot {
         }
     }
 
-    /// The value that `order` is about.
+    /// The value that `order` sorts by.
     pub fn value(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive,
@@ -81,7 +81,7 @@ impl Hotspot {
         }
     }
 
-    /// What counts of [`Hotspot::value`]: that without waiting, where waiting does not count. `order` sorts by it.
+    /// [`Hotspot::value`] without waiting where that does not count. `order` sorts by it.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
         match order {
             HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
@@ -89,7 +89,7 @@ impl Hotspot {
         }
     }
 
-    /// The samples on which a value rests, where counts are samples and the value is no waiting, see [`samples`].
+    /// The number of samples behind a value, where counts are samples and the value is not waiting, see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
         if order == HotspotOrder::Exclusive {
@@ -117,11 +117,11 @@ pub fn average(sum: u64, count: u64) -> Option<u64> {
 /// The methods and special frames in the subtrees of `roots`, which are disjoint and ascending, in the order of their first
 /// node.
 ///
-/// Special frames that have nothing in this metric of several are left out: types of objects have bytes and no time, and nobody
-/// misses a garbage collection that took none. Methods are there whatever they have, so that each can be found.
+/// Special frames without a value in this metric are left out if there are several metrics: object types have bytes, no
+/// time, and a garbage collection that took no time is of no interest. Methods always stay, so that each can be found.
 ///
 /// One pass: a node adds to its method's inclusive time only if it does not lie below another node of the method, which in
-/// preorder means that it comes after the end of the last node that did add. Two threads take a half each of many nodes.
+/// preorder means that it comes after the end of the last node that did. Large inputs are split between two threads.
 /// O(nodes of the subtrees + frames).
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
@@ -154,7 +154,7 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     rows
 }
 
-/// The callers of a node that lie in the subtrees of `roots`, too.
+/// The callers of a node within the subtrees of `roots`.
 fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     let node = NodeId::at(index);
     let of_roots = roots.partition_point(|&root| root <= node);
@@ -165,7 +165,7 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
         .collect()
 }
 
-/// Adds up the samples of methods that were running: those of their nodes less those of what these called.
+/// Adds up the samples of each method itself: those of its nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -189,13 +189,13 @@ fn add_own_samples(
         }
     }
     for (row, called) in rows.iter_mut().zip(called) {
-        // a source can say that callees have more samples than their caller
+        // in some sources, callees have more samples than their caller
         row.own_samples = Some(row.count_of_nodes.saturating_sub(called));
     }
 }
 
-/// The samples on which a node's inclusive and exclusive values rest, where counts are samples and the values are no waiting:
-/// a source can say for how long a thread waited without looking again. O(callees).
+/// How many samples a node's inclusive and exclusive values rest on, where counts are samples and it is not waiting:
+/// some sources know how long a thread waited without sampling it. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let (tree, metric) = (&view.tree, measure.metric);
     let is_sampled = view.metric(metric).counts == Some(CountKind::Samples);
@@ -213,7 +213,7 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread in which a method has most of a value within disjoint subtrees, with what counts of it there; `None` where
+/// The thread in which a method has most of a value within disjoint subtrees, with the value that counts; `None` where
 /// threads are not told apart. O(occurrences · log threads).
 pub fn hottest_thread(
     view: &View,
@@ -244,23 +244,23 @@ pub fn hottest_thread(
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
-    // of methods that only wait, the values decide
+    // methods that only wait are compared by their values
     let hottest = sums
         .into_iter()
         .max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// A hotspot on the way through the nodes, with what is asked of it at each of them: a node costs one place in memory.
+/// The hotspot fields that the pass over the nodes touches, kept together: one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.
     heaviest: u64,
-    /// The end of the outermost node that was met last.
+    /// The end of the last outermost node.
     open_until: NodeId,
 }
 
-/// Hotspots on the way through the nodes, in the order of their first nodes.
+/// Running sums by hotspot, in the order of their first nodes.
 struct Sums {
     row_of: RowOf,
     rows: Vec<HotspotSum>,
@@ -348,7 +348,7 @@ impl Sums {
         rows
     }
 
-    /// These with those of later nodes.
+    /// Merges these sums with those of later nodes.
     fn with(mut self, later: Sums) -> Sums {
         for sum in later
             .rows
@@ -377,7 +377,7 @@ impl HotspotSum {
         }
     }
 
-    /// Adds what later nodes of the method have.
+    /// Adds the values of later nodes of the method.
     fn add(
         &mut self,
         HotspotSum {
@@ -409,7 +409,7 @@ impl HotspotSum {
     }
 }
 
-/// What tells frames apart, whatever their numbers are.
+/// A stable identity of a frame, independent of its id.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
     (
@@ -422,8 +422,8 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
 /// No row.
 const NONE: u32 = u32::MAX;
 
-/// The row of each frame: a table where many of the frames are to be expected, a map where a small subtree meets many frames,
-/// so that the sums of many small subtrees don't cost a table each.
+/// The row of each frame: a table where most frames are expected to occur, a map for small subtrees of large profiles,
+/// so that summing many small subtrees does not allocate a table each time.
 enum RowOf {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
@@ -447,7 +447,7 @@ impl RowOf {
 }
 
 /// Orders hotspots by what counts of a value, largest first; ties by the other value, then by name, signature and kind, so that the order
-/// does not hang on the numbers of frames, which differ between a file and its export.
+/// does not depend on frame ids, which differ between a file and its export.
 pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }

@@ -1,4 +1,4 @@
-//! Folding a recording to the tree of a view, and the steps that follow.
+//! Builds the view of a recording: folds its samples into a tree, then applies the steps.
 
 use super::caller_tree::CallerTree;
 use super::cautions;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// # Errors
 /// The tree got too large.
 pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLarge> {
-    // nobody can cancel it
+    // nothing can cancel it
     make_watched(recording, steps, &Work::default()).map_err(|_| TooLarge)
 }
 
@@ -43,8 +43,8 @@ pub fn make_watched(
     Ok(view)
 }
 
-/// Steps in the order in which they act: what shows runs of frames as one row comes after all others, then the tree is turned over,
-/// and a focus that was set there is a row of that.
+/// Steps in the order in which they apply: folds and groups come after all others, then the tree is inverted,
+/// and a focus set on the inverted tree refers to its rows.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
     let turned_at = steps
         .iter()
@@ -61,7 +61,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// What a further step makes of a view. What shows runs of frames as one row comes after all others, and is done anew.
+/// Applies a further step to a view. Folds and groups come after all other steps, so they are redone.
 ///
 /// # Errors
 /// The tree got too large.
@@ -72,7 +72,7 @@ pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
         .inverted_from()
         .filter(|_| !matches!(step, Step::Focus(_)))
     {
-        // steps are of the tree, whichever way round it is shown
+        // steps apply to the tree, inverted or not
         let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
         view.steps.transforms = transforms;
         return Ok(view);
@@ -94,7 +94,7 @@ pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
     Ok(view)
 }
 
-/// What a step makes of a view, with the cautions that what is left of it calls for.
+/// Applies a step to a view and recomputes the cautions.
 fn transformed(view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
     let may_remove = matches!(
         step,
@@ -105,7 +105,7 @@ fn transformed(view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
     Ok(if may_remove { cautious(view) } else { view })
 }
 
-/// The view with the cautions of its own. O(frames + nodes of polls).
+/// The view with its own cautions. O(frames + nodes of polls).
 fn cautious(view: View) -> View {
     let mut cautions = cautions(&view);
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
@@ -114,7 +114,7 @@ fn cautious(view: View) -> View {
     view.with_cautions(cautions)
 }
 
-/// What a step makes of the tree of a view. What is not there can't be focused or dropped.
+/// Applies a step to the tree of a view. Nodes that don't exist can't be focused or dropped.
 fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
     let opened = |view: &View, labels: &[String]| {
         labels
@@ -142,7 +142,7 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
             Some(node) => drop_node(&view, node, work),
             None => Ok(view),
         },
-        // who asks for a pattern is told what is wrong with it
+        // an invalid pattern is reported where it is entered
         Step::Filter { action, pattern } => match Pattern::new(pattern) {
             Ok(pattern) => filter(&view, *action, &pattern, work),
             Err(_) => Ok(view),
@@ -167,7 +167,7 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
     }
 }
 
-/// The inverted tree of what is shown, with its methods; see [`View::opened`] for their callers.
+/// The inverted tree of a view with its methods; see [`View::opened`] for their callers.
 fn inverted(view: &View) -> Result<View, TooLarge> {
     if view.inverted_from().is_some() {
         return Ok(view.clone());
@@ -178,7 +178,7 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
     caller_tree.into_view()
 }
 
-/// The view of all of a recording, in a form that it has. O(frames + nodes of waits).
+/// The view of a whole recording, in a form that it has. O(frames + nodes of waits).
 pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     cautious(View::whole(recording, form))
 }

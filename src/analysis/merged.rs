@@ -1,4 +1,4 @@
-//! All occurrences of methods as one tree.
+//! Merges all occurrences of methods into one tree.
 
 use crate::model::{MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work};
 use crate::names::FrameKind;
@@ -65,7 +65,7 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
         threads: Vec::new(),
     };
     let mut merged = view.remade(remade);
-    // what is known of the whole is known of its parts, though these are in no thread
+    // the diagnostics of the whole apply to its parts, though these belong to no thread
     merged.diagnostics.clone_from(&view.diagnostics);
     merged.truncation.clone_from(&view.truncation);
     Ok(merged)
@@ -87,11 +87,11 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     }
 }
 
-/// The tree while it is made.
+/// The tree under construction.
 struct Growing<'a> {
     view: &'a View,
     builder: TreeBuilder,
-    /// The node that each new one comes from, the first of several.
+    /// By new node: the old node it comes from, the first of several.
     origins: Vec<NodeId>,
 }
 

@@ -1,4 +1,4 @@
-//! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. They hold no state, and
+//! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. All are stateless,
 //! none recurses.
 
 mod beside;

@@ -1,4 +1,4 @@
-//! Own and system time: what user methods cost with the system code that works for them.
+//! Own and system time: the cost of user methods including the system code they call.
 
 use std::cmp::Reverse;
 
@@ -10,7 +10,7 @@ use crate::names::Category;
 pub struct Charged {
     /// All of it.
     pub value: u64,
-    /// How much of it is waiting that does not count; 0 where waiting counts.
+    /// The part of it that is waiting and does not count; 0 where waiting counts.
     pub waiting: u64,
 }
 
@@ -26,24 +26,24 @@ impl Charged {
     }
 }
 
-/// What user methods have of their own and in the system code that works for them, see [`own_and_system`].
+/// The own time of user methods plus the system code they call, see [`own_and_system`].
 #[derive(Clone, Debug)]
 pub struct OwnAndSystem {
     /// By frame.
     charged: Vec<Charged>,
-    /// By frame: what it has of its own where no user code has called it.
+    /// By frame: its exclusive value on stacks without user code.
     uncharged: Vec<Charged>,
-    /// What no user code has called, the own time of threads too.
+    /// The value of stacks without user code, including the own time of threads.
     pub no_user_caller: Charged,
 }
 
 impl OwnAndSystem {
-    /// What is charged to a method; `None` if it is no user code.
+    /// The value charged to a method; `None` if it is not user code.
     pub fn of(&self, view: &View, frame: FrameId) -> Option<Charged> {
         is_charged(view.frames.get(frame).category).then(|| self.charged[frame.index()])
     }
 
-    /// The frames that have something of their own where no user code has called them, those with most first. O(frames).
+    /// The frames with an exclusive value on stacks without user code, largest first. O(frames).
     pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
         let mut frames: Vec<(FrameId, Charged)> = self
             .uncharged
@@ -95,7 +95,7 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
         }
         let frame = tree.frame(node);
         if is_user[frame.index()] {
-            // in recursion, and above the last callee, the outer one is not needed any more
+            // in recursion, and above the last callee, the outer entry is no longer needed
             if users.last().is_some_and(|&(end, _)| end == tree.end(node)) {
                 users.pop();
             }

@@ -1,4 +1,4 @@
-//! Passes over so much that a second thread is worth it.
+//! Splits passes over large inputs between two threads.
 
 use crate::model::{NodeId, View};
 use std::num::NonZeroUsize;
@@ -9,7 +9,7 @@ use std::thread;
 /// From how many nodes on a second thread takes half of them: to start one takes as long as a pass over a few thousand.
 const MANY: usize = 1 << 18;
 
-/// Does two things, both at a time where there is a processor for each.
+/// Runs two closures, in parallel if there is more than one processor.
 pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     let count = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -27,7 +27,7 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     })
 }
 
-/// What one pass over some nodes gives, of which two threads take a half each if there are many.
+/// The results of a pass over some nodes; with many nodes, two threads take half each.
 pub(super) fn split_join<T: Send>(
     nodes: &[NodeId],
     pass: impl Fn(&[NodeId]) -> T + Sync,
@@ -41,7 +41,7 @@ pub(super) fn split_join<T: Send>(
     merge(front, back)
 }
 
-/// Ascending nodes in two parts of which each is worth a thread, or in one.
+/// Ascending nodes, split in two parts if each is worth a thread.
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
     pub back: Option<Vec<Range<usize>>>,

@@ -1,4 +1,4 @@
-//! Ways through the tree.
+//! Paths through the tree: the hot path, and the occurrences of a method.
 
 use super::parallel::split_join;
 use crate::model::{CallTree, FrameId, Measure, MetricId, NodeId, View};
@@ -6,9 +6,9 @@ use crate::names::FrameKind;
 use crate::units::percent;
 use std::cmp::Reverse;
 
-/// The share of its caller's inclusive value with which a callee is on the hot path whatever the others have.
+/// A callee with this share of its caller's inclusive value is on the hot path, whatever its siblings have.
 const HOT_SHARE: f64 = 0.5;
-/// How many times the next callee's inclusive value is enough, too.
+/// A callee with this multiple of the next sibling's inclusive value is on the hot path, too.
 const HOT_LEAD: u64 = 2;
 /// How many callees are named where a path splits.
 const NAMED_SHARES: usize = 3;
@@ -18,14 +18,14 @@ const NAMED_SHARES: usize = 3;
 pub struct HotPath {
     /// Its nodes, outermost first.
     pub nodes: Vec<NodeId>,
-    /// Why it goes no further.
+    /// Why it ends there.
     pub end: HotPathEnd,
 }
 
 /// Why a hot path goes no further.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HotPathEnd {
-    /// Nothing is called there.
+    /// The node has no callees.
     Leaf,
     /// Most of the time is the method's own: this share of it in percent.
     Own(f64),
@@ -59,7 +59,7 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     let measure = measure.below(view, node);
     let whole = measure.inclusive(view, node);
     let mut callees: Vec<(Reverse<u64>, NodeId)> = Vec::new();
-    // the largest are enough: a root may have a million callees
+    // only the largest are needed: a root may have a million callees
     let (mut with_value, mut has_callees) = (0, false);
     for child in view.tree.children(node) {
         has_callees = true;
@@ -124,11 +124,11 @@ pub fn occurrences_within(view: &View, root: NodeId, frame: FrameId) -> &[NodeId
     &all[from..to]
 }
 
-/// By what the order of [`occurrences_by_weight`] goes.
+/// The sort key of [`occurrences_by_weight`].
 type Key = (Reverse<u64>, NodeId);
 
-/// The order of [`occurrences_by_weight`], asked for step by step: a hot method of a large tree has so many nodes that no key
-/// can wait until they are sorted. Each question takes one pass over them, O(k), by two threads if they are many: their weights lie
+/// The order of [`occurrences_by_weight`], on demand: a hot method of a large tree has too many nodes for a key
+/// press to await sorting. Each query is one pass over them, O(k), on two threads if there are many: their weights lie
 /// all over the tree, and 1.8 million took one thread 15 ms.
 pub struct ByWeight<'a> {
     tree: &'a CallTree,
@@ -193,7 +193,7 @@ impl<'a> ByWeight<'a> {
         self.best(self.nodes, is_wanted, |key, best| key > best)
     }
 
-    /// The best of the nodes that are wanted; few are better than those before them, so that is asked first.
+    /// The best of the wanted nodes. Few beat the best so far, so that is checked first.
     fn best(
         &self,
         nodes: &[NodeId],

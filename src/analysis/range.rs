@@ -1,4 +1,4 @@
-//! A range of time: the tree of what happened in it.
+//! Restricts a tree to a range of time.
 
 use crate::model::{
     Built, CountKind, MetricId, NodeId, RawNode, Remade, SampleTable, TimeRange, TooLarge,
@@ -38,7 +38,7 @@ impl Values {
     }
 }
 
-/// What of a view of a whole recording lies in a range of time, by its samples.
+/// The part of a whole recording's view within a range of time, computed from its samples.
 ///
 /// Times are split exactly at the borders; what is counted belongs to the range in which it starts. Nodes without any value
 /// or count at or below them are left out, but threads and processes stay.

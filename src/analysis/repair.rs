@@ -1,11 +1,11 @@
-//! What the repair of truncated stacks has changed.
+//! Reports how the repair of truncated stacks changed a tree.
 
 use super::hotspots;
 use super::make::scoped;
 use crate::model::{FrameId, MetricId, NodeId, Scope, View};
 use crate::names::FrameKind;
 
-/// A method whose inclusive value is another one in the repaired tree.
+/// A method whose inclusive value differs in the repaired tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InclusiveChange {
     /// The method.
@@ -34,7 +34,7 @@ pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
         .reduce(u64::saturating_add)
 }
 
-/// The methods whose inclusive value the repair has changed, those that it changed most first; of equals by name. Exclusive
+/// The methods whose inclusive value the repair has changed, largest change first; ties by name. Exclusive
 /// values are the same in both trees. Empty if nothing was repaired, or the view is not of the repaired tree. O(nodes of both trees
 /// + frames).
 pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> {

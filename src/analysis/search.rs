@@ -24,13 +24,13 @@ use matching::{
 use query::{How, Query, Term};
 use std::borrow::Cow;
 
-/// How stack traces call constructors: it stands behind the names of those, so that they are found by it.
+/// The name of constructors in stack traces. It is appended to their indexed names, so that searching for it works.
 const CONSTRUCTOR: &str = "..ctor";
 
 /// How many candidates are scored, and so the most rows of a result.
 pub const SCORED: usize = 1_000;
 
-/// What a character that fits is worth: as in fuzzy-matcher, so that words of all kinds can be summed up.
+/// The score of a matching character, as in fuzzy-matcher, so that scores of all kinds of words add up.
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
 /// The names to search in, prepared once per profile: about three bytes per byte of the names.
@@ -145,7 +145,7 @@ impl SearchIndex {
         self.run(Query::parse(text), None, weight, limit)
     }
 
-    /// The answer of [`SearchIndex::search`], sooner if `text` is what `earlier` was found with, typed on.
+    /// Like [`SearchIndex::search`], but faster if `text` extends the query that found `earlier`.
     pub fn narrow(
         &self,
         earlier: &SearchResult,
@@ -345,7 +345,7 @@ fn find(term: &Term, name: &str, folded: &str, is_sensitive: bool) -> Option<Nam
     }
 }
 
-/// Lights the word `new` of a constructor in place of `..ctor`, which is not to be seen.
+/// Highlights the word `new` of a constructor in place of `..ctor`, which is not shown.
 fn light_constructor(text: &str, positions: &mut Vec<usize>) {
     let Some(shown) = constructed(text) else {
         return;
@@ -357,7 +357,7 @@ fn light_constructor(text: &str, positions: &mut Vec<usize>) {
     }
 }
 
-/// The display name of a constructor as it stands in the index; `None` for another method.
+/// The display name of a constructor as indexed; `None` for other methods.
 fn constructed(name: &str) -> Option<&str> {
     name.strip_suffix(CONSTRUCTOR)
         .filter(|shown| shown.starts_with(CONSTRUCTED))

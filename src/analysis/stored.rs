@@ -1,4 +1,4 @@
-//! The sums that a file has stored, held against ours.
+//! Checks the hotspots stored in a file against ours.
 
 use super::{Hotspot, hotspots};
 use crate::diagnostics::Diagnostic;
@@ -6,7 +6,7 @@ use crate::diagnostics::{AnalysisDiagnostic, StoredDifference};
 use crate::model::{FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
-/// The relative difference above which a stored value is said to differ, where the file has decimals that were rounded.
+/// Relative differences up to this are taken for rounding where the file has rounded decimals.
 const TOLERANCE: f64 = 0.001;
 
 /// Compares the hotspots that the source has stored with ours, over the same subtrees and for the default metric.
@@ -44,7 +44,7 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     Some(Diagnostic::Analysis(differ))
 }
 
-/// Our hotspots of one subtree, to be found as the source names them.
+/// Our hotspots of one subtree, indexed by the names that the source uses.
 struct Ours<'a> {
     rows: Vec<Hotspot>,
     row_of_frame: HashMap<FrameId, u32, foldhash::fast::RandomState>,
@@ -112,7 +112,7 @@ impl<'a> Ours<'a> {
     }
 }
 
-/// The values of a stored hotspot beside ours, where the source has them.
+/// The values of a stored hotspot paired with ours, where the source has them.
 fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>, Option<u64>); 4] {
     [
         ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
@@ -130,7 +130,7 @@ fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>,
     ]
 }
 
-/// The relative difference of two values, 0 where one of them is not there.
+/// The relative difference of two values, 0 if either is missing.
 fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     match (theirs, ours) {
         (Some(theirs), Some(ours)) => theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64,
@@ -138,7 +138,7 @@ fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     }
 }
 
-/// Whether a stored hotspot is ours.
+/// Whether a stored hotspot equals ours.
 fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     match stored.method {
         StoredMethod::Frame(_) => {
@@ -170,7 +170,7 @@ fn name_of<'a>(view: &'a View, stored: &'a StoredHotspot) -> &'a str {
     }
 }
 
-/// The value of a stored hotspot that is farthest from ours.
+/// The value of a stored hotspot that differs most from ours.
 fn how_it_differs(view: &View, stored: &StoredHotspot, found: StoredMatch) -> StoredDifference {
     let StoredMatch::One(ours) = found else {
         return StoredDifference::Missing {};

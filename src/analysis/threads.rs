@@ -1,4 +1,4 @@
-//! Choosing threads: a view of some of them, as they are or merged into one tree.
+//! Restricts a view to chosen threads, separate or merged into one tree.
 
 use crate::model::{
     CountKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread, ThreadChoice,
@@ -37,7 +37,7 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
 /// # Errors
 /// Never in practice: the tree has no more nodes than the view's.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
-    // a thread that is the root leaves nothing to choose
+    // if the root is a thread, there is nothing to choose
     let is_root = view
         .threads
         .iter()
@@ -71,7 +71,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     Ok(growing.finish(frames, threads))
 }
 
-/// The nodes above threads that are not wanted.
+/// The nodes above threads that were not chosen.
 fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     let mut partial = HashSet::new();
     for (row, thread) in view.threads.iter().enumerate() {
@@ -152,7 +152,7 @@ impl GrowingThreads<'_> {
         Ok(threads)
     }
 
-    /// The head for a node above threads; it and those above it are made if they are new.
+    /// The head for a node above threads, created with the heads above it if needed.
     fn head(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
@@ -190,7 +190,7 @@ impl GrowingThreads<'_> {
         }
     }
 
-    /// Adds what a thread or process has to the head above it.
+    /// Adds the values of a thread or process to the head above it.
     fn add_to_head(&mut self, head: usize, node: NodeId) {
         let tree = &self.view.tree;
         for (metric, (inclusive, count)) in self.sums[head].iter_mut().enumerate() {
@@ -323,7 +323,7 @@ impl GrowingThreads<'_> {
             for metric in 0..self.view.metrics.len() {
                 let (inclusive, count) = self.sums[row][metric];
                 let id = MetricId::at(metric);
-                // what was called was called by somebody: calls of a root are not those of its threads
+                // every call has a caller, so the calls of a root are not the sum of its threads' calls
                 let has_calls = self.view.metric(id).counts == Some(CountKind::Calls);
                 let own = if has_calls {
                     self.view.tree.count(id, old).unwrap_or(0)

@@ -1,12 +1,12 @@
-//! The other view that was asked for.
+//! The pending request for another view.
 
 use super::butterfly_parts::ButterflySubject;
 use crate::model::{Measure, NodeId, ViewSpec};
 
-/// What was asked for, while its answer is awaited.
+/// A pending request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Awaited {
-    /// The view that these steps make; focuses are not among them.
+    /// The view that these steps make, without focuses.
     Steps(ViewSpec),
     /// A tree of callers.
     CallerTree(ButterflySubject),

@@ -1,4 +1,4 @@
-//! Trees of callers that lie over the tree, and what is known of their subject.
+//! The data behind a page of callers: the caller tree of a method or subtree, with callees, threads and sums.
 
 use crate::analysis::CallerTreeSums;
 use crate::model::{FrameId, NodeId, View};
@@ -14,7 +14,7 @@ pub enum ButterflySubject {
         /// The subtree.
         within: NodeId,
     },
-    /// A subtree inverted: each method with the time of its own, and its callers.
+    /// A subtree inverted: each method with its exclusive time, and its callers.
     Inverted {
         /// The subtree.
         within: NodeId,
@@ -24,7 +24,7 @@ pub enum ButterflySubject {
 /// A row of a tree of callers: the frames from below its root outward.
 pub type CallerPath = Arc<[FrameId]>;
 
-/// A tree of callers, and what else is known of its subject.
+/// A caller tree with further data about its subject.
 #[derive(Clone)]
 pub struct ButterflyParts {
     /// What it is about.
@@ -39,7 +39,7 @@ pub struct ButterflyParts {
     pub sums: Vec<CallerTreeSums>,
     /// How many occurrences it has.
     pub occurrences: usize,
-    /// How many of them lie within others: recursion, which counts once.
+    /// How many of them are nested in others: recursion, which counts once.
     pub inner_occurrences: usize,
     /// The occurrence with the largest inclusive value of the first metric.
     pub heaviest: NodeId,

@@ -1,4 +1,4 @@
-//! The columns of the tree's rows: which there are and how wide, so that numbers stand in fixed places.
+//! The columns of the tree and their widths, chosen so that numbers don't jump while scrolling.
 
 use super::explorer::{Explorer, PanelKind};
 use super::layout::Pane;
@@ -13,11 +13,11 @@ const WITH_BARS: u16 = 58;
 const MARK: u16 = 2;
 /// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step.
 const BAR: u16 = 5;
-/// Those where names would have less than half of the pane with such a bar.
+/// The cells of a bar where a long one would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
 /// The narrowest pane that has room for samples.
 const WITH_SAMPLES: u16 = 72;
-/// The narrowest pane that has room for calls, which are worth more: they are exact, and no time is read rightly without them.
+/// The narrowest pane with room for calls. They matter more: they are exact, and times mean little without.
 const WITH_CALLS: u16 = 60;
 
 /// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
@@ -135,7 +135,7 @@ impl TreeColumns {
 }
 
 impl Explorer {
-    /// How values of the shown metric are written on this screen: by the largest there is, so that a focus changes
+    /// How values of the shown metric are written on this screen: scaled for the largest one, so that a focus changes
     /// nothing.
     pub fn scale(&self) -> Scale {
         Scale::for_values(self.view.metric(self.metric).unit, self.largest().0)
@@ -194,7 +194,7 @@ impl Explorer {
             .value_cells()
             .max("excl ".len() + scale.unit().chars().count()) as u16;
         let is_ordered_by_count = self.tree.outline.sort().column == SortColumn::Count;
-        // what the tree is ordered by is always to be seen
+        // the column that the tree is sorted by is always visible
         let count = self.count_cells(
             if is_ordered_by_count { u16::MAX } else { width },
             largest_count,

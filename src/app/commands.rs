@@ -1,4 +1,4 @@
-//! Every command of the explorer, one row each: the keymap, the hints, the `?` page and the README's table are made from it.
+//! The table of all explorer commands. The keymap, the hints, the `?` page and the README's table come from it.
 
 use super::outline::SortColumn;
 use std::sync::LazyLock;
@@ -34,7 +34,7 @@ pub enum Action {
     Enter,
     /// Select the next row of user code below.
     NextOwn,
-    /// Scroll so that the selection stands in the middle.
+    /// Scroll so that the selection is in the middle.
     Center,
     /// Go to the next or previous occurrence of the method that is being walked.
     Occurrence(isize),
@@ -55,7 +55,7 @@ pub enum Action {
     TogglePin,
     /// Show the selected method as one thing: its callers, callees and threads.
     Method,
-    /// List the methods with all that they have cost.
+    /// List the methods with their total cost.
     Methods,
     /// Show the whole tree inverted.
     Invert,
@@ -92,7 +92,7 @@ pub enum Action {
     Pane(u8),
     /// Open the dialog in which threads are chosen.
     Threads,
-    /// Open the same with the processes alone.
+    /// Open that dialog with only the processes listed.
     Processes,
     /// Choose all threads, or none.
     ToggleAll,
@@ -107,9 +107,9 @@ pub enum Action {
     Export,
     /// Copy a report on the selected subtree.
     CopyReport,
-    /// Go on by so many to what else can be written of a subtree: all of it, or a report.
+    /// Switch by so many places between what an export writes: the whole subtree, or a report.
     NextContent(isize),
-    /// Go on by so many to the next larger budget of reports.
+    /// Go up by so many report budgets.
     NextBudget(isize),
     /// Take one occurrence of the method that is exported, or all of them.
     ToggleOccurrences,
@@ -122,11 +122,11 @@ pub enum Action {
     Notes,
     /// Show all commands.
     Help,
-    /// Stop, and leave the terminal to the shell until dotspot is called back.
+    /// Suspend dotspot and return to the shell until it is resumed.
     Suspend,
     /// Leave dotspot; first stop what is being recorded, if that was asked for twice.
     Quit,
-    /// The same at once.
+    /// Leave dotspot immediately.
     Interrupt,
     /// Freeze what is shown of a recording in progress, or show more of it again.
     Freeze,
@@ -179,7 +179,7 @@ pub enum Context {
     Pattern,
     /// A field for a note.
     Note,
-    /// The question whether notes may be written beside the profile.
+    /// The question whether notes may be written next to the profile.
     Consent,
     /// A list: views, breadcrumbs.
     List,
@@ -247,7 +247,7 @@ const LIST_ROWS: &[CommandRow] = rows! {
     Rows(-1) ["k", "up"] "previous row";
 };
 
-/// How it moves by screens, and to the ends.
+/// How the selection moves by screens, and to the ends.
 const LIST_SCREENS: &[CommandRow] = rows! {
     HalfScreens(1) ["ctrl-d"] "half a screen down";
     HalfScreens(-1) ["ctrl-u"] "half a screen up";

@@ -1,4 +1,4 @@
-//! What lies over the panes: the search, the export dialog, pages of text.
+//! Overlays on top of the panes: the search, the export dialog, pages of text.
 
 use super::field::Field;
 use super::filter::Filter;
@@ -41,11 +41,11 @@ pub struct Search {
     pub field: Field,
     /// The newest answer.
     pub findings: Option<Arc<Findings>>,
-    /// Where the list of results stands.
+    /// The cursor in the list of results.
     pub cursor: ListCursor,
-    /// Whether enter was pressed before the answer to what is typed was there: its first row will be taken.
+    /// Whether enter was pressed before the results arrived: then their first row will be taken.
     pub takes_first: bool,
-    /// The method that was asked for by more than its name; its row is selected when it comes.
+    /// The exact method to look for, if it is known; its row is selected when the results arrive.
     pub wanted: Option<FrameId>,
 }
 
@@ -62,18 +62,18 @@ impl Search {
     }
 }
 
-/// The occurrences of a method of which one or all are exported.
+/// Whether to export one occurrence of a method or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceChoice {
     /// The subtree that they are within.
     pub within: NodeId,
-    /// How many there are; 1 for what is no method.
+    /// How many there are; 1 if the node is not a method.
     pub count: usize,
     /// Whether all are taken as one tree.
     pub takes_all: bool,
     /// What all of them have together in the shown metric, recursion counted once.
     pub inclusive: u64,
-    /// What of that counts: all but waiting, if that is left out.
+    /// `inclusive` without waiting, unless waiting counts.
     pub weight: u64,
 }
 
@@ -95,7 +95,7 @@ impl Content {
         Content::Report(ReportForm::Json),
     ];
 
-    /// What comes so many places after it, as keys go through all of them.
+    /// The content so many places after it; keys cycle through all of them.
     pub fn next(self, step: isize) -> Content {
         let at = Content::ALL
             .iter()
@@ -113,7 +113,7 @@ impl Content {
         }
     }
 
-    /// With what the name of a file ends that has it, unless somebody wants another one.
+    /// The default file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Content::Tree => ".json",
@@ -237,7 +237,7 @@ pub struct Page {
     pub kind: PageKind,
     /// By how many lines it is scrolled down. Drawing stops at its end.
     pub top: usize,
-    /// What it lies over, which is there again when it is closed.
+    /// The overlay below it, shown again when the page is closed.
     pub behind: Overlay,
 }
 

@@ -1,10 +1,10 @@
-//! What the explorer asks of the world around it, and what became of it.
+//! Effects: the work that the explorer requests from its environment, and the outcomes.
 
 use super::butterfly_parts::{ButterflySubject, CallerPath};
 use crate::model::{Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
-/// What the explorer asks of the world around it.
+/// A request to the environment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Sum the hotspots of a large subtree; answered with [`Message::Hotspots`](super::Message::Hotspots).
@@ -119,9 +119,9 @@ pub enum ReportUse {
 /// What kind of work an effect asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
-    /// What is shown beside the tree or over it, and rows of callers.
+    /// Hotspots, searches, reports, and rows of callers.
     Rows,
-    /// Another view, which takes the place of the one that was asked for before.
+    /// Another view, which replaces an earlier request.
     View,
     /// Writing a subtree.
     Export,
@@ -154,7 +154,7 @@ pub struct OpenedFrom {
     pub file: Option<String>,
     /// The name of the file in which notes on methods are kept; `None` where the profile is no file.
     pub notes_file: Option<String>,
-    /// Whether that is there: then somebody has agreed to it before.
+    /// Whether that file exists: then the user has agreed to it before.
     pub are_notes_there: bool,
 }
 
@@ -188,7 +188,7 @@ pub enum ExportResult {
         /// How many tokens it has by estimate.
         tokens: usize,
     },
-    /// There is such a file, and nothing was done.
+    /// The file exists already; nothing was written.
     Exists,
     /// It failed, with a sentence.
     Failed(String),

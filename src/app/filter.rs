@@ -1,4 +1,4 @@
-//! A text that narrows a list down while it is typed.
+//! The text field that filters a list while the user types.
 
 use super::commands::Action;
 use super::field::Field;
@@ -25,7 +25,7 @@ impl Filter {
         self.is_typed
     }
 
-    /// Whether it is to be seen: while it is typed, and as long as it leaves out rows.
+    /// Whether it is visible: while the user types, and as long as it hides rows.
     pub fn is_shown(&self) -> bool {
         self.is_typed || !self.text().is_empty()
     }
@@ -40,7 +40,7 @@ impl Filter {
         *self = Filter::default();
     }
 
-    /// Does what a key means while it is typed. Returns whether the text is another one now.
+    /// Handles a key while the user types. Returns whether the text has changed.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let before = self.text().to_string();
         match action {

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
-/// So many rows are on every screen.
+/// The number of rows that every screen has room for.
 const MIN_ROWS: usize = 3;
 
 /// How many lists of large subtrees are remembered.
@@ -184,7 +184,7 @@ pub struct ListCursor {
 }
 
 impl ListCursor {
-    /// Moves as the keys of lists ask for it; `false` for an action that is none of these.
+    /// Handles the actions that move in lists; `false` for any other action.
     pub(super) fn act(&mut self, action: &Action, len: usize, height: usize) -> bool {
         let screen = height.max(2) as isize;
         match *action {
@@ -234,7 +234,7 @@ pub struct HotPanes {
     pub awaited: Option<(NodeId, Measure)>,
     /// Whether the panes stay with the whole tree.
     pub is_pinned: bool,
-    /// Where each list stands.
+    /// The cursor of each list.
     pub cursors: [ListCursor; 2],
     /// The methods to select in the next lists, which are of another profile.
     wanted: [Option<FrameId>; 2],
@@ -310,7 +310,7 @@ impl HotPanes {
                 .and_then(|frame| self.rows(pane).iter().position(|row| row.frame == frame));
             // on the line on which it stood, as far as there are rows above
             let line = before[at].selected.saturating_sub(before[at].top);
-            // who sees the first row goes on seeing it: hotter ones may have come
+            // if the first row was on the screen, stay at the top: there may be new, hotter rows
             let is_at_top = before[at].top == 0 && found.is_some_and(|row| row < MIN_ROWS);
             let top = |row: usize| {
                 if is_at_top {
@@ -327,7 +327,7 @@ impl HotPanes {
         self.awaited = None;
     }
 
-    /// Forgets all lists, which are of a profile that is no longer shown. The selected methods stay so where `frame_of` says
+    /// Drops all lists, as their profile is no longer shown. The selected methods stay selected where `frame_of` says
     /// what they are in the new one, of which lists may be known.
     pub fn renew(
         &mut self,

@@ -171,7 +171,7 @@ impl Layout {
         layout
     }
 
-    /// The same with small hotspot panes, where these have next to nothing to say and the tree has a use for the room.
+    /// The same with small hotspot panes, for when they show little and the tree needs the room.
     #[must_use]
     pub fn with_small_hotspots(mut self) -> Layout {
         if self.mode == Mode::Wide {

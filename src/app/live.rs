@@ -32,7 +32,7 @@ impl LiveNow {
     }
 }
 
-/// What is shown, rebuilt from what was recorded meanwhile.
+/// The shown view, rebuilt after the recording has grown.
 pub struct Renewed {
     /// The view that was shown when it was asked for.
     pub of: Arc<View>,

@@ -1,4 +1,4 @@
-//! The list of methods over the panes: all that each has cost, ordered and filtered.
+//! The method list, shown over the panes: the total cost of each method, sortable and filterable.
 
 use super::filter::Filter;
 use super::hot_panes::ListCursor;
@@ -7,7 +7,7 @@ use crate::model::{CountKind, Measure, NodeId, View};
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
 
-/// What methods of a subtree have cost.
+/// The costs of the methods of a subtree.
 #[derive(Debug)]
 pub struct MethodSums {
     /// The subtree.
@@ -23,7 +23,7 @@ pub struct MethodSums {
     pub weight: u64,
 }
 
-/// How a list of methods was left, for the next one.
+/// The settings of the last method list, reused for the next one.
 #[derive(Clone, Debug)]
 pub(super) struct MethodSettings {
     order: MethodOrder,
@@ -53,7 +53,7 @@ pub struct MethodTable {
     pub filter: Filter,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// Where the list stands.
+    /// The cursor in the list.
     pub cursor: ListCursor,
     /// The rows that are listed, by their places.
     shown: Vec<usize>,

@@ -60,7 +60,7 @@ pub struct OpenFailure {
     pub detail: Vec<String>,
 }
 
-/// What the world tells the explorer.
+/// An answer or progress report from the worker, the loader or the recording.
 pub enum Message {
     /// How far loading is.
     Progress(Loading),

@@ -1,4 +1,4 @@
-//! The rows of the tree that are visible now: which nodes are open, and in which order siblings stand.
+//! The visible rows of the tree: which nodes are open, and how siblings are ordered.
 
 use super::bits::BitSet;
 use crate::analysis::compared::{BEFORE, sides_of};
@@ -207,7 +207,7 @@ impl Outline {
             if self.open.is_full_word(at) && at + 64 <= range.end {
                 // open nodes are followed by their first callee: all 64 are rows
                 self.visible.set_range(at, at + 64, true);
-                // the last of them may be open too, so the walk goes on right behind it
+                // the last of them may be open too, so the walk continues right after it
                 at += 64;
             } else {
                 self.visible.set(at, true);
@@ -236,7 +236,7 @@ impl Outline {
         children
     }
 
-    /// Whether callees stand in the stored order because none of them waits.
+    /// Whether callees are in the stored order because none of them waits.
     fn is_stored_below(&self, view: &View, node: NodeId) -> bool {
         let is_default = self.sort == Sort::default() && self.measure.metric == view.default_metric;
         is_default && view.waiting(self.measure.metric).within(&view.tree, node) == 0

@@ -53,7 +53,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
     lines
 }
 
-/// What is wrong, which is what somebody who saw the sign for it wants to read first; how the profile was taken, and what else
+/// Warnings first, because the warning sign is what brings users here; then how the profile was taken, and what else
 /// there is to know.
 fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let view = &explorer.view;

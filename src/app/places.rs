@@ -1,4 +1,4 @@
-//! Where on the screen the user is, and what matters most there: the page of help begins with it.
+//! Places on the screen and their most important commands, which the help page lists first.
 
 use super::commands::{Action, COMMANDS, Command, Context};
 use crate::app::messages;

@@ -1,4 +1,4 @@
-//! The panes of one view in another view of the same recording: selection, open rows and focus.
+//! Carries selection, open rows and focus over to another view of the same recording.
 
 use super::outline::{Outline, Sort};
 use super::tree_pane::TreePane;
@@ -6,7 +6,7 @@ use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
-/// How many callees are looked at to open what was open in all panes together, so that no key waits for it. What is open as a
+/// How many callees are visited to restore the open rows of all panes, so that no key waits for it. What is open as a
 /// whole takes one step.
 const OPEN_STEPS: usize = 40_000;
 

@@ -1,4 +1,4 @@
-//! The pane with the call tree: what is selected and where on the screen that stands.
+//! The call tree pane: the selection and its position on the screen.
 
 use super::outline::{Outline, Sort};
 use crate::model::{Measure, NodeId, View};
@@ -21,7 +21,7 @@ pub struct TreePane {
     /// Which rows there are.
     pub outline: Outline,
     pub selected: NodeId,
-    /// The line of the pane on which the selection stands, from 0. Fixing this line instead of the first row keeps the
+    /// The line of the pane that the selection is on, from 0. Fixing this line instead of the first row keeps the
     /// selection where it is when rows come and go around it.
     line: usize,
     /// How many levels are hidden on the left.
@@ -44,7 +44,7 @@ impl TreePane {
         }
     }
 
-    /// This pane with other rows, of another profile: the selection stands on the line on which it stood, as far as there are
+    /// This pane with the rows of another profile: the selection stays on its line of the screen, as far as there are
     /// rows above. O(depth).
     pub(super) fn with_outline(&self, view: &View, outline: Outline, selected: NodeId) -> TreePane {
         let mut pane = TreePane {
@@ -207,7 +207,7 @@ impl TreePane {
         self.set_selected(view, selected);
     }
 
-    /// Scrolls so that the selection stands in the middle.
+    /// Scrolls so that the selection is in the middle.
     pub fn center(&mut self, view: &View, height: usize) {
         self.line = height.saturating_sub(1) / 2;
         self.settle(view);

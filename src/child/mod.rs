@@ -1,8 +1,8 @@
-//! Running another program: with a limit, a wish to cancel, and no more of its output kept than fits a report.
+//! Runs another program with a time limit and cancellation, and captures only as much output as an error report needs.
 //!
-//! The program gets a process group of its own (a job on Windows), so that what it starts ends with it. A terminal's ctrl-c
-//! therefore does not reach it; whoever waits cancels [`Progress`] instead. What the program starts in a session of its own
-//! (`setsid`) leaves the group and lives on: ending that takes a control group of the system's, which dotspot may not make.
+//! The program gets its own process group (a job on Windows), so that its children end with it. A terminal's ctrl-c
+//! therefore does not reach it; the caller cancels [`Progress`] instead. A child that moves to its own session
+//! (`setsid`) leaves the group and survives: ending it would take a cgroup, which dotspot may not create.
 
 pub(crate) mod messages;
 

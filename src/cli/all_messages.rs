@@ -1,4 +1,4 @@
-//! `dotspot diagnostics --all`: every sentence that dotspot can say, for those who edit them.
+//! `dotspot diagnostics --all`: every message of dotspot, for those who edit them.
 
 use std::io::{self, Write};
 

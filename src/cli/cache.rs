@@ -1,4 +1,4 @@
-//! `dotspot cache`: what is kept for the next time, and removing it.
+//! `dotspot cache`: lists and clears the cache.
 
 use super::args::CacheArgs as Args;
 use super::print::{write_json, write_line};

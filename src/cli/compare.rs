@@ -1,4 +1,4 @@
-//! `dotspot compare`: profiles before a change against profiles after it.
+//! `dotspot compare`: compares profiles from before and after a change.
 
 use super::args::{Compare, CompareTo};
 use super::exit;

@@ -203,7 +203,7 @@ pub(super) struct OutputFormat {
 }
 
 impl OutputFormat {
-    /// As the name of a file says it, where no format is asked for.
+    /// By the file's extension, if no format is given.
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // who has asked why a name is refused has no other

@@ -1,4 +1,4 @@
-//! How a command that fails says so: a sentence on standard error, an exit code and, where JSON was asked for, a document.
+//! Error reporting of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
 use super::exit;
 use super::print::write_json;
@@ -109,7 +109,7 @@ impl Failed {
         )
     }
 
-    /// Prints it as a document. Where standard output can't be written, nobody is there to be told.
+    /// Prints it as a document. If standard output can't be written, there is no way to report that.
     fn print(&self, out: &mut dyn Write) {
         let _ = write_json(out, self).and_then(|()| Ok(out.flush()?));
     }

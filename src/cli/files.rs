@@ -1,4 +1,4 @@
-//! Writing files: whole or not at all.
+//! Writes files atomically.
 
 use super::signals::Watch;
 use crate::cli::messages;

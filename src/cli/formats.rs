@@ -9,7 +9,7 @@ use std::io::{self, Write};
 
 /// The widest that text gets.
 const MAX_CELLS: usize = 100;
-/// Where text stands behind names, which are shorter.
+/// The column of the text after the names, which are shorter.
 const INDENT: usize = 13;
 
 /// Takes the names of formats and their other names.

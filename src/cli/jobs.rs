@@ -1,4 +1,4 @@
-//! The work that the explorer asks for, one job at a time.
+//! Runs the jobs that the explorer requests.
 
 use super::convert::{OutputFormat, why_not_named};
 use super::files::{CheckedWriter, Destination, why_not_written, write_whole};
@@ -60,7 +60,7 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
 /// How many results a search shows.
 const SEARCH_ROWS: usize = 1000;
 
-/// How many nodes the views have together that are kept for when they are asked for again.
+/// The total number of nodes of the cached views.
 const KEPT_NODES: usize = 1_000_000;
 
 /// What the worker knows of the profile that it worked on last, besides the profile itself.
@@ -74,12 +74,12 @@ pub struct Jobs {
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// the tree of callers that was asked for last, as far as it was made
     callers: Option<(ButterflySubject, Arc<View>)>,
-    /// a person's notes on methods, and the file in which they are kept
+    /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
     /// the file that was read, which is never overwritten
     input: Option<PathBuf>,
-    /// set when nobody waits for what is being written
+    /// set to abandon the file that is being written
     pub(super) is_abandoned: Arc<AtomicBool>,
     /// set while a file is written
     pub(super) is_writing: Arc<AtomicBool>,
@@ -150,7 +150,7 @@ impl Jobs {
         }
     }
 
-    /// The same while somebody watches; `None` also for what was cancelled.
+    /// The same with progress and cancellation; `None` also if it was cancelled.
     pub(super) fn run_watched(
         &mut self,
         view: &Arc<View>,
@@ -237,7 +237,7 @@ impl Jobs {
         written
     }
 
-    /// The view that these steps make, kept for when it is asked for again.
+    /// The view that these steps make, from the cache or added to it.
     fn make(&mut self, steps: &ViewSpec, work: &Work) -> Result<Arc<View>, Unmade> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(Arc::clone(known));
@@ -479,7 +479,7 @@ impl Jobs {
         )
     }
 
-    /// Writes a file whole or not at all: where it is in full, and its size; or why there is none.
+    /// Writes a file atomically: its full path and size, or why it failed.
     fn write(
         &self,
         (path, overwrite): (&Path, bool),
@@ -569,7 +569,7 @@ impl From<String> for JobFailure {
     }
 }
 
-/// An answer, or the sentence why there is none; `None` if nobody waits for it.
+/// An answer, or an error sentence; `None` if it is no longer wanted.
 fn told<T>(answer: Result<T, JobFailure>) -> Option<Result<T, String>> {
     match answer {
         Ok(answer) => Some(Ok(answer)),

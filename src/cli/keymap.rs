@@ -1,4 +1,4 @@
-//! From the terminal's keys to actions, by the table of commands.
+//! Maps terminal keys to actions by the table of commands.
 
 use crate::app::commands::COMMANDS;
 use crate::app::{Action, Context};

@@ -1,8 +1,8 @@
 //! A recording in progress, and the explorer on what was recorded so far.
 //!
-//! The recorder tells a [`Live`] what came. A thread of its own reads the file again, up to its last whole block, and makes what is
-//! shown of it: so whatever comes late, such as the names of methods, is right with the next reading, and nothing is kept between two.
-//! That takes as long as the recording is large; three quarters of the time nothing is read.
+//! The recorder reports to a [`Live`]. Another thread rereads the file up to its last whole block and rebuilds what
+//! is shown: so late data, such as method names, is right with the next read, and no state is carried over.
+//! A read takes time proportional to the recording; the thread idles three quarters of the time.
 
 use super::jobs::{Jobs, drawable};
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
@@ -49,7 +49,7 @@ pub(super) struct LiveEnd {
     pub sentence: String,
 }
 
-/// A recording in progress, shared by who records and who shows it.
+/// A recording in progress, shared by the recorder and the explorer.
 pub(super) struct LiveRecording {
     state: Mutex<LiveState>,
     started: Instant,
@@ -64,7 +64,7 @@ pub(super) struct LiveRecording {
 struct LiveState {
     whole_bytes: u64,
     samples: u64,
-    /// A recording of the same process that tells names.
+    /// A second recording of the same process that provides names.
     names: Arc<[u8]>,
     ended: Option<LiveEnd>,
     tells_end: Option<Box<dyn FnOnce() + Send>>,
@@ -185,7 +185,7 @@ impl Read for Failing {
     }
 }
 
-/// What the thread that reads is asked for.
+/// The request to the reading thread.
 enum Ask {
     /// The first view of what was recorded so far.
     First,
@@ -205,7 +205,7 @@ pub(super) enum LiveAnswer {
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     asks: Sender<Ask>,
-    /// When the explorer is told next how far the recording is.
+    /// When progress is reported to the explorer next.
     due: Instant,
     /// Since when an answer is awaited.
     asked: Option<Instant>,
@@ -271,7 +271,7 @@ impl Watcher {
         self.due.saturating_duration_since(Instant::now())
     }
 
-    /// How far the recording is, if that is to be told now.
+    /// The progress of the recording, if a report is due.
     pub(super) fn due(&mut self) -> Option<LiveNow> {
         let is_due = Instant::now() >= self.due;
         is_due.then(|| {
@@ -306,7 +306,7 @@ impl Watcher {
         let _ = self.asks.send(ask);
     }
 
-    /// Notes that an answer came: what took long is asked for less often.
+    /// Notes that an answer arrived: slow requests are made less often.
     pub(super) fn answered(&mut self) {
         if let Some(asked) = self.asked.take() {
             self.interval = EVERY.max(asked.elapsed() * REFRESH_BACKOFF);

@@ -1,4 +1,4 @@
-//! Reading a profile for the explorer, off the drawing thread.
+//! Loads a profile for the explorer, off the drawing thread.
 
 use super::jobs::drawable;
 use super::open::{OpenOptions, Target, open};

@@ -1,4 +1,4 @@
-//! The command line, the terminal loop, worker threads, files, and the commands without a screen.
+//! The command line, the terminal loop, worker threads, files, and the non-interactive commands.
 
 mod all_messages;
 mod args;
@@ -82,7 +82,7 @@ pub fn main() -> ExitCode {
     )
 }
 
-/// Opens the explorer, unless what stands in place of a file was meant as a command.
+/// Opens the explorer, unless the file argument looks like a mistyped command.
 fn open_explorer(line: CommandLine) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
         let commands: Vec<String> = CommandLine::command()
@@ -176,7 +176,7 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     else {
         return Ok(code);
     };
-    // whoever started a program wants its exit code
+    // a launched program's exit code is passed on
     terminal::explore(
         Target::File(file),
         OpenOptions::default(),

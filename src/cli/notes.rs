@@ -1,4 +1,4 @@
-//! A person's notes on methods, which are kept in a file beside the profile.
+//! The user's notes on methods, stored in a file next to the profile.
 
 use super::files::{Destination, why_not_written, write_whole};
 use crate::cli::messages;

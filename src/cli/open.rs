@@ -1,4 +1,4 @@
-//! Opening a profile from a file, standard input or the program itself.
+//! Opens a profile from a file, from standard input, or the bundled recording.
 
 use super::notes;
 use crate::analysis::make::whole;
@@ -162,7 +162,7 @@ pub fn open(
     Ok(finished(target, recording, options))
 }
 
-/// What was kept of a file; if that is nothing, has it read by `read` and kept.
+/// The index of a file; without one, reads the file with `read` and stores an index.
 fn kept_or(
     target: &Target,
     options: &OpenOptions,
@@ -198,7 +198,7 @@ fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, Impo
     })
 }
 
-/// Opens what stands in for a target, such as the part of it that is already written.
+/// Opens a substitute for a target, such as the part of it that is already written.
 ///
 /// # Errors
 /// As [`open`].
@@ -210,7 +210,7 @@ pub(super) fn open_input(
     Ok(finished(target, read_recording(input, options)?, options))
 }
 
-/// Adds the notes that are kept beside a profile.
+/// Adds the notes stored next to a profile.
 fn add_notes(target: &Target, recording: &mut Recording) {
     let Some(file) = target.notes_file() else {
         return;

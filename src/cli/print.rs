@@ -1,4 +1,4 @@
-//! Printing: JSON, lines and tables in which nothing can control a terminal.
+//! Prints JSON, lines and tables, without characters that could control the terminal.
 
 use crate::text::{self, fit_name, visible, wrap};
 use anyhow::Result;

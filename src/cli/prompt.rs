@@ -1,4 +1,4 @@
-//! `dotspot report`: a part of a profile that fits a prompt.
+//! `dotspot report`: a report on a part of a profile, sized for a prompt.
 
 use super::args::ReportArgs;
 use super::files::{self, Destination};

@@ -1,4 +1,4 @@
-//! `dotspot ps`: the processes that can be recorded, and why others can't.
+//! `dotspot ps`: lists the processes that can be recorded, and why others can't.
 
 use super::print::{TextTable, write_json, write_line, write_wrapped};
 use super::record::options::Ps;

@@ -1,4 +1,4 @@
-//! Reading what a command line names.
+//! Reads the profile named on the command line.
 
 use super::open::{Target, open};
 use super::options::{Reading, SourceArgs, Weighing, refuse_unused};

@@ -1,4 +1,4 @@
-//! What is said on standard error, and what is wrong with a command line.
+//! Messages on standard error, and usage errors.
 
 use crate::text::visible;
 use std::io::{self, Write};

@@ -1,4 +1,4 @@
-//! The state of the terminal: what the explorer needs, and what the user had before.
+//! Sets up the terminal for the explorer and restores it afterwards.
 
 use crossterm::{event, execute, terminal};
 use std::io::{Write, stdout};
@@ -16,7 +16,7 @@ impl Guard {
         let main = thread::current().id();
         let usual = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            // panics of other threads are caught and told on the screen
+            // panics of other threads are caught and shown on the screen
             if thread::current().id() == main {
                 restore();
                 usual(info);
@@ -64,7 +64,7 @@ fn restore() {
     let _ = terminal::disable_raw_mode();
 }
 
-/// Undoes what [`prepare`] tells the terminal.
+/// Undoes [`prepare`].
 fn leave(out: &mut impl Write) -> std::io::Result<()> {
     execute!(
         out,

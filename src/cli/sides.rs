@@ -1,5 +1,5 @@
-//! How the profiles of both sides of a comparison are read: by the options that other commands have, for both sides or, with
-//! `before-` or `after-` in front, for one.
+//! Reads the profiles of both sides of a comparison. The usual options apply to both sides or, with
+//! `before-` or `after-` in front, to one.
 
 use super::options::Reading;
 use crate::cli::messages;
@@ -22,7 +22,7 @@ impl Readings {
     }
 }
 
-/// What stands in front of the name of an option that is for one side.
+/// The prefix of options for one side.
 const SIDES: [&str; 2] = ["before", "after"];
 /// The heading of these options.
 const HEADING: &str = "One side only";
@@ -35,7 +35,7 @@ fn shared() -> Vec<Arg> {
         .collect()
 }
 
-/// What an option is called that is for one side.
+/// The name of an option for one side.
 fn name_on(side: &str, arg: &Arg) -> String {
     format!("{side}-{}", arg.get_long().unwrap_or_default())
 }

@@ -1,7 +1,7 @@
-//! Signals that end dotspot while it reads or writes a profile without a screen.
+//! Handles termination signals while dotspot reads or writes a profile non-interactively.
 //!
-//! A decoder may have a program at work and a folder full of its output. Its process group is not the terminal's, so ctrl-c
-//! reaches dotspot only, which has to end it and to clear up. Nor must half of a file be left where a whole one is written.
+//! A decoder may be running a program that fills a folder. Its process group is not the terminal's, so ctrl-c
+//! reaches only dotspot, which has to end it and clean up. Half-written files must not stay behind either.
 
 use crate::cli::messages;
 use crate::input::Progress;
@@ -144,7 +144,7 @@ impl Stops {
         *count
     }
 
-    /// Wishes to stop as ctrl-c does, unless somebody did already.
+    /// Requests a stop as ctrl-c does, unless one was requested already.
     pub(super) fn ensure(&self) {
         if self.count() == 0 {
             (self.wisher())();

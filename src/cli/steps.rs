@@ -1,4 +1,4 @@
-//! What commands without a screen say while another program works for them.
+//! Progress messages of non-interactive commands while they wait for another program.
 
 use crate::input::Progress;
 use std::io::{self, IsTerminal};

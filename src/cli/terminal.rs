@@ -29,7 +29,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Small files are there before this, and a screen that flashes by helps nobody.
+/// Small files are loaded before this, so the loading screen does not flash up.
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 /// How often progress is drawn.
 const PROGRESS_EVERY: Duration = Duration::from_millis(80);
@@ -71,7 +71,7 @@ enum TerminalInput {
     End(i32),
     /// The system asks us to stop for a while.
     Stop,
-    /// The terminal is gone, of which no signal told. Nobody is there to watch a recording end.
+    /// The terminal is gone, without a signal. There is no one left to watch a recording end.
     HungUp,
     /// The keyboard is gone, for this reason.
     NoKeys(std::io::Error),
@@ -548,7 +548,7 @@ impl ExplorerSession {
         let mut taken = InputEffect::Change;
         for effect in effects {
             match effect {
-                // whoever leaves before there is anything to see
+                // the user quit before anything was shown
                 Effect::Quit if self.leaves_when_over() => self.live.iter().for_each(Watcher::stop),
                 Effect::Quit => return Ok(InputEffect::Leave(super::exit::FINE)),
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),

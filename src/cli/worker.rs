@@ -1,4 +1,4 @@
-//! Long work off the drawing thread: one job runs, and of each kind only the newest waits.
+//! Runs long jobs off the drawing thread: one at a time; of each kind, only the newest is queued.
 
 use super::jobs::Jobs;
 use super::load::panic_text;
@@ -17,7 +17,7 @@ use std::time::Duration;
 /// How long leaving waits for a file that is being written.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// What is asked for, and of which profile.
+/// The request and its profile.
 type QueuedJob = (Arc<View>, Effect);
 
 #[derive(Default)]

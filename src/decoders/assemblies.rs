@@ -1,7 +1,7 @@
 //! Decoder assemblies: dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace.
 //!
-//! The helper writes call-tree JSON, or ends with a line of JSON on standard error that names the stage it failed at. A tree
-//! is kept in the cache under the identity of the snapshot's files, and taken from there the next time.
+//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage. The tree
+//! is cached under the identity of the snapshot's files.
 
 use super::cache::{self, Cache, CacheOutcome, Library, MAX_KEPT_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};

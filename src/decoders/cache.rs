@@ -1,20 +1,20 @@
-//! What is kept for the next time, in the user's cache folder: the built helper, decoded trees, and what was read of large profiles.
+//! The cache in the user's cache folder: the built helper, decoded trees, and indexes of large profiles.
 //!
-//! | in the folder | what |
+//! | path | content |
 //! |---|---|
-//! | `lock` | empty; held by everyone who decodes, and alone by who clears |
-//! | `helper/HASH-TOOLCHAIN/` | a helper that was built from the sources with this hash |
-//! | `helper/HASH-TOOLCHAIN.log` | what the compiler said |
-//! | `helper/HASH-TOOLCHAIN.lock` | empty; held by who builds |
-//! | `trees/NAME-HASH.json` | the call tree of a snapshot of that name, whose files have this identity |
+//! | `lock` | empty; locked shared while decoding, exclusively while clearing |
+//! | `helper/HASH-TOOLCHAIN/` | a helper built from the sources with this hash |
+//! | `helper/HASH-TOOLCHAIN.log` | the compiler's output |
+//! | `helper/HASH-TOOLCHAIN.lock` | empty; locked while building |
+//! | `trees/NAME-HASH.json` | the call tree of the snapshot with this name and file identity |
 //! | `trees/NAME-HASH.library` | the library that read it: its path, size and time |
-//! | `indexes/NAME-HASH.index` | what was read of a profile of that name, see `kept` |
-//! | `scratch-…/` | what is not whole yet |
+//! | `indexes/NAME-HASH.index` | the stored result of reading the profile with this name, see `kept` |
+//! | `scratch-…/` | entries under construction |
 //!
-//! Whatever is not named like this is not ours, and is left alone. An entry is renamed to its name when it is whole. Trees and
-//! indexes go when all take too much, helpers when they were not used for 30 days.
+//! Files with other names are not ours and left alone. Entries get their final name once they are complete. Trees and
+//! indexes are evicted when the cache grows too large, helpers after 30 days without use.
 //!
-//! What lies here is believed and run, so the folder is closed to other users. One that they could write to is not used.
+//! The content is trusted and executed, so the folder is private. A folder that other users can write to is not used.
 
 mod contents;
 mod key;

@@ -1,4 +1,4 @@
-//! The machine as decoders see it.
+//! The machine as decoders see it: an interface that tests can fake.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};

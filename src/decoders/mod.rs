@@ -1,8 +1,8 @@
 //! The ways to read a dotTrace snapshot, and the choice between them.
 //!
-//! [`Decoder::Native`] is our own reader, an importer like any other. The others run software of dotTrace's that the user
-//! has, for layouts that ours does not know: [`assemblies`] through a small .NET helper of ours, [`reporter`] through
-//! `Reporter.exe`. What they need from the machine is asked of [`Environment`], so that tests can make one up.
+//! [`Decoder::Native`] is our own reader, an importer like any other. The others run dotTrace software that the user
+//! has, for layouts that ours can't read: [`assemblies`] through a small .NET helper of ours, [`reporter`] through
+//! `Reporter.exe`. They access the machine only through [`Environment`], so that tests can fake it.
 
 pub mod assemblies;
 pub mod cache;

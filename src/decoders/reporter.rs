@@ -1,8 +1,8 @@
 //! Decoder reporter: dotTrace's own Reporter writes the call tree of a snapshot as XML, which is then read like any other
 //! report.
 //!
-//! Reporter takes sampling, tracing and line-by-line snapshots and refuses timeline ones. It is documented by JetBrains; what
-//! of it comes from programs that use it in public is marked [P].
+//! Reporter reads sampling, tracing and line-by-line snapshots, no timeline ones. JetBrains documents it;
+//! facts taken from public programs that use it are marked [P].
 
 mod search;
 

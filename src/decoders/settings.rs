@@ -1,4 +1,4 @@
-//! Which decoders there are, and how they are used.
+//! The list of decoders and their settings.
 
 use super::Environment;
 use crate::importers::{FORMATS, Format};

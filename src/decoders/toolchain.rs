@@ -1,4 +1,4 @@
-//! What can build the helper and run it: the .NET SDK, or Mono's compiler and runtime.
+//! Toolchains that can build and run the helper: the .NET SDK, or Mono's compiler and runtime.
 
 use super::environment::is_program;
 use super::{Environment, System};

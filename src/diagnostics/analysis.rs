@@ -1,4 +1,4 @@
-//! How the numbers of a tree mislead, however exactly they were read.
+//! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
 use crate::diagnostics::severity::Severity;
 use crate::units::Unit;

@@ -1,4 +1,4 @@
-//! What is odd about call-tree JSON.
+//! Diagnostics about call-tree JSON.
 
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};

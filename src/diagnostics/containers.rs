@@ -1,4 +1,4 @@
-//! What is wrong with gzip data and zip archives.
+//! Diagnostics about gzip data and zip archives.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! What is to be known of the programs that read dotTrace snapshots.
+//! Diagnostics about the programs that decode dotTrace snapshots.
 
 use crate::units::size;
 use borsh::{BorshDeserialize, BorshSerialize};

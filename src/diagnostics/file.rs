@@ -1,4 +1,4 @@
-//! What is odd about files that other programs have made of a recording.
+//! Diagnostics about files that other programs converted from a recording.
 
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};

@@ -1,5 +1,5 @@
-//! What is to be known of a recording besides its numbers, as data: what is wrong with it, what is missing, and what is easily
-//! misread. Sentences are made here and nowhere else, so that whoever asks what is the matter asks for a code.
+//! Diagnostics as data: what is wrong with a recording, what is missing, and what is easily
+//! misread. Only this module writes their sentences; the rest of the program checks codes.
 
 mod analysis;
 mod anomaly;

@@ -1,4 +1,4 @@
-//! Things to know of a recording that need no data.
+//! Remarks about a recording that carry no data.
 
 use crate::diagnostics::severity::Severity;
 use borsh::{BorshDeserialize, BorshSerialize};

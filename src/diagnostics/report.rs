@@ -1,4 +1,4 @@
-//! What is odd about Reporter's reports.
+//! Diagnostics about Reporter's reports.
 
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};

@@ -1,4 +1,4 @@
-//! How grave diagnostics are.
+//! The severity of diagnostics.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;

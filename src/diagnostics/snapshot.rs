@@ -1,4 +1,4 @@
-//! What is odd about dotTrace snapshots.
+//! Diagnostics about dotTrace snapshots.
 
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};

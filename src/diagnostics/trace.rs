@@ -1,4 +1,4 @@
-//! What is wrong with recordings of events.
+//! Diagnostics about event traces.
 
 use crate::units::{counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};

@@ -1,4 +1,4 @@
-//! Stacks that the recorder has cut.
+//! Diagnostics about stacks that the recorder truncated.
 
 use crate::names::truncated_at;
 use crate::units::Unit;

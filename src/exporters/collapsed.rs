@@ -1,8 +1,8 @@
 //! Collapsed stacks: a line for each node that has a value of its own, and for each leaf, so that no node is lost:
 //! `outermost;…;innermost 12`.
 //!
-//! Processes and threads are first frames. Values are whole: nanoseconds, bytes or numbers. A name must not hold what ends
-//! frames and lines: `;` is written as `:`, and characters that control a terminal, or that can't be seen, as `\u{…}`.
+//! Processes and threads are the outermost frames. Values are integers: nanoseconds, bytes or counts. In names,
+//! `;` is written as `:`, and control characters and invisible ones as `\u{…}`, as they would break frames and lines.
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};

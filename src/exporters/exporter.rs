@@ -1,4 +1,4 @@
-//! What a format that is written is: a row of the table.
+//! The definition of an export format: a row of the table.
 
 use super::limitations::Limitation;
 use super::part::Part;

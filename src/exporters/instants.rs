@@ -1,7 +1,7 @@
-//! The times of trace events, such that readers that put events in order find them in the order of the file.
+//! Assigns times to trace events so that readers which sort events get them in file order.
 //!
 //! speedscope sorts begins and ends into two queues and takes an end before a begin of the same time, unless both have one name;
-//! Chromium and Perfetto sort by time and keep the order of the file. So that all find the same calls, an end and a begin that
+//! Chromium and Perfetto sort by time and keep the order of the file. So that all agree, an end and a begin that
 //! follow each other never share a time: the later one comes a tick later, a small fraction of a nanosecond. Ticks do not
 //! add up, because the next event that really comes later has its own time again.
 

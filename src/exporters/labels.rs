@@ -1,4 +1,4 @@
-//! The labels that tell the threads of samples apart in pprof.
+//! The pprof labels that identify the thread of a sample.
 
 use super::part::Part;
 use super::tracks::{ExportTrack, title_of};

@@ -1,4 +1,4 @@
-//! What formats can't hold. Whether that matters for a profile is asked of its tables only, never of its nodes.
+//! What formats can't represent. Whether that matters for a profile is decided by its tables, not its nodes.
 
 use super::collapsed_names::written;
 use super::part::Part;

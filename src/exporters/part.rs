@@ -1,4 +1,4 @@
-//! What is written.
+//! The part of a profile to export.
 
 use crate::model::{MethodKey, MethodNotes, MetricId, NodeId, View};
 use crate::names::FrameKind;

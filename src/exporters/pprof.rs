@@ -1,11 +1,11 @@
 //! pprof, `profile.proto` of google/pprof, compressed with gzip as its documentation asks:
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>.
 //!
-//! All metrics are types of sample values, the chosen one is the default. Each node that has a value of its own, and each leaf, is
-//! a sample with its stack, and the labels `thread_id` and `thread` of its thread. Frames are functions by their raw names, with
-//! their file and first line. pprof takes functions of one name for one, so that parameters that are kept beside a name stand
-//! behind it; the raw name is then the system name. Warnings and notes are comments. Samples come first and strings last, so that
-//! nothing but the table of frames is held in memory.
+//! Every metric is a sample type; the chosen one is the default. Each node with an exclusive value, and each leaf, is
+//! a sample with its stack and the labels `thread_id` and `thread`. Frames are functions by their raw names, with
+//! their file and first line. pprof merges functions of the same name, so parameters that are not part of the name are
+//! appended; the system name is then the raw name. Warnings and notes are comments. Samples come first, strings last:
+//! only the frame table is held in memory.
 
 use super::exporter::{Exporter, Output};
 use super::labels::labels;

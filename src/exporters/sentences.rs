@@ -1,5 +1,5 @@
-//! What a reader should know of a profile, in the sentences that files keep. Cautions are not among them: whoever reads a file makes
-//! them of its tree.
+//! The warnings and notes that are written to files, as sentences. Cautions are not written: a reader recomputes
+//! them from the tree.
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::View;

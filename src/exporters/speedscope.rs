@@ -6,10 +6,10 @@
 //! sum of the depths of all stacks, which a deep chain makes quadratic, while there are two events a node; a number of samples
 //! would have to be made up; and nodes without a value would have to be samples.
 //!
-//! Values are whole nanoseconds, bytes or numbers, so they come back as they are. JavaScript has all whole numbers up to 2^53,
-//! which are 104 days of nanoseconds; what is larger speedscope.app rounds.
+//! Values are integers: nanoseconds, bytes or counts, so they round-trip. JavaScript represents integers up to 2^53,
+//! which is 104 days in nanoseconds; speedscope.app rounds larger ones.
 //!
-//! `warnings` and `notes` are members of the file that its schema does not name and allows, and that speedscope.app passes.
+//! `warnings` and `notes` are extra members of the file, which the schema allows and speedscope.app ignores.
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;

@@ -1,4 +1,4 @@
-//! How large a file gets that names the whole stack of each node with a value.
+//! Estimates the size of a file that writes out the whole stack of each node with a value.
 
 use super::part::Part;
 use super::tracks::{TrackStep, walk};

@@ -4,13 +4,13 @@
 //!
 //! Each frame is a pair of `B` and `E` events, in the order of time where the samples have times, see [`super::timeline`]; else its
 //! callees come one after the other in the order of the tree, then its own time. `X`
-//! events would be half as many, but do not tell which of two nodes without a value calls the other, and readers add floats to
-//! know their ends, which then lie beside the next begin. Times are microseconds with as many decimals as nanoseconds need, and
+//! events would halve that, but not say which of two nodes without a value calls the other, and readers add floats to
+//! compute ends, which then miss the next begin. Times are microseconds with as many decimals as nanoseconds need, and
 //! a tick more where an end and a begin would share one (see [`super::instants`]); other units are written as if they were
-//! nanoseconds. Numbers of threads and processes are kept; those that are not numbers, or not the only ones, get a free one.
+//! nanoseconds. Thread and process ids are preserved; those that are not numbers, or not unique, get a free one.
 //!
-//! Events have no arguments, which speedscope takes for a part of the name: where sources are stands in `otherData`, as do warnings
-//! and notes.
+//! Events have no arguments: speedscope would add them to the name. `otherData` holds source locations, warnings
+//! and notes, too.
 
 use super::exporter::{Exporter, Output};
 use super::instants::Instants;

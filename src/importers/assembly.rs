@@ -1,5 +1,5 @@
-//! A profile is put together from the tree that a reader grew and from its log of samples: with truncated stacks repaired, and
-//! as it was recorded.
+//! Assembles a profile from the tree and the sample log that a reader built: with truncated stacks repaired, and
+//! as recorded.
 
 use super::dotnet::process_title;
 use crate::diagnostics::Diagnostic;

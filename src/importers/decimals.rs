@@ -1,4 +1,4 @@
-//! Plain numbers with decimals, stored as whole numbers of parts.
+//! Fixed-point decimals, stored as integers.
 
 use crate::diagnostics::{Anomaly, Diagnostic, FileDiagnostic};
 use crate::input::json::JsonNumber;
@@ -51,7 +51,7 @@ impl DecimalParts {
         (parts > 1).then_some(in_parts).into_iter().chain(vanished)
     }
 
-    /// What a metric with this name is called.
+    /// The name of a metric with the unit of its stored values.
     pub(super) fn metric_name(self, name: &str) -> String {
         match self.per_one {
             1 => name.to_string(),

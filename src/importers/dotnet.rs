@@ -76,7 +76,7 @@ pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }
 
-/// Whether the name of a frame is one for code that nobody knows the name of.
+/// Whether the name of a frame is a placeholder for an unknown name.
 pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
@@ -86,12 +86,12 @@ pub(super) fn short_module(name: &str) -> &str {
     start_of(name, MAX_MODULE_NAME_BYTES)
 }
 
-/// Whether a frame is none of the program's code, as TraceEvent and PerfView write such frames.
+/// Whether a frame is a pseudo frame of TraceEvent or PerfView rather than code of the program.
 pub(super) fn is_pseudo_frame(frame: &str) -> bool {
     is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
 }
 
-/// Whether a frame tells what kind of time its caller spends, as TraceEvent writes it.
+/// Whether a frame is TraceEvent's marker for the kind of time that its caller spends.
 pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
@@ -106,7 +106,7 @@ pub(super) fn thread_name(frame: &str) -> &'static str {
         .map_or("", |(_, name)| name)
 }
 
-/// How a process is called in the tree: by its number, then its name if it has one.
+/// The label of a process in the tree: its id, then its name if it has one.
 pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {
     match name {
         "" => format!("Process ({id})"),
@@ -114,7 +114,7 @@ pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {
     }
 }
 
-/// How a thread is called in the tree: by its number, then its name if it has one.
+/// The label of a thread in the tree: its id, then its name if it has one.
 pub(super) fn thread_title(id: &str, name: &str) -> String {
     match name {
         "" => format!("Thread ({id})"),

@@ -1,4 +1,4 @@
-//! Warnings and notes that dotspot's own files keep as sentences.
+//! Reads the warnings and notes that dotspot writes to files as sentences.
 
 use crate::diagnostics::Diagnostic;
 use crate::input::json::{JsonError, JsonReader};
@@ -57,7 +57,7 @@ impl EmbeddedNotes {
         false
     }
 
-    /// The diagnostics that they stand for.
+    /// The diagnostics parsed from the sentences.
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> {
         self.warnings
             .into_iter()

@@ -1,4 +1,4 @@
-//! What a format is, for the table of formats and for those who are in it.
+//! The definition of an import format: a row of the table of formats.
 
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;

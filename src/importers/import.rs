@@ -1,4 +1,4 @@
-//! Reading a profile: out of its container, in its format.
+//! Reads a profile: unpacks its container, detects its format, and runs the reader.
 
 use super::dtp;
 use super::format::{Format, ReadOptions};
@@ -26,7 +26,7 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
     Input::open(path, progress).map_err(staged)
 }
 
-/// The profile in a container; the input itself if it is none.
+/// The profile in a container; the input itself if it is not a container.
 ///
 /// # Errors
 /// Those of [`containers::unpack`].
@@ -115,7 +115,7 @@ pub(super) fn recognise_markers(recording: &mut Recording) {
     }
 }
 
-/// The format that a file certainly is, if the named one says that it is none of its own.
+/// The format that a file certainly has, if the named format rejects it.
 fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
     if (named.sniff)(head).is_some() {

@@ -1,4 +1,4 @@
-//! How much a file may make of few bytes that name a long stack again and again.
+//! Limits the nodes per byte of input, against small files that repeat long stacks.
 
 use crate::model::{Metric, TreeBuilder};
 

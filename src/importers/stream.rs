@@ -33,7 +33,7 @@ impl Stream {
         self.offset
     }
 
-    /// Who is told about it.
+    /// The watcher that progress is reported to.
     pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
     }

@@ -64,7 +64,7 @@ pub fn detect(head: &Head) -> Option<&'static Format> {
 /// The format that the content of a profile says, then its name.
 ///
 /// # Errors
-/// A file of no known format is told what was tried.
+/// The error for an unknown format lists what was tried.
 pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
     detect(&input.head()).ok_or_else(|| not_recognised(input).into())
 }

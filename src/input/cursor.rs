@@ -1,4 +1,4 @@
-//! Reading numbers and strings out of a slice whose content is not to be trusted.
+//! Reads numbers and strings from a slice of untrusted bytes.
 
 use std::borrow::Cow;
 

@@ -1,7 +1,7 @@
-//! What may come out of a container: enough for every profile, too little for a bomb.
+//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb.
 //!
-//! A reader holds what it makes of a file in memory, so a small file that unpacks to much must be stopped by size. Sizes that a
-//! container states are never believed; what really comes out is counted.
+//! Readers hold their results in memory, so a small file that unpacks to a huge one must be stopped. Sizes that a
+//! container states are never trusted; the actual output is counted.
 
 use super::error::Failure;
 use crate::input::messages;

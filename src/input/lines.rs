@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, Read};
 
 /// The longest line that is read: a stack of a million frames has its place in it.
 pub(crate) const LONGEST_LINE: usize = 128 << 20;
-/// After how many lines a watcher is told, and asked whether to go on.
+/// The number of lines between two progress reports and cancellation checks.
 const LINES_BETWEEN_WORDS: u64 = 256;
 
 /// How the characters of a text are written.

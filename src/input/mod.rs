@@ -1,7 +1,7 @@
-//! Bytes: where a profile is read from, what it may be packed in, and the syntaxes that several formats share.
+//! Input: files and streams, containers, and the syntaxes that several formats share.
 //!
-//! No format is known here. What a reader needs of the files beside the one it reads is in [`SiblingFiles`], and which member of
-//! an archive is the profile is ranked by whoever knows the formats, see [`containers::unpack`].
+//! This module knows no profile format. Readers access neighbouring files through [`SiblingFiles`], and the importers
+//! rank the members of an archive to find the profile, see [`containers::unpack`].
 
 pub(crate) mod containers;
 pub(crate) mod cursor;

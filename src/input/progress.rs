@@ -1,4 +1,4 @@
-//! How far a reader is, shared with whoever watches it.
+//! The progress of a reader, shared with its watcher.
 
 use super::ImportError;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 pub(crate) const HEAD_BYTES: usize = 4096;
 /// How many of what may be JSON: its members come in any order, and the telling one may stand behind a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
-/// How much of a file is read before a watcher is told, and asked whether to go on.
+/// The number of bytes between two progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;
 
 /// How sure a format is that a file is its own; the surest wins.
@@ -107,7 +107,7 @@ pub(crate) trait ArchiveFolder: Send + Sync {
     fn has_folder(&self, name: &str) -> bool;
 }
 
-/// The files beside the one that is read.
+/// Access to the files next to the one that is read.
 #[derive(Clone)]
 pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
@@ -125,7 +125,7 @@ pub(crate) struct Neighbours {
     looked_at: LookedAt,
 }
 
-/// The files beside a profile that were looked at while it was read, there or not, with their states at that time.
+/// The files next to a profile that were accessed while reading it, existing or not, with their states at that time.
 #[derive(Clone, Default)]
 pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
@@ -487,7 +487,7 @@ impl Input {
         mut trim: impl FnMut(&mut Vec<u8>),
     ) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
-        // the size that the system tells is a hint only; without the memory for it the vector grows as it is filled
+        // the reported size is only a hint; if that much memory can't be reserved, the vector grows as it is filled
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
         bytes.extend_from_slice(&self.head[self.head_read..]);
         self.count(bytes.len());

@@ -181,7 +181,7 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The one that is called so, or the first.
+/// The one with this name, or the first.
 fn one_of<T: Copy>(
     what: &str,
     asked: Option<&str>,

@@ -2,7 +2,7 @@
 //!
 //! It only reads, only files below the folders that it was given, and starts no other program: dotTrace snapshots are read natively or not
 //! at all. Answers are text that fits a budget of tokens and says what is left out. Waiting for messages is asynchronous, and
-//! nothing else: a request is worked on by a thread, which a cancelled request stops while a profile is read.
+//! nothing else: each request runs on a thread; cancelling it stops the thread while it reads a profile.
 
 mod answers;
 mod arguments;
@@ -50,7 +50,7 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
             Err(error) => Err(messages::handshake_failed(&error)),
         }
     });
-    // what is still being read is nobody's any more
+    // no one needs the reads that are still running
     runtime.shutdown_background();
     writer.finish();
     served

@@ -32,14 +32,14 @@ pub(super) struct OpenProfile {
 /// The files that a profile was read from, as they were then.
 struct ProfileState {
     own: FileStates,
-    /// Those beside it that were looked at.
+    /// The neighbouring files that were accessed.
     beside: FileStates,
 }
 
 pub(super) struct OpenProfiles {
     folders: Folders,
     limit_bytes: u64,
-    /// The one that was asked for last stands last.
+    /// Least recently used first.
     open: Mutex<Vec<Arc<OpenProfile>>>,
     /// Whether a profile is being read: one at a time, so that the memory of one is needed for it.
     is_reading: Mutex<bool>,
@@ -98,7 +98,7 @@ impl OpenProfiles {
         Ok(profile)
     }
 
-    /// Waits until no other profile is read; `None` if nobody waits for this one any longer.
+    /// Waits until no other profile is being read; `None` if the request was cancelled.
     fn turn(&self, progress: &Progress) -> Option<Turn<'_>> {
         let lock = self.is_reading.lock();
         let mut is_reading = lock.unwrap_or_else(PoisonError::into_inner);

@@ -90,7 +90,7 @@ pub(super) fn list() -> Vec<Resource> {
         .collect()
 }
 
-/// The resource that is called so; `None` if there is none.
+/// The resource with this URI; `None` if there is none.
 pub(super) fn read(uri: &str) -> Option<ResourceContents> {
     if uri == FORMATS_URI {
         return Some(ResourceContents::text(formats(), uri));

@@ -1,4 +1,4 @@
-//! The server as the protocol sees it: what it is, its tools and resources, and a request from its arguments to its answer.
+//! The MCP server: its description, tools and resources, and the handling of requests.
 
 use super::arguments::ToolArguments;
 use super::profiles::OpenProfiles;
@@ -23,7 +23,7 @@ use std::time::Duration;
 const MAX_REQUESTS: usize = 64;
 /// The longest sentence about what is wrong with a request.
 const MAX_REPORTED_BYTES: usize = 3_000;
-/// How often it is told how far a profile is read.
+/// How often the progress of reading a profile is reported.
 const TOLD_EVERY: Duration = Duration::from_millis(250);
 
 /// What is said of a request: it may repeat text of the client, and of files.
@@ -77,7 +77,7 @@ impl Server {
         let watched = progress.clone();
         let mut work = tokio::task::spawn_blocking(move || {
             let _counted = counted;
-            // it may have waited until nobody wants it
+            // it may have been cancelled while it waited
             progress
                 .go_on()
                 .map_err(|cancelled| cancelled.to_string())?;

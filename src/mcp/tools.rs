@@ -10,7 +10,7 @@ pub(super) struct ToolRow {
     pub name: &'static str,
     doc: &'static str,
     pub takes: &'static [&'static str],
-    /// How many of the first of these must be there.
+    /// How many of these are required, from the first on.
     pub required: usize,
     /// What it answers, or why not: sentences without capital letter and full stop.
     pub answer: Answer,

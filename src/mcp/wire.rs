@@ -1,7 +1,7 @@
 //! Messages of the protocol as lines on standard input and output.
 //!
-//! The transport of the SDK keeps silent about lines that are too long or no JSON, and whoever sent one would wait for ever; here
-//! each gets an error. Two threads read and write. Of a client that does not read its answers no more requests are read.
+//! The SDK's transport ignores lines that are too long or not JSON, and their sender would wait forever; here
+//! each gets an error. Two threads read and write. A client that does not read its answers is not read from either.
 
 use crate::mcp::messages;
 use rmcp::RoleServer;
@@ -151,7 +151,7 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
         }
         errors.unwritten.wait_for_room();
     }
-    // whoever listened may have ended
+    // the receiver may be gone
     let _ = pass_on.blocking_send(None);
 }
 

@@ -1,4 +1,4 @@
-//! The one way to make a tree.
+//! The builder of call trees.
 
 use super::raw_columns::{RawColumn, RawCounts};
 use super::tree::Shape;
@@ -31,19 +31,19 @@ const MAX_NODES: u32 = u32::MAX - 1;
 /// What a node needs besides its frame, its caller and its values: links to callees while it is merged, and while the tree is
 /// finished its places in four tables of rows and a column that is put in order.
 const BYTES_TO_FINISH: usize = 24;
-/// Room that is not used yet, and blocks that were given back and lie between others.
+/// Allowance for spare capacity and heap fragmentation.
 const ROOM_BYTES: usize = 8;
 /// What a row of [`Merged::others`] takes, with the places that a table leaves free.
 const BYTES_IN_TABLE: usize = 16;
 
-/// Less memory is not asked for ahead. When a block of up to this size is given back, glibc takes later blocks of that size from its
+/// Smaller amounts are not probed. Once a block up to this size is freed, glibc takes later ones of it from its
 /// heap, where they leave holes.
 const CHECKED_BYTES: usize = 32 << 20;
 
-/// From so many nodes on, room that is not used yet is dear.
+/// From this many nodes on, spare capacity is expensive.
 const MANY_NODES: usize = 1 << 16;
 
-/// A callee is looked for among so many callees of its caller that were made last, then in a table.
+/// Look-ups try this many of the caller's latest callees, then a table.
 const NEAR_CALLEES: usize = 4;
 
 /// The callees that [`TreeBuilder::merge`] made. Most nodes have few, which are found faster along a chain than in a table
@@ -59,7 +59,7 @@ struct Merged {
 
 enum FoundChild {
     Known(RawNode),
-    /// There is none yet. Of the last callees there are as many as are kept, and this is the oldest of them.
+    /// It does not exist yet. `oldest` is the oldest callee in the caller's chain if that is full.
     New {
         oldest: Option<RawNode>,
     },
@@ -109,7 +109,7 @@ pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
     columns: Vec<RawColumns>,
-    /// What [`TreeBuilder::merge`] knows of the nodes that it made.
+    /// The index of [`TreeBuilder::merge`].
     merged: Merged,
     source_offsets: Option<RawColumn>,
     sums_counts: bool,
@@ -162,7 +162,7 @@ impl TreeBuilder {
     /// Makes room for `more` nodes, for sources that say how many will come. The number must be checked against what is left
     /// of the source.
     ///
-    /// Nothing happens where there is no memory for them: [`TreeBuilder::add`] says so in time.
+    /// Does nothing if there is not enough memory: [`TreeBuilder::add`] reports that in time.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -194,7 +194,7 @@ impl TreeBuilder {
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Gives all nodes but the root other frames, for sources that name their frames after the nodes. `rename` is told the
+    /// Gives all nodes but the root other frames, for sources that name their frames after the nodes. `rename` gets the
     /// node, its caller and its frame. Nodes of [`TreeBuilder::merge`] are not found any more.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
@@ -341,7 +341,7 @@ impl TreeBuilder {
         is_room.then_some(()).ok_or(TooLarge)
     }
 
-    /// The node of `frame` below `parent`, made if there is none yet. Expected O(1).
+    /// The node of `frame` below `parent`, created if needed. Expected O(1).
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let oldest = match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => return Ok(node),
@@ -365,7 +365,7 @@ impl TreeBuilder {
         }
     }
 
-    /// The node at the end of a stack that hangs below `base`, outermost frame first; equal stacks share their nodes.
+    /// The node at the end of a stack below `base`, outermost frame first; equal stacks share their nodes.
     pub fn push_stack(
         &mut self,
         base: RawNode,
@@ -392,7 +392,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Says all values of a node at once, for sources that give them. The inclusive value is kept as it is, unless it is
+    /// Sets all values of a node at once, for sources that state them. The inclusive value is taken as is, unless it is
     /// smaller than the exclusive one. A metric for which this was called once takes all its inclusive values from such
     /// calls: that of a node without one is its exclusive value, whatever its callees have. The count is left out where
     /// the metric has none.
@@ -530,7 +530,7 @@ impl TreeBuilder {
                     .then(a.cmp(&b))
             })
         };
-        // one column after the other, so that only one is there twice
+        // one column after the other, so that only one exists twice
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
         let parents = placed(
             parents

@@ -9,7 +9,7 @@ pub enum Chance {
     Beyond,
     /// It may be chance.
     Within,
-    /// Nothing tells: a single measurement on each side.
+    /// Unknown: a single measurement on each side.
     NotTested,
     /// There is no chance in it: counts of calls.
     Exact,

@@ -1,4 +1,4 @@
-//! Measures: by what rows are ordered, and of what percentages are.
+//! Measures: the value that rows are ordered by and percentages are of.
 
 use super::{MetricId, NodeId, View, Waiting};
 use crate::diagnostics::Diagnostic;
@@ -55,7 +55,7 @@ impl Measure {
         }
     }
 
-    /// What changes how the numbers of a view must be read by it. Whoever has waiting counted need not be told about that.
+    /// The diagnostics that affect how a view's numbers are read; those about waiting only if it does not count.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.metric(self.metric).name;
         view.alerts().filter(move |alert| {

@@ -1,4 +1,4 @@
-//! What the numbers of a tree mean.
+//! Metrics: the meaning of a tree's values and counts.
 
 use super::MetricId;
 use super::sampling_error::is_thin;
@@ -26,7 +26,7 @@ impl CountKind {
         }
     }
 
-    /// What one of them is called: `call`, `sample` or `count`.
+    /// The singular noun: `call`, `sample` or `count`.
     pub fn noun(self) -> &'static str {
         self.name().trim_end_matches('s')
     }

@@ -1,4 +1,4 @@
-//! Strings, each kept once.
+//! Interned strings.
 
 use super::{NameId, columns};
 use crate::model::messages;
@@ -15,7 +15,7 @@ pub struct Names {
 }
 
 impl Names {
-    /// The handle of `text`, which is kept if it is new. Amortised O(length of `text`).
+    /// Interns `text`. Amortised O(length of `text`).
     pub fn intern(&mut self, text: &str) -> NameId {
         match self.set.get_index_of(text) {
             Some(index) => NameId::at(index),
@@ -23,7 +23,7 @@ impl Names {
         }
     }
 
-    /// The handle of `text` if it is kept already. O(length of `text`).
+    /// The handle of `text` if it is interned already. O(length of `text`).
     pub fn known(&self, text: &str) -> Option<NameId> {
         self.set.get_index_of(text).map(NameId::at)
     }

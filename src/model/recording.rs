@@ -1,4 +1,4 @@
-//! A recording: what was read from a source. Nothing of it changes after loading, and all views share it.
+//! A recording: the data read from a source. Immutable after loading, and shared by all views.
 
 use super::truncation;
 use super::{
@@ -128,13 +128,13 @@ pub struct Recording {
     pub node_ids: NodeIds,
     /// What there is to know besides the numbers. Notes may hold private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
-    /// A person's notes on its methods: those that came with it, and those that are kept beside it.
+    /// The user's notes on its methods: those in the file, and those stored next to it.
     pub method_notes: MethodNotes,
     /// Those that came with it.
     pub own_notes: MethodNotes,
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
-    /// Sums that are stored beside the source.
+    /// Sums stored next to the source.
     pub sums_beside: Vec<StoredSum>,
     /// Its samples with their times, if they were wanted and all that was measured has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,

@@ -1,4 +1,4 @@
-//! Samples with their times: what a range of time is made of.
+//! Samples with their times, from which the trees of time ranges are built.
 
 use super::sample_log::SampleLog;
 use super::{NodeId, NodeSums, SampleKind, columns};

@@ -1,4 +1,4 @@
-//! How far values that rest on samples may be off.
+//! The sampling error of values.
 
 /// The standard error from which a value is no more than a hint: that of 24 samples is 20.4 %.
 pub const THIN_SAMPLES: u64 = 25;

@@ -1,4 +1,4 @@
-//! Where a recording comes from, how it was taken, and what its source has stored besides its tree.
+//! The origin of a recording: its file, how it was taken, and further data stored with it.
 
 use super::{CountKind, FrameId, NodeId, columns};
 use crate::model::messages;

@@ -1,4 +1,4 @@
-//! What is known of stacks that were cut at a number of frames.
+//! Statistics of stacks that the recorder cut at a maximum depth.
 
 use super::{CallTree, FrameId, Frames, MadeUp, Metric, MetricId, NodeId};
 use crate::diagnostics::StacksTruncated;
@@ -6,10 +6,10 @@ use crate::model::messages;
 use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// How many samples, and what they measured.
+/// A number of samples and their value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
-    /// Their number; 0 where the source does not tell.
+    /// Their number; 0 if the source does not say.
     pub samples: u64,
     /// Their value of [`Truncation::metric`], in stored steps.
     pub value: u64,
@@ -30,18 +30,18 @@ impl Amount {
     }
 }
 
-/// What of a thread was truncated, and what became of it.
+/// The truncated stacks of a thread, and how many of them were repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     pub all: Amount,
     /// Whose stack was truncated.
     pub truncated: Amount,
-    /// Of these, whose callers were found.
+    /// Those of them whose callers were found.
     pub repaired: Amount,
-    /// Of the repaired, whose depth is uncertain: they were repaired within a recursion, so that their callers are right, but how
+    /// Repaired stacks of uncertain depth: they were repaired within a recursion, so their callers are right, but how
     /// often these recur is not known.
     pub depth_uncertain: Amount,
-    /// Of those that are left truncated, for which different callers fit equally well.
+    /// Stacks that stay truncated because different callers fit equally well.
     pub ambiguous: Amount,
 }
 
@@ -66,7 +66,7 @@ impl ThreadTruncation {
 /// The truncated stacks of a profile.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Truncation {
-    /// At how many frames stacks were cut: recorders walk them from the leaf and stop there.
+    /// The depth at which stacks were cut: recorders walk them from the leaf and stop there.
     pub limit: u32,
     /// What [`Amount::value`] measures.
     pub metric: MetricId,
@@ -77,12 +77,12 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// What the frame is called below which truncated stacks hang.
+    /// The name of the frame under which truncated stacks are placed.
     pub fn marker(limit: u32) -> String {
         MadeUp::Truncated { limit }.name()
     }
 
-    /// The truncation of other threads, each of which is made of these.
+    /// The truncation of derived threads; `made_of` lists which of these each consists of.
     pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = made_of.map(|rows| {
             let mut sum = ThreadTruncation::default();
@@ -97,7 +97,7 @@ impl Truncation {
         }
     }
 
-    /// Whether anything of it is truncated: a part of a profile may have none of its truncated stacks.
+    /// Whether any stack is truncated: a part of a profile may have none.
     pub fn is_any(&self) -> bool {
         self.total().truncated != Amount::default()
     }
@@ -107,7 +107,7 @@ impl Truncation {
         self.total_of(|_| true)
     }
 
-    /// The sums of the threads that are wanted, which are told their place in the profile.
+    /// The sums of the threads for which `is_wanted` holds, given their index in the profile.
     pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
         let mut total = ThreadTruncation::default();
         let rows = self
@@ -147,7 +147,7 @@ impl Truncation {
         }
     }
 
-    /// An amount with what it is of: `2,031 samples`, `12.5 ms wall`.
+    /// An amount with its unit: `2,031 samples`, `12.5 ms wall`.
     pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
@@ -159,7 +159,7 @@ impl Truncation {
         }
     }
 
-    /// What to know of the truncated stacks; `None` if there are none. `is_repaired` says whether it is about the tree in which
+    /// The diagnostic about truncated stacks; `None` if there are none. `is_repaired`: it is about the tree in which
     /// they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let ThreadTruncation {
@@ -192,7 +192,7 @@ pub fn exclusive_by_frame(tree: &CallTree, frames: &Frames, metric: MetricId) ->
     sums
 }
 
-/// What differs between a repaired tree and the one it was made from though it must not, for tests and debug builds: threads,
+/// A violated invariant of a repaired tree, for tests and debug builds. The original must have the same threads,
 /// totals, exclusive values of frames. O(nodes).
 pub(super) fn difference(
     repaired: (&CallTree, &[NodeId]),

@@ -1,4 +1,4 @@
-//! A view: what a list of steps makes of a recording, and what everything but importers works on.
+//! A view: a recording after a list of steps. Everything but importers works on views.
 
 use super::{
     Built, CallTree, Counts, FrameId, Frames, MetricId, NodeId, Occurrences, Process, RangeOf,
@@ -10,16 +10,16 @@ use std::borrow::Cow;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A call tree over the frames of a recording, with what belongs to it. Cheap to clone.
+/// A call tree over the frames of a recording, with its threads, diagnostics and the like. Cheap to clone.
 ///
-/// It stands for its recording, too: whatever is not a matter of the tree (source, metrics, notes) is that of the recording.
+/// It dereferences to its recording for everything that steps don't change: source, metrics, notes.
 #[derive(Clone, Debug)]
 pub struct View {
     /// What it is a view of.
     pub recording: Arc<Recording>,
-    /// What made it.
+    /// The steps that made it.
     pub steps: ViewSpec,
-    /// The frames of the recording, and those that the view has made up.
+    /// The frames of the recording, and synthetic ones of the view.
     pub frames: Frames,
     pub tree: Arc<CallTree>,
     /// Where each frame occurs in the tree.
@@ -31,13 +31,13 @@ pub struct View {
     /// The node that each node comes from, the first of several: one of `base` if there is one, else a recorded one; `None` if
     /// these are the recorded nodes.
     origins: Option<Arc<[NodeId]>>,
-    /// The view that the first step made, if others followed that change the tree.
+    /// The view after the first step, if further steps changed the tree.
     base: Option<Arc<View>>,
     /// By node of `base`: the node here that it went into, or [`REMOVED`].
     places: Arc<[NodeId]>,
     /// The view without the steps that show runs of frames as one row, if there are any.
     uncollapsed: Option<Arc<View>>,
-    /// The nodes that are recursive calls of a method by itself, with the longest such chain that went into each; ascending.
+    /// The nodes that direct recursion was folded into, with the longest chain of each; ascending.
     recursions: Arc<[(NodeId, u32)]>,
     /// Its processes in the order of the source; none where the source is of one process, which then has no node.
     pub processes: Vec<Process>,
@@ -45,7 +45,7 @@ pub struct View {
     pub threads: Threads,
     /// The rows of [`Recording::threads`] that each thread is made of, if these are not all the recorded ones.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
-    /// What is known of the truncated stacks of its threads, if the recording has any.
+    /// The statistics of truncated stacks in its threads, if the recording has any.
     pub truncation: Option<Truncation>,
     /// The waiting in its values, by metric.
     waiting: Arc<[Waiting]>,
@@ -53,20 +53,20 @@ pub struct View {
     merged_idle: Option<(Vec<usize>, usize)>,
     /// Which leaves have more, and what makes it, if not all rows are made.
     more: Option<More>,
-    /// By metric: the largest inclusive value and count, once they were asked for.
+    /// By metric: the largest inclusive value and count, computed on first use.
     largest: OnceLock<Arc<[(u64, u64)]>>,
-    /// The words of the steps behind the first, once they were asked for.
+    /// The descriptions of the steps after the first, computed on first use.
     step_words: OnceLock<Arc<[String]>>,
-    /// What there is to know besides its numbers: the diagnostics of the recording, with those of the truncated stacks of these
-    /// threads, and cautions. Only warnings are written to files: cautions are made from the tree, so that whoever reads that
-    /// makes its own.
+    /// The diagnostics of the recording, including those about truncated stacks of these
+    /// threads, and cautions. Files only store warnings: cautions are computed from the tree, so the reader
+    /// recomputes them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// What [`View::place_of`] says of nodes that are gone.
+/// Marks removed nodes for [`View::place_of`].
 const REMOVED: NodeId = NodeId(u32::MAX);
 
-/// Where the nodes of a view are in what a step has made of its tree; see [`View::moved`].
+/// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
 pub struct Moved {
     /// By node of that view: the new node that it went into, if it is not gone.
     pub places: Vec<Option<NodeId>>,
@@ -74,19 +74,19 @@ pub struct Moved {
     pub waiting: Vec<Vec<(NodeId, u64)>>,
     /// New nodes that are recursive calls of a method by itself, with the longest chain of them that is one now. A node may come several times.
     pub recursions: Vec<(NodeId, u32)>,
-    /// Whether the step only shows runs of frames as one row.
+    /// Whether the step only folds runs of frames into rows.
     pub is_display: bool,
 }
 
-/// What makes more of a tree that is made row by row, see [`View::opened`].
+/// Extends a tree that is built lazily, see [`View::opened`].
 pub trait MakesMore: std::fmt::Debug + Send + Sync {
-    /// The tree with what comes next of these leaves.
+    /// The tree with the next rows below these leaves.
     ///
     /// # Errors
     /// The tree got too large.
     fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge>;
 
-    /// The view whose tree was turned over.
+    /// The view whose tree was inverted.
     fn base(&self) -> &View;
 }
 
@@ -97,7 +97,7 @@ pub struct Opened {
     pub places: Vec<NodeId>,
 }
 
-/// Of a tree that is made row by row: what was not made yet.
+/// The rows of a lazily built tree that don't exist yet.
 #[derive(Clone, Debug)]
 pub struct More {
     /// The leaves with more, ascending.
@@ -105,7 +105,7 @@ pub struct More {
     pub maker: Arc<dyn MakesMore>,
 }
 
-/// What a step has made of a view; see [`View::remade`].
+/// The result of a step; see [`View::remade`].
 pub struct Remade {
     /// The frames of that view, and those that the step made up.
     pub frames: Frames,
@@ -389,7 +389,7 @@ impl View {
         }
     }
 
-    /// How many frames the longest chain of calls by the method itself has that is one node here; `None` if there is none.
+    /// The length of the longest chain of direct recursion that was folded into this node; `None` if there is none.
     /// O(log such nodes).
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
         let row = self
@@ -420,7 +420,7 @@ impl View {
         view
     }
 
-    /// Finds its waiting and its diagnostics, which follow from the tree. O(frames), and if one of them waits O(nodes).
+    /// Computes its waiting and diagnostics from the tree. O(frames), and if one of them waits O(nodes).
     fn settle(mut self) -> View {
         self.waiting = (0..self.metrics.len())
             .map(|metric| self.waiting_in(MetricId::at(metric)))
@@ -515,7 +515,7 @@ impl View {
         }
     }
 
-    /// The share of its time that a thread waits, in percent, if it does hardly anything else: as far as any metric tells.
+    /// The share of its time that a thread waits, in percent, if it is idle by any metric.
     /// O(metrics · log nodes that wait).
     pub fn idle_percent(&self, thread: NodeId) -> Option<f64> {
         let at = self
@@ -529,15 +529,15 @@ impl View {
         ))
     }
 
-    /// Whether there is more below a leaf that was not made yet: callers in a tree of callers. O(log of the leaves with more).
+    /// Whether a leaf has children that were not built yet, as in caller trees. O(log of the leaves with more).
     pub fn has_more(&self, node: NodeId) -> bool {
         self.more
             .as_ref()
             .is_some_and(|more| more.leaves.binary_search(&node).is_ok())
     }
 
-    /// This view with what comes next of those of these leaves that have more; `None` if none has. It has the same steps.
-    /// O(rows made so far + what stands behind the new ones).
+    /// This view, by the same steps, with the next rows below those of these leaves that have more; `None` if none has.
+    /// O(rows built so far + stacks of the new ones).
     ///
     /// # Errors
     /// The tree got too large.
@@ -557,17 +557,17 @@ impl View {
         Ok(Some(Opened { view, places }))
     }
 
-    /// The view that was turned over, if this is a tree of callers.
+    /// The view that was inverted, if this is a caller tree.
     pub fn inverted_from(&self) -> Option<&View> {
         self.more.as_ref().map(|more| more.maker.base())
     }
 
-    /// Whether there is nothing below a node, and nothing that could be made. O(log of the leaves with more).
+    /// Whether a node has no children, not even unbuilt ones. O(log of the leaves with more).
     pub fn is_leaf(&self, node: NodeId) -> bool {
         self.tree.is_leaf(node) && !self.has_more(node)
     }
 
-    /// All of its recording as it was recorded.
+    /// The view of the whole recording with unrepaired stacks.
     pub fn original(&self) -> View {
         View::whole(&self.recording, TreeForm::Original)
     }
@@ -648,7 +648,7 @@ impl View {
             .filter(move |diagnostic| diagnostic.severity() == severity)
     }
 
-    /// All that changes how its numbers must be read: what is wrong, then what is easily misread.
+    /// All diagnostics that affect how its numbers must be read: warnings, then cautions.
     pub fn alerts(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics_of(Severity::Warning)
             .chain(self.diagnostics_of(Severity::Caution))
@@ -670,7 +670,7 @@ impl View {
             .chain(&self.diagnostics)
     }
 
-    /// The range of time that it is of, if it is not all of it.
+    /// Its range of time, if it is restricted to one.
     pub fn range(&self) -> Option<RangeOf> {
         self.steps.scope.range_of(&self.recording)
     }
@@ -734,7 +734,7 @@ impl View {
             .filter(|thread| self.tree.contains(thread.node, node))
     }
 
-    /// How a node is called in output and on the command line: as the recorded node that it comes from, whatever the steps.
+    /// The label of a node in output and on the command line: that of the recorded node it comes from.
     pub fn node_label(&self, node: NodeId) -> String {
         self.recording.node_label(self.form, self.origin(node))
     }

@@ -1,12 +1,12 @@
-//! Waiting: the part of a tree's times in which threads did nothing.
+//! Waiting: the part of a tree's times in which threads were idle.
 
 use super::{CallTree, MetricId, NodeId, Thread};
 use crate::units::percent;
 
-/// The share of its time from which a thread does nothing but wait.
+/// A thread that waits for at least this share of its time counts as idle.
 const IDLE_PERCENT: f64 = 95.0;
 
-/// Whether a thread that waits for this part of its time does nothing else worth the name.
+/// Whether a thread that waits for this part of its time counts as idle.
 fn is_idle(waiting: u64, whole: u64) -> bool {
     percent(waiting, whole) > IDLE_PERCENT
 }
@@ -74,7 +74,7 @@ impl Waiting {
         .with_idle(tree, metric, threads)
     }
 
-    /// This waiting with those of these threads that do nothing else.
+    /// This waiting, with the idle ones of these threads.
     fn with_idle(self, tree: &CallTree, metric: MetricId, threads: &[Thread]) -> Waiting {
         let is_idle =
             |&node: &NodeId| is_idle(self.within(tree, node), tree.inclusive(metric, node));

@@ -1,10 +1,10 @@
-//! Long work, seen from outside: how far it is, and whether it is still wanted.
+//! Progress and cancellation of long work.
 
 use super::TooLarge;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-/// A job that takes its time, shared by who does it and who waits for it. Work that nobody watches is `Work::default()`.
+/// The progress of a long job, shared by the worker and the waiting thread. `Work::default()` is unwatched.
 #[derive(Clone, Debug, Default)]
 pub struct Work(Arc<State>);
 
@@ -34,20 +34,20 @@ impl From<TooLarge> for Unmade {
 }
 
 impl Work {
-    /// Says how many steps it takes.
+    /// Sets the number of steps.
     pub fn set_steps(&self, steps: usize) {
         self.0
             .steps
             .store(u32::try_from(steps).unwrap_or(u32::MAX), Ordering::Relaxed);
     }
 
-    /// Says that a step is done.
+    /// Ends a step.
     pub fn end_step(&self) {
         self.0.permille.store(0, Ordering::Relaxed);
         self.0.done.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Says how much of the step is done.
+    /// Reports how much of the step is done.
     ///
     /// # Errors
     /// [`Unmade::Cancelled`]: the rest is not wanted any longer.
@@ -72,7 +72,7 @@ impl Work {
         }
     }
 
-    /// Says that nobody wants it any longer.
+    /// Cancels the work.
     pub fn cancel(&self) {
         self.0.is_cancelled.store(true, Ordering::Relaxed);
     }
@@ -85,17 +85,17 @@ impl Work {
     }
 }
 
-/// Counts the nodes of a step for [`Work`]: it is told, and asked whether the rest is wanted, now and then.
+/// Counts the nodes of a step for [`Work`]: now and then, it reports progress and checks for cancellation.
 #[derive(Debug)]
 pub struct Counter<'a> {
     work: &'a Work,
     of: usize,
-    /// With how many it is told again.
+    /// The count at which it reports next.
     next: usize,
 }
 
 impl Counter<'_> {
-    /// It is told after so many nodes each time.
+    /// The number of nodes between two reports.
     const NODES: usize = 1 << 16;
 
     /// So many are done.

@@ -1,8 +1,8 @@
-//! What frames stand for, and whose code they are.
+//! The kinds of frames, and whose code they are.
 
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What a frame stands for.
+/// The kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum FrameKind {
     /// The synthetic root above all threads.
@@ -50,7 +50,7 @@ impl FrameKind {
 /// Whose code a frame is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Category {
-    /// The user's own code: whatever is known to be nobody else's.
+    /// User code: everything not known to be .NET, a library or native code.
     User,
     /// A library that does not come with .NET, or a test host.
     Library,

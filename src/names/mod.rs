@@ -1,5 +1,5 @@
-//! What names of methods say: how they are shown, what kind of frame they are, whose code, and which are async infrastructure
-//! or waits.
+//! Derives facts from method names: the display name, the kind of frame, whose code it is, async infrastructure
+//! and waits.
 
 pub(crate) mod display_name;
 mod frame_kinds;

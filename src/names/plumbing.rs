@@ -1,4 +1,4 @@
-//! What .NET puts between callers and callees: that follows from the names of frames, once per frame.
+//! Detects infrastructure frames that .NET puts between callers and callees, by name, once per frame.
 
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
@@ -36,7 +36,7 @@ const RULES: &[(&str, &str)] = &[
         "System.Threading.ExecutionContext.Run*",
         "System.Threading.ExecutionContext.RunInternal(class System.Threading.ExecutionContext)",
     ),
-    // what goes on after an await
+    // continuations after an await
     (
         "System.Threading.Tasks.AwaitTaskContinuation.*",
         "System.Threading.Tasks.AwaitTaskContinuation.RunOrScheduleAction(class System.Action,bool)",

@@ -1,4 +1,4 @@
-//! What people call threads and processes, and which they mean by that.
+//! Names of threads and processes, and look-up by what users type.
 
 /// What people can call a thread or process.
 pub struct Named {

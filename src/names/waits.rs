@@ -1,9 +1,9 @@
-//! Which frames wait: that follows from their names, once per frame.
+//! Detects waiting frames by name, once per frame.
 
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// Where threads stand while they wait: methods of .NET below which there is native code alone.
+/// The frames in which threads wait: .NET methods that call only native code.
 const WAITS: [&str; 17] = [
     "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
     "System.Threading.LowLevelLifoSemaphore.WaitNative",

@@ -1,4 +1,4 @@
-//! Bytes in blocks with checksums: what was damaged is never taken for what was written.
+//! Blocks of bytes with checksums, so that damage is always detected.
 //!
 //! A block is the number of its bytes and their CRC-32, 32 bits each, little endian, and the bytes. An empty one ends the file.
 

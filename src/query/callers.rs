@@ -1,4 +1,4 @@
-//! A method as one thing, wherever it occurs: its callers, its callees, its threads.
+//! A method with all its occurrences merged: its callers, callees and threads.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -28,7 +28,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// What rows are called: `callers` or `callees`.
+    /// The name of the rows: `callers` or `callees`.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Callers => "callers",
@@ -76,11 +76,11 @@ pub struct MethodAsOne {
 /// A row about a method: itself, a caller or a callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// Who it is; `None` for a sum of rows that are below the least share.
+    /// The caller or callee; `None` for the sum of rows below the minimum share.
     pub who: Option<RelatedMethod>,
     /// How many levels it is away from the method.
     pub depth: usize,
-    /// How many rows it stands for.
+    /// How many rows it sums up.
     pub rows: usize,
     /// Of a caller: what the method has when called through it. Of a callee: what that has when called through these callers.
     pub sums: CallerTreeSums,
@@ -252,7 +252,7 @@ fn measure_of(sums: CallerTreeSums, measure: Measure) -> [u64; 4] {
 
 /// A tree of callers or of callees, made as it is walked.
 trait Relatives {
-    /// How rows are told apart.
+    /// The identity of a row.
     type Id: Copy;
 
     /// The row of the method.

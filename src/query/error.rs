@@ -1,4 +1,4 @@
-//! Why a question has no answer.
+//! Query errors.
 
 use crate::query::messages;
 use std::fmt;

@@ -1,4 +1,4 @@
-//! In which methods the time goes.
+//! The hotspots query: the methods that take the most time.
 
 use super::QueryError;
 use super::selection::{Selection, measure_named};

@@ -26,7 +26,7 @@ const CONSTRUCTOR: &str = ".ctor";
 /// The methods that a name means, which `option` gave. O(length of all names).
 ///
 /// # Errors
-/// There is none, with the nearest ones, or it may mean several.
+/// No method matches (with the nearest names), or several do.
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));
@@ -130,7 +130,7 @@ fn without_type_arguments(name: &str) -> String {
 
 type Same = fn(&str, &str) -> bool;
 
-/// The methods that are called so in the first way that finds one.
+/// The methods with this name, by the first rule that finds any.
 ///
 /// # Errors
 /// Those that may be meant, if a short name or one in the wrong case means several.

@@ -1,7 +1,7 @@
-//! Questions about a profile: a request in, an answer out, which gives a document (serde) for JSON.
+//! Queries on a profile: each takes a request and returns an answer, which converts to a serde document for JSON.
 //!
-//! Commands, the explorer and servers ask the same questions here. Nothing is printed; what else there is to say about an
-//! answer comes back as remarks.
+//! Commands, the explorer and servers share these queries. Nothing is printed; further remarks about an
+//! answer are part of it.
 
 mod callers;
 mod comparison;

@@ -1,4 +1,4 @@
-//! Methods by a few letters of their names.
+//! Fuzzy search for methods.
 
 use super::QueryError;
 use super::selection::measure_named;

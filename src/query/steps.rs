@@ -60,7 +60,7 @@ impl StepRequest {
     /// The step that it means in a view; none for `fold:none`.
     ///
     /// # Errors
-    /// There is no such step, method, node or group; the pattern is none.
+    /// There is no such step, method, node or group, or the pattern is invalid.
     fn step(&self, view: &View) -> Result<Option<Step>, QueryError> {
         let StepRequest {
             option,
@@ -82,7 +82,7 @@ impl StepRequest {
         }
         match word.as_str() {
             "drop" => {
-                // as they are called in the view of the first step, for others may have dropped them already
+                // by their labels in the view of the first step, as later steps may have dropped them
                 let frames = frames_named(view.base(), option, value)?;
                 Ok(Some(Step::Drop(
                     frames
@@ -121,7 +121,7 @@ impl StepRequest {
         }
     }
 
-    /// Which of these the value is, or `None` for the word that stands for none of them.
+    /// The choice with this name, or `None` for the word that means none.
     fn one_of<T: Copy>(
         &self,
         all: &[T],

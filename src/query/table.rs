@@ -1,4 +1,4 @@
-//! Answers as tables: a query says what its rows have, and those who print it choose columns and how a line is written.
+//! Answers as tables: a query defines the values of its rows, the printing code chooses columns and layout.
 
 use super::callers::{MethodAsOne, Related};
 use super::tree::Excerpt;

@@ -16,9 +16,9 @@ const TOLD: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
-    /// Processes, by number, name or a part of a name; all if there is none.
+    /// Processes, by number, name or a part of a name; all if empty.
     pub processes: Vec<String>,
-    /// Threads, by id, name or a part of a name; all if there is none.
+    /// Threads, by id, name or a part of a name; all if empty.
     pub threads: Vec<String>,
     /// Whether the chosen threads become one.
     pub is_merged: bool,
@@ -133,7 +133,7 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
         && !tree.ancestors(thread).any(has_own)
 }
 
-/// Checks that a profile of one process, which has no node for it, is of that which is called so.
+/// Checks that a single-process profile, which has no process node, is of the process with this name.
 fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
     let fact = |wanted: &str| {
         view.source
@@ -244,7 +244,7 @@ fn program_in(command_line: &str) -> &str {
             .trim_end_matches(".exe"),
     };
     let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
-    // what stands alone has the program that runs it before it
+    // a name on its own is preceded by the program that runs it
     file.rsplit(' ').next().unwrap_or(file)
 }
 

@@ -1,4 +1,4 @@
-//! The call tree of a part, down to what counts.
+//! The call tree of a part, limited to its heaviest rows.
 
 use super::QueryError;
 use super::inverted::{Extent, inverted};
@@ -35,7 +35,7 @@ pub struct TreeRequest<'a> {
     pub min_percent: f64,
 }
 
-/// What is told of a tree.
+/// Remarks about a tree.
 #[derive(Clone)]
 pub struct Excerpt {
     /// The view that the tree is of, if it is not the one that was asked: an inverted one.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 /// So many methods are listed whose inclusive value has changed.
 const METHODS: usize = 10;
 
-/// What is known of truncated stacks beside [`View::truncation`].
+/// Facts about truncated stacks besides [`View::truncation`].
 pub struct TruncationReport {
     pub metric: MetricId,
     /// The methods whose inclusive value was changed most by repair.

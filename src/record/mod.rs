@@ -1,21 +1,21 @@
 //! Recording a live .NET process over its diagnostics port, without any other tool.
 //!
-//! A runtime since .NET Core 3.0 listens at a socket (a named pipe on Windows) whose name has the number of its process. Each
+//! Runtimes since .NET Core 3.0 listen on a socket (a named pipe on Windows) whose name contains the process id. Each
 //! connection takes one command; the one that starts a recording then carries its events, in the format that `importers/nettrace`
 //! reads, until the recording is stopped over another connection. The names of methods come last.
 //!
 //! | file | does |
 //! |---|---|
-//! | [`port`] | connections, whatever carries them |
-//! | [`message`] | the commands, and what is answered |
-//! | `port_error`, `obstacle` | what goes wrong at a port, and what that means for a process |
-//! | [`proc_fs`] | what the system tells of processes; `pipes` on Windows |
+//! | [`port`] | connections over sockets or pipes |
+//! | [`message`] | commands and replies |
+//! | `port_error`, `obstacle` | errors of a port, and why a process can't be recorded |
+//! | [`proc_fs`] | processes according to the system; `pipes` on Windows |
 //! | [`processes`] | which processes there are, and by which names |
 //! | [`providers`] | what is recorded |
 //! | [`session`] | a recording from its start to its end |
-//! | [`reverse`], [`group`] | programs that are started: a port where they call and wait, and their process groups |
+//! | [`reverse`], [`group`] | launched programs: the port that they connect to at startup, and their process groups |
 //!
-//! Nothing here prints or knows arguments. Reads wait for a limited time each, so that nothing hangs with a runtime that hangs.
+//! Nothing here prints or parses arguments. Every read has a timeout, so that a hanging runtime does not hang dotspot.
 
 #[cfg(unix)]
 pub(crate) mod group;

@@ -1,4 +1,4 @@
-//! What Windows tells of processes: the numbers of those that listen at pipes. Nobody has tried it.
+//! Windows: the ids of processes that listen on named pipes. Untested.
 
 use super::obstacle::Obstacle;
 use super::port::{Pipe, Port};

@@ -1,4 +1,4 @@
-//! A port of our own, at which runtimes call that we start: they wait for us at their start.
+//! A reverse port: runtimes that we launch connect to it at startup and wait to be resumed.
 //!
 //! Each connection begins with who calls, takes one command, and is followed by the next one. So connections are kept until they are
 //! wanted, each with those of its runtime.
@@ -372,7 +372,7 @@ fn peer(stream: &UnixStream) -> Option<u32> {
     }
 }
 
-/// Reads who calls.
+/// Reads the message in which a runtime identifies itself.
 fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     stream.set_read_timeout(Some(PATIENCE))?;
     let mut bytes = [0; ADVERTISED_BYTES];

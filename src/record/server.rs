@@ -1,4 +1,4 @@
-//! A runtime that plays what it is told to, for tests.
+//! A scripted fake runtime for tests.
 
 use super::port::{Channel, Port};
 use super::port_error::PortError;

@@ -1,4 +1,4 @@
-//! A recording: started by one connection, which then carries its events, and stopped by another.
+//! A recording session: one connection starts it and carries its events, another one stops it.
 
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask};
 use super::port::{Channel, PATIENCE, Port};
@@ -11,7 +11,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often whoever watches a recording is asked whether to go on.
+/// How often the watcher of a recording is asked whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
 /// How long a recording that was stopped may say nothing before it is given up.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
@@ -25,10 +25,10 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK_BYTES: usize = 64 << 10;
 /// The most that names which came early may take.
 const MAX_NAMES_BYTES: usize = 64 << 20;
-/// A provider that nobody is.
+/// A provider that does not exist.
 const DUMMY_PROVIDER: &str = "dotspot-names";
 
-/// What whoever watches a recording wants.
+/// The watcher's decision about a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
     /// More of it.
@@ -230,7 +230,7 @@ pub(crate) struct EarlyNames {
     newest: Option<Arc<[u8]>>,
 }
 
-/// When names are asked for while a recording goes on.
+/// When names are requested during a recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
     /// After how long at first.
@@ -252,7 +252,7 @@ impl EarlyNames {
         let work = move || {
             thread::sleep(asking.delay);
             let mut pause = ASKS_AGAIN;
-            // until nobody wants to know
+            // until no one needs the answer
             while sender.send(early_stream(&port)).is_ok() && asking.is_repeated {
                 thread::sleep(pause);
                 pause = (2 * pause).min(ASK_TIMEOUT);

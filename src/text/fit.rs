@@ -11,9 +11,9 @@ pub fn width(text: &str) -> usize {
 /// Where a text is cut to fit: it is `text[..head]`, an ellipsis, `text[tail..]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Bytes kept at the start.
+    /// The number of bytes to keep at the start.
     pub head: usize,
-    /// The byte from which the end is kept.
+    /// The byte where the kept end starts.
     pub tail: usize,
 }
 

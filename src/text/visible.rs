@@ -13,7 +13,7 @@ pub fn is_hostile(c: char) -> bool {
 
 /// `text` with every hostile character written as `\u{…}`, so that it can be seen and does nothing. Distinct names stay distinct.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // nearly all texts are of these, and need no look at each character
+    // fast path: nearly all texts consist of these
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);

@@ -1,20 +1,20 @@
-//! Stacks that were cut at a number of frames: found, marked and repaired.
+//! Detects, marks and repairs stacks that the recorder cut at a maximum depth.
 //!
-//! Recorders walk stacks from the leaf and stop after a number of frames (.NET: 100), so that the outer callers of deep
-//! stacks are missing. In the tree of samples such a stack hangs directly below its thread, as if the program started
+//! Recorders walk stacks from the leaf and stop at a maximum depth (.NET: 100 frames), so the outer callers of deep
+//! stacks are missing. In the tree, such a stack ends up directly below its thread, as if the program started
 //! there.
 //!
 //! | file | does |
 //! |---|---|
-//! | `ends`, `outcome` | where the stacks of samples end; what became of each sample |
+//! | `ends`, `outcome` | the end node of each sample's stack; the outcome of each sample |
 //! | `shape` | depths and tracks of nodes |
 //! | `detect` | the limit, and which stacks were cut at it |
-//! | `cuts`, `anchors` | the different truncated stacks; where their outermost frames occur |
-//! | `hash` | hashes of frames in a row |
-//! | `trie` | the repaired tree while it grows |
-//! | `route` | a stack of it |
-//! | `fit` | where a truncated stack fits into another |
-//! | `placement` | puts it there |
+//! | `cuts`, `anchors` | the distinct truncated stacks; where their outermost frames occur |
+//! | `hash` | rolling hashes of consecutive frames |
+//! | `trie` | the repaired tree under construction |
+//! | `route` | a path in it |
+//! | `fit` | finds where a truncated stack fits into another |
+//! | `placement` | attaches it there |
 //! | `track` | finds the callers for one track |
 //! | `rebuild` | makes the repaired tree of all tracks |
 //!

@@ -403,7 +403,7 @@ impl<'a> TrackRepair<'a> {
         if !self.put(at, fit)? {
             return Ok(());
         }
-        // it may be what those beside it have been waiting for
+        // it may unblock its neighbours
         let (mut first, mut last) = (at, at);
         while first > 0 && self.put_beside(first - 1, first)? {
             first -= 1;

@@ -26,7 +26,7 @@ const COUNTED_OCCURRENCES: u32 = 10_000;
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let (area, node) = (explorer.layout.detail, explorer.subject());
     let room = usize::from(area.width).saturating_sub(2);
-    // a folded method is called by its own name
+    // a folded method is shown by its own name
     let subject = explorer.subject_frame();
     let frame = explorer.view.frames.get(subject);
     let name = visible(&explorer.full_frame_name(subject)).into_owned();
@@ -152,7 +152,7 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
     }
     facts.push(view.node_label(node));
     let category = view.frames.get(frame_id).category;
-    // a marker is nobody's code
+    // a marker belongs to no code
     if category != Category::Pseudo && explorer.marker_words(node).is_none() {
         facts.push(category.name().into());
     }

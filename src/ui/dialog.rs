@@ -1,4 +1,4 @@
-//! A box over the panes that asks for something: lines with labels, a field to write in, and a remark.
+//! A dialog box: lines with labels, an input field, and a remark.
 
 use super::Theme;
 use super::canvas::{clear, frame_pane, put};

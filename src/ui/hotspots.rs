@@ -99,7 +99,7 @@ struct Widths {
     name: usize,
     largest: u64,
     whole: u64,
-    /// whether values stand in the order of percentages: waiting is left out
+    /// whether values are in the order of percentages: waiting is left out
     by_percent: bool,
     /// the columns of a comparison, which stand instead of all but the name, and the difference that fills a bar
     sides: Option<(SideColumns, u128)>,
@@ -115,7 +115,7 @@ fn sides(explorer: &Explorer, pane: Pane, area: Area) -> Option<(SideColumns, u1
             .map(|sides| sides.delta().unsigned_abs())
     };
     let rows = lists.map_or(&[][..], |lists| lists.rows(pane));
-    // slower ones stand first, faster ones last
+    // slower ones come first, faster ones last
     let largest = rows
         .first()
         .into_iter()
@@ -154,7 +154,7 @@ impl Widths {
             0
         };
         let sides = sides(explorer, pane, area);
-        // a mark stands before the name of a comparison
+        // in comparisons, a mark precedes the name
         let numbers = sides.map_or(1 + value + 1 + bar + 7 + count, |(columns, _)| {
             usize::from(columns.cells()) + 2
         });
@@ -288,7 +288,7 @@ impl Widths {
         ]
     }
 
-    /// What stands behind the mark of a row of a comparison.
+    /// The text after the mark in a row of a comparison.
     fn row_of_sides(
         &self,
         explorer: &Explorer,

@@ -13,7 +13,7 @@ use ratatui::text::Span;
 
 /// The most cells of a bar.
 const BAR_CELLS: usize = 40;
-/// The cells of the sign that something goes on, and of the part of it that moves.
+/// The width of the indeterminate progress indicator, and of its moving segment.
 const SIGN_CELLS: (usize, usize) = (24, 4);
 /// How long that part stays where it is.
 const SIGN_STEP_MS: u64 = 200;
@@ -95,7 +95,7 @@ fn loading_facts(loading: &Loading) -> String {
     facts.join("  ")
 }
 
-/// The sign that something goes on where nobody knows how far it is: a heavy part that walks to and fro on a line.
+/// An indeterminate progress indicator: a heavy segment that moves back and forth on a line.
 fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
     let (cells, heavy) = SIGN_CELLS;
     let way = cells - heavy;

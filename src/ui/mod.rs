@@ -1,4 +1,4 @@
-//! Draws the state of the explorer: reads it and changes nothing. One file per pane, one theme.
+//! Draws the state of the explorer without changing it. One file per pane, one theme.
 
 mod butterfly;
 mod canvas;

@@ -36,7 +36,7 @@ pub(super) fn draw(
     (!prompt.asks_to_write).then_some(cursor)
 }
 
-/// What becomes of the note, or the question about that.
+/// Where the note will be stored, or the question about that.
 fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, Style) {
     let file = visible(explorer.notes.file.as_deref().unwrap_or_default()).into_owned();
     match (prompt.asks_to_write, explorer.notes.may_write) {
@@ -47,7 +47,7 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
     }
 }
 
-/// What stands behind the name of a method on which there is a note.
+/// The marker after the name of a method that has a note.
 pub(super) fn mark(explorer: &Explorer, frame: FrameId) -> &'static str {
     if explorer.note_on(frame).is_some() {
         " ✎"

@@ -76,7 +76,7 @@ impl Ordered {
     }
 }
 
-/// Makes all but the first of these dim.
+/// Dims all but the first of these.
 pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
     spans
         .iter_mut()

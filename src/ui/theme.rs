@@ -1,4 +1,4 @@
-//! The one place for colours.
+//! All colours and styles.
 //!
 //! Only the terminal's own 16 colours are used, so that a user's theme stays in charge and old terminals show the same.
 //! No meaning is carried by colour alone: the selected row also has a mark, user code is bold and has no colour, special frames

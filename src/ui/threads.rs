@@ -47,7 +47,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     put_text(buffer, places.merging, 0, text, style);
 }
 
-/// What stands below the rows: what is typed, what is wrong, or how threads are merged.
+/// The line below the rows: the filter, an error, or how threads are merged.
 fn below_rows(picker: &ThreadPicker, theme: Theme) -> (String, Style) {
     let filter = picker.filter.text();
     match picker.error {

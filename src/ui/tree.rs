@@ -292,7 +292,7 @@ fn name_spans(explorer: &Explorer, row: PaneRow, room: usize, theme: Theme) -> V
     let note = note::mark(explorer, view.tree.frame(node));
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
-    // where all callers of a method are siblings, its overloads have to be told apart
+    // callers of a method are siblings, so its overloads have to be distinguished
     let shown = match explorer.half {
         Some(PanelKind::Callers | PanelKind::Inverted) => explorer.list_name(view.tree.frame(node)),
         _ => explorer.node_name(node).into(),

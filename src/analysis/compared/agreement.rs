@@ -1,4 +1,4 @@
-//! Whether two decoders read the same of one recording: a comparison whose sides should be equal.
+//! Checks that two decoders read the same from one recording: a comparison whose sides should be equal.
 
 use super::{AFTER, BEFORE, Matching, Rename, Side, compare, sides_of};
 use crate::model::{FrameId, MetricId, NodeId, TooLarge, TreeForm, View};
@@ -29,10 +29,10 @@ pub struct Difference {
     pub what: What,
 }
 
-/// What came of comparing two profiles; numbers of nodes are those of the tree without threads, and of threads.
+/// The result of comparing two profiles; node counts are those of the tree without threads, and of threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How far the times of one node may be apart, in stored steps: the precision of the coarser source.
+    /// How much the times of one node may differ, in stored steps: the precision of the coarser source.
     pub tolerance: u64,
     pub equal: usize,
     pub changed: usize,
@@ -65,7 +65,7 @@ impl Agreement {
         }
     }
 
-    /// What differs of two values, if they are farther apart than `most`.
+    /// Records a difference if two values differ by more than `most`.
     fn time(&mut self, a: u64, b: u64, most: u64, what: fn(u64, u64) -> What) -> Option<What> {
         self.largest_difference = self.largest_difference.max(a.abs_diff(b));
         (a.abs_diff(b) > most).then(|| what(a, b))
@@ -95,7 +95,7 @@ pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
         counts_are_compared: counts(first).is_some() && counts(first) == counts(second),
         ..Agreement::default()
     };
-    // a node of the comparison is one of each thread
+    // a node of the comparison merges one node of each thread
     let threads = first.threads.len().max(second.threads.len()).max(1) as u64;
     let tolerance = found.tolerance.saturating_mul(threads);
     add_threads(&mut found, first, second);

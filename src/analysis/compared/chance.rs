@@ -1,6 +1,6 @@
-//! How likely a difference is if nothing has changed, and which of many differences are more than chance.
+//! Significance tests: how likely a difference is by chance, and which of many differences are significant.
 
-/// How likely it is at most that a list marks anything though nothing has changed.
+/// The significance level: the probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
 /// The probability of a standard normal value at least this far from 0, on either side.
@@ -8,7 +8,7 @@ pub(super) fn p_of_z(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
-/// The complementary error function of what is not negative, to 1.2e-7 of its value (Numerical Recipes, 6.2.2).
+/// The complementary error function for x ≥ 0, with a relative error below 1.2e-7 (Numerical Recipes, 6.2.2).
 fn erfc(x: f64) -> f64 {
     const COEFFICIENTS: [f64; 10] = [
         -1.265_512_23,

@@ -1,11 +1,11 @@
-//! What of a method's name stays the same from build to build, and from one format to the other.
+//! The parts of a method's name that are stable across builds and formats.
 
 use crate::model::{FrameId, Frames};
 use crate::names::{
     FrameKind, TypeParameters, display_name, display_parameters, namespace_and_type,
 };
 
-/// The parts of a method's name by which it is recognised.
+/// The parts of a method's name that identify it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub kind: FrameKind,
@@ -18,7 +18,7 @@ pub(super) struct Key {
 }
 
 impl Key {
-    /// That of a frame which is called `name`. O(length).
+    /// The key of a frame with this name. O(length).
     pub(super) fn of(frames: &Frames, id: FrameId, name: &str) -> Key {
         let kind = frames.get(id).kind;
         if kind != FrameKind::Method {
@@ -57,7 +57,7 @@ impl Key {
     }
 }
 
-/// Words of display names behind which compilers count.
+/// Words in display names that are followed by a compiler's counter.
 const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
 
 /// A display name without marks, numbers that compilers count up, and type arguments but for how many they are.

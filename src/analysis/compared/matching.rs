@@ -1,4 +1,4 @@
-//! Which frames of several profiles are the same.
+//! Matches the frames of several profiles.
 //!
 //! Equal full names first. Of what is left, those are the same whose names are equal without what changes from build to
 //! build ([`Key`]); then, only where one side's source does not say it, without module, without arguments, without both; and
@@ -11,12 +11,12 @@ use crate::names::FrameKind;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-/// How much two names may differ.
+/// How strictly names are matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Matching {
     /// Not at all.
     Exact,
-    /// As this module says.
+    /// By the rules of this module.
     #[default]
     Normalised,
 }
@@ -49,7 +49,7 @@ impl Rename {
     }
 }
 
-/// Methods that could not be told apart on both sides and are one row.
+/// Ambiguous methods, summed up in one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Summed {
     /// The name of the row.
@@ -58,10 +58,10 @@ pub struct Summed {
     pub methods: (usize, usize),
 }
 
-/// Methods of several profiles, each as one frame.
+/// The union of the methods of several profiles, one frame each.
 pub(super) struct Union {
     pub frames: Frames,
-    /// By frame: the one that it became one with, itself mostly.
+    /// By frame: the frame that it was merged into, mostly itself.
     alias: Vec<FrameId>,
     pub summed: Vec<Summed>,
     /// Whether the frames so far and those that come next are of one format.
@@ -81,7 +81,7 @@ impl Union {
         }
     }
 
-    /// The frame that stands for one in the end.
+    /// The frame that a frame finally resolves to.
     pub(super) fn settled(&self, mut frame: FrameId) -> FrameId {
         while self.alias[frame.index()] != frame {
             frame = self.alias[frame.index()];
@@ -136,7 +136,7 @@ impl Union {
         root
     }
 
-    /// Which of the frames so far have found their match.
+    /// Which of the frames so far are matched.
     fn taken(&self, places: &[Option<FrameId>], known: usize) -> Vec<bool> {
         let mut is_taken = vec![false; known];
         places

@@ -1,4 +1,4 @@
-//! The other view that was asked for. There is one at most: a user who asks for another one no longer wants the one before.
+//! The pending request for another view. There is at most one: a new request replaces the previous one.
 
 use super::super::Effect;
 use super::super::awaited::Awaited;
@@ -36,13 +36,13 @@ impl Explorer {
         self.progress_percent = Some(percent);
     }
 
-    /// From now on this is awaited, and nothing else.
+    /// Waits for this, and for nothing else any more.
     pub(super) fn wait_for(&mut self, awaited: Awaited, effect: Effect) -> Vec<Effect> {
         (self.awaited, self.progress_percent) = (Some(awaited), None);
         vec![effect]
     }
 
-    /// Takes what is awaited if it is this.
+    /// Ends the wait if this is what is awaited; returns whether it was.
     pub(super) fn is_answered(&mut self, awaited: &Awaited) -> bool {
         self.awaited.take_if(|now| now == awaited).is_some()
     }

@@ -1,4 +1,4 @@
-//! Trees of callers on the screen: of a method, with callees below and threads beside, and the inverted tree.
+//! Pages of callers: a method with its callees and threads, and the inverted tree.
 
 use super::super::Effect;
 use super::super::awaited::Awaited;
@@ -73,7 +73,7 @@ impl Explorer {
         self.butterfly.last()
     }
 
-    /// What a tree of callers is called: `PriceRules.Discount (37 occurrences)`, `inverted`.
+    /// The title of a page of callers: `PriceRules.Discount (37 occurrences)`, `inverted`.
     pub(super) fn butterfly_name(&self, at: usize) -> String {
         let parts = &self.butterfly[at].parts;
         let ButterflySubject::Method { frame, .. } = parts.subject else {
@@ -86,7 +86,7 @@ impl Explorer {
         )
     }
 
-    /// Takes over how another explorer shows things.
+    /// Copies the display settings of another explorer.
     fn adopt(&mut self, other: &Explorer) {
         let measure = other.measure();
         self.raw_names = other.raw_names;
@@ -132,7 +132,7 @@ impl Explorer {
         self.ask_for_butterfly(ButterflySubject::Inverted { within })
     }
 
-    /// The subtree that is shown; where its root stands for several subtrees, all there is, which is said.
+    /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
     pub(super) fn subtree_of_one(&mut self) -> NodeId {
         let root = self.tree.root();
         if uncollapsed_root(&self.view, root).is_some() {
@@ -245,7 +245,7 @@ impl Explorer {
             for (half, own) in [(&mut page.callers, Pane::Tree)].into_iter().chain(callees) {
                 let mut panes = layout.panes;
                 panes[0] = layout.pane(own);
-                // where only one has room, it is the one that keys go to
+                // if only one fits, show the one that has the keyboard focus
                 let front = if pane == own {
                     Pane::Tree
                 } else {
@@ -306,7 +306,7 @@ impl Explorer {
             Action::Click(x, y) => return Some(self.click_in_butterfly(x, y, false)),
             Action::DoubleClick(x, y) => return Some(self.click_in_butterfly(x, y, true)),
             Action::CopyName | Action::CopyPath => return self.act_in_half(self.pane, action),
-            // where the mouse is, not where the keys go
+            // by the mouse position, not the keyboard focus
             Action::Wheel(x, y, _) => return self.act_in_half(self.pane_at(x, y)?, action),
             _ if moves(action) => return self.act_in_half(self.pane, action),
             _ => return None,
@@ -319,7 +319,7 @@ impl Explorer {
         let Some(half) = self.butterfly.last_mut()?.tree(pane) else {
             return self.act_in_page_threads(action);
         };
-        // what calls a row is made when somebody wants to see it
+        // callers are built when a row is opened
         let opens_more = matches!(
             action,
             Action::Open | Action::Toggle | Action::Enter | Action::NextOwn | Action::NextSplit

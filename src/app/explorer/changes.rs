@@ -1,4 +1,4 @@
-//! Steps that change the tree: what is left out, folded, grouped. Each is undone alone.
+//! Steps that change the tree: dropping, folding, grouping. Each can be undone on its own.
 
 use super::super::Effect;
 use super::super::dialogs::{FilterPrompt, Overlay};
@@ -15,7 +15,7 @@ use crate::text::visible;
 use crate::units::percent;
 use std::sync::Arc;
 
-/// Of how many changes it is remembered what was selected before.
+/// For how many changes the previous selection is remembered.
 const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to what is shown.
@@ -44,7 +44,7 @@ impl Explorer {
         self.ask_for(ViewSpec { scope, transforms })
     }
 
-    /// Puts a change in the place of those of its kind; none of them takes it away.
+    /// Replaces the changes of a kind by this one; `None` removes them.
     fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) -> Vec<Effect> {
         let mut transforms = self.changes().to_vec();
         let at = transforms
@@ -58,7 +58,7 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Goes on to the next change of a kind: from none to the first, and behind the last to none.
+    /// Cycles through the changes of a kind: from none to the first, and from the last to none.
     fn next_of<T: Copy + PartialEq>(
         &mut self,
         all: &[T],
@@ -411,7 +411,7 @@ impl Explorer {
                 self.set_pane(Pane::Tree);
                 self.back();
             }
-            // the panes of focuses are those that were left: without one, the next stands behind the one before
+            // the first breadcrumb is the root's pane, so the pane of focus `at` is one further
             Crumb::Focus(at) => {
                 self.butterfly.clear();
                 self.set_pane(Pane::Tree);

@@ -1,4 +1,4 @@
-//! What keys do while something lies over the panes: the search, pages.
+//! Key handling in overlays: the search, pages of text.
 
 use super::super::commands::Action;
 use super::super::dialogs::{Findings, Overlay, Page, PageKind, Search};
@@ -98,7 +98,7 @@ impl Explorer {
         }]
     }
 
-    /// Takes the answer to a search. One to what was typed a moment ago is shown until the next comes; one to a search that
+    /// Receives the result of a search. One for older text is shown until the next arrives; one for a search that
     /// was closed is not.
     #[must_use]
     pub fn receive_findings(&mut self, findings: Arc<Findings>) -> Vec<Effect> {
@@ -198,7 +198,7 @@ impl Explorer {
         Vec::new()
     }
 
-    /// Does what else than scrolling can be done with a page.
+    /// Handles actions on a page other than scrolling.
     fn act_on_page(&mut self, action: Action) -> Vec<Effect> {
         match (action, self.overlay.filter_mut()) {
             (Action::Search, Some(filter)) => filter.start(),

@@ -1,4 +1,4 @@
-//! Showing another view of the recording.
+//! Switching to another view of the recording while the user stays in place.
 
 use super::super::Effect;
 use super::super::butterfly_parts::ButterflySubject;

@@ -46,7 +46,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// What terminals take at most through OSC 52, before encoding.
+/// The most that terminals accept through OSC 52, before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
 
 /// From how many nodes on the samples of a subtree's root are remembered.
@@ -62,7 +62,7 @@ pub struct Walk {
     pub frame: FrameId,
     /// The node at which the walk is.
     pub node: NodeId,
-    /// Which of the nodes in the shown tree that is, heaviest first, from 0.
+    /// The index of `node` among the nodes of the method, heaviest first.
     pub at: usize,
     /// How many there are.
     pub count: usize,
@@ -86,14 +86,14 @@ pub enum PanelKind {
     Inverted,
 }
 
-/// A tree of callers over the tree: of a method, with its callees and threads beside, or inverted. Each tree is explored for itself.
+/// A page of callers over the tree: a method with callees and threads, or the inverted tree. Each has its own state.
 pub struct ButterflyPage {
     /// What is known of it.
     pub parts: Arc<ButterflyParts>,
     pub callers: Explorer,
     /// The callees of a method.
     pub callees: Option<Explorer>,
-    /// Where the list of threads stands.
+    /// The cursor in the list of threads.
     pub cursor: ListCursor,
     /// The paths of frames of the callers that were opened, besides the first.
     opened: Vec<CallerPath>,
@@ -399,7 +399,7 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Does what an action asks. On a screen that is too small to show anything, only leaving does something: nobody should
+    /// Handles an action. On a screen that is too small to show anything, only quitting works: nobody should
     /// act blind.
     #[must_use]
     pub fn act(&mut self, action: Action) -> Vec<Effect> {
@@ -471,7 +471,7 @@ impl Explorer {
         self.tree.fit_indent(usize::from(width));
         let (scope, measure) = (self.hot_scope(), self.measure());
         if self.half.is_some() {
-            // beside a tree of callers there are no hotspots
+            // a page of callers has no hotspot panes
             return Vec::new();
         }
         if self.hot.show(&self.view, scope, measure) {
@@ -512,7 +512,7 @@ impl Explorer {
             }
             Action::Search => {
                 self.overlay = Overlay::Search(Search::default());
-                // so that what the first letter needs is made while the user looks for it
+                // warms up the search index while the user finds the first letter
                 return vec![Effect::Search {
                     query: String::new(),
                     metric: self.metric,
@@ -549,7 +549,7 @@ impl Explorer {
         Vec::new()
     }
 
-    /// Goes on to another view or back, if that is what an action asks.
+    /// Switches to another view or back, if the action asks for that.
     fn change_view(&mut self, action: &Action) -> Option<Vec<Effect>> {
         Some(match action {
             Action::Method => self.open_method(),
@@ -636,7 +636,7 @@ impl Explorer {
     fn set_pane(&mut self, pane: Pane) {
         self.pane = pane;
         if self.half.is_some() {
-            // its place is that of the page
+            // its position is that of the page
             return;
         }
         let screen = self.layout.screen;

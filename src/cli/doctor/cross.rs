@@ -1,4 +1,4 @@
-//! `--cross-check`: what several decoders read of one snapshot, compared.
+//! `--cross-check`: compares what several decoders read from one snapshot.
 
 use super::machine::MachineInfo;
 use crate::analysis::compared::{Agreement, Difference, What, agreement};

@@ -1,4 +1,4 @@
-//! What this machine has to decode snapshots with.
+//! The decoders and tools on this machine.
 
 use crate::cli::messages;
 use crate::decoders::assemblies::{ProbeReport, probe};
@@ -84,7 +84,7 @@ pub(super) struct PlaceRow {
     pub found: bool,
 }
 
-/// What is kept.
+/// The content of the cache.
 #[derive(Debug, Serialize)]
 pub(super) struct CacheState {
     pub folder: Option<String>,
@@ -325,7 +325,7 @@ impl FoundReporter {
 }
 
 impl CacheState {
-    /// Looks at what is there now.
+    /// Examines the cache.
     pub(super) fn look(settings: &DecoderSettings) -> CacheState {
         let none = CacheState {
             folder: None,

@@ -1,4 +1,4 @@
-//! `dotspot doctor`: what of a snapshot can be read, what this machine has to read it with, and what to do next.
+//! `dotspot doctor`: which parts of a snapshot can be read, which decoders this machine has, and what to do next.
 
 mod cross;
 mod diagnosis;

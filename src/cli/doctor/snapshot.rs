@@ -1,4 +1,4 @@
-//! A snapshot as it was found: its files and sections, what opens it, and what dotTrace says of it.
+//! The state of a snapshot: its files and sections, what opens it, and what dotTrace's description says.
 
 use crate::analysis::{check_stored_hotspots, compare_sums_beside};
 use crate::cli::messages;
@@ -190,7 +190,7 @@ impl Attempt {
             Err(ImportError::Failed(failure)) => Attempt {
                 stage: failure.stage.map(|stage| stage.name()),
                 problem: Some(problem_of(failure)),
-                // whoever reads this has asked doctor
+                // the reader of this is already running doctor
                 advice: Some(failure.advice.clone()),
                 finding: failure.finding(),
                 failed_at: failure.stage,
@@ -214,7 +214,7 @@ fn problem_of(failure: &Failure) -> String {
     }
 }
 
-/// What dotTrace's window has stored beside the snapshot.
+/// The settings that dotTrace's viewer stored next to the snapshot.
 #[derive(Debug, Serialize)]
 pub(super) struct WindowSums {
     /// How many sums of functions there are.

@@ -1,4 +1,4 @@
-//! The file of a recording: `….part` until it is whole.
+//! The output file of a recording: named `….part` until it is complete.
 
 use super::super::files::{Destination, folder_of, why_not_written};
 use super::super::say::Usage;
@@ -15,7 +15,7 @@ use std::time::{Duration, SystemTime};
 /// A file that is being recorded.
 pub(super) struct PartFile {
     pub file: File,
-    /// What it is called once it is whole.
+    /// Its final name.
     pub path: PathBuf,
     pub part: PathBuf,
     overwrites: bool,
@@ -45,11 +45,11 @@ impl PartFile {
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
         let failed = |error| anyhow!(messages::cant_write(&part.display(), &plain(&error)));
-        // made new: whatever has appeared there meanwhile is somebody else's
+        // create_new: a file that has appeared there meanwhile is not ours
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         let file = options.open(&part).map_err(failed)?;
-        // who may read the one that it takes the place of, and nobody else
+        // the same read permissions as the file that it replaces
         if let Ok(known) = path.metadata() {
             let _ = file.set_permissions(known.permissions());
         }
@@ -206,7 +206,7 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
         .map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))))
 }
 
-/// Whether somebody is writing a file.
+/// Whether another process is writing a file.
 fn is_locked(path: &Path) -> bool {
     let tried = File::open(path).map(|file| file.try_lock_shared());
     matches!(tried, Ok(Err(TryLockError::WouldBlock)))

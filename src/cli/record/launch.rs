@@ -1,4 +1,4 @@
-//! `dotspot record -- COMMAND`: a program that is started, and recorded from its first moment.
+//! `dotspot record -- COMMAND`: launches a program and records it from the start.
 
 use super::super::signals::Stops;
 use super::super::terminal;
@@ -163,7 +163,7 @@ struct Written {
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
 }
 
-/// So much of it is kept.
+/// How much of it is kept.
 const MAX_WRITTEN: usize = 1 << 20;
 /// How long it is read after the program has ended: what lives on may write for ever.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
@@ -339,7 +339,7 @@ impl Launched<'_> {
             if let Some(ended) = self.group.ended()? {
                 return Ok(ended);
             }
-            // whoever calls now is let go on by the port itself
+            // the port itself resumes runtimes that connect from now on
             drop(self.port.call(4 * LOOK));
         }
     }

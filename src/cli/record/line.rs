@@ -1,4 +1,4 @@
-//! What is said while something is recorded: a line that changes on a terminal, a line now and then elsewhere.
+//! Progress during a recording: an updating line on a terminal, occasional lines elsewhere.
 
 use super::reporter::RecordReporter;
 use crate::record::session::Session;
@@ -42,7 +42,7 @@ impl StatusLine {
         if self.is_live && since >= CHANGES_EVERY && reporter.is_idle() {
             (self.is_drawn, self.said) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            // whoever closed standard error does not want to know
+            // if standard error is closed, there is nothing to report to
             reporter.write(move || {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");

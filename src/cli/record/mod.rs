@@ -1,4 +1,4 @@
-//! `dotspot record`: samples of a process, by its number or name, or of a program that is started.
+//! `dotspot record`: samples a running process, by id or name, or launches a program.
 
 mod file;
 #[cfg(unix)]
@@ -84,7 +84,7 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
     find(pid, folder).map_err(|(name, reason)| anyhow!(reason.sentence(pid, &name)))
 }
 
-/// The number of the only process that is called so.
+/// The id of the only process with this name.
 fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
     // others may have a file of that name, such as a plug-in
     let has_name = processes.iter().any(|process| process.is_called(name));
@@ -96,7 +96,7 @@ fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
         }
     };
     let mut called: Vec<RunningProcess> = processes.into_iter().filter(fits).collect();
-    // who wants the SDK itself says its number
+    // the SDK itself can be recorded by its id
     if called.iter().any(|process| !process.is_sdk()) {
         called.retain(|process| !process.is_sdk());
     }

@@ -1,4 +1,4 @@
-//! A recording while it runs, and what becomes of it.
+//! Runs a recording and finishes its file.
 
 use super::super::exit;
 use super::super::live::LiveRecording;
@@ -237,7 +237,7 @@ impl Recorder<'_> {
         }
     }
 
-    /// Says that somebody has taken the file away.
+    /// Reports that the file was removed.
     fn lost(&self) -> Recorded {
         self.reporter.say(messages::RECORDING_WAS_REMOVED);
         Recorded {

@@ -1,4 +1,4 @@
-//! Who says what is to be said of a recording.
+//! Where the messages about a recording go.
 
 use super::super::say::say;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! What is said of a recording that is done.
+//! The summary after a recording.
 
 use super::super::open::{OpenOptions, Target, open};
 use super::reporter::RecordReporter;

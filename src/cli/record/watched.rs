@@ -1,4 +1,4 @@
-//! `dotspot record --live`: the explorer has the terminal while a thread records.
+//! `dotspot record --live`: explores the recording while a background thread records.
 
 use super::super::live::{LiveEnd, LiveRecording};
 use super::super::open::Target;

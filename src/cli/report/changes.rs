@@ -1,4 +1,4 @@
-//! What steps have made of a tree, in words.
+//! Describes in words how steps changed a tree.
 
 use crate::model::{MetricId, NodeId, View};
 use crate::units::{Scale, percent};

@@ -256,7 +256,7 @@ fn one_sided(
     ))
 }
 
-/// What could not be told apart.
+/// Methods that could not be distinguished.
 fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     let summed = &found.compared.summed;
     if summed.is_empty() {

@@ -1,4 +1,4 @@
-//! Answers within a budget of tokens.
+//! Fits answers into a token budget.
 
 use crate::cli::args::Fitting;
 use crate::cli::messages;

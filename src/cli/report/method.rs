@@ -13,7 +13,7 @@ use crate::text::{fit_end, wrap};
 use crate::units::{counted, thousands};
 use anyhow::Result;
 
-/// Prints who calls a method, or whom it calls.
+/// Prints the callers or callees of a method.
 pub(crate) fn method(
     to: &mut Printer,
     view: &View,

@@ -12,7 +12,7 @@ use crate::query::{self, ListRequest, MethodList, TableRow};
 use crate::text::fit_end;
 use anyhow::Result;
 
-/// The narrowest screen that has room for shares beside values.
+/// The narrowest screen with room for shares next to values.
 const WITH_SHARES: usize = 110;
 
 pub(crate) fn methods(to: &mut Printer, view: &View, args: &MethodsArgs) -> Result<()> {

@@ -1,4 +1,4 @@
-//! What the commands without a screen print: text for people, JSON for machines.
+//! Output of the non-interactive commands: text for people, JSON for machines.
 
 mod changes;
 mod compare;

@@ -1,4 +1,4 @@
-//! What lies in the cache folder, and removing it.
+//! Lists and clears the cache folder.
 
 use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, open_lock};
 use super::library;

@@ -1,4 +1,4 @@
-//! Names of entries: what they stand for, made short.
+//! Names of cache entries, derived from what they hold.
 
 use crate::importers::snapshot_files;
 use sha2::{Digest, Sha256};

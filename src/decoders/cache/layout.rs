@@ -1,4 +1,4 @@
-//! What the things in the cache folder are called.
+//! File names in the cache folder.
 
 use std::fs::File;
 use std::io;

@@ -1,4 +1,4 @@
-//! The library that read a tree, noted beside it: when it is another one, so may be the tree.
+//! Records the library that decoded a tree: a different library may decode it differently.
 
 use serde::{Deserialize, Serialize};
 use std::fs;

@@ -1,4 +1,4 @@
-//! A folder that is the user's alone: what lies in it is believed and run.
+//! A private folder that no other user can write to, because its content is trusted and executed.
 
 use super::layout::scratch_in;
 use crate::decoders::messages;

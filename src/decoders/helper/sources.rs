@@ -1,4 +1,4 @@
-//! The helper's sources, which are part of this program.
+//! The helper's sources, embedded in this program.
 
 /// Every file of the folder `helper/` that a build takes part in: its name and its text. A test holds the list against the folder.
 pub(super) const SOURCES: &[(&str, &str)] = &[

@@ -1,4 +1,4 @@
-//! Where Reporter is: what the user says, else, on Windows, where dotTrace, its command-line tools and Rider put it.
+//! Finds Reporter: at the user's path, else, on Windows, where dotTrace, its command-line tools and Rider install it.
 
 use crate::decoders::environment::matching;
 use crate::decoders::messages;
@@ -443,7 +443,7 @@ mod tests {
             assert_eq!(
                 failure.to_string(),
                 "a.dtp: stage decoder: --reporter says that Reporter is /no/such/thing, where there is no file; name \
-                 Reporter.exe or the folder that it lies in"
+                 Reporter.exe or its folder"
             );
         }
     }

@@ -1,8 +1,8 @@
-//! A call tree read by two threads, each a half of the file.
+//! Reads a call tree with two threads, each of which takes half of the file.
 //!
-//! The second half begins with some node, whose callers stand in the first: how many there are, and where the tree ends, is known
-//! only once the first has been read. So the second thread notes for each of them where it ends ([`Outer`]), and goes on as if
-//! there were always another one. What comes out is what one thread would have made, down to the order of nodes and frames.
+//! The second half begins in the middle of the tree. How many callers are open there, and where the tree ends, is known
+//! only after the first was read. So the second thread records where each open caller ends ([`Outer`]), as if
+//! there were always another one. The result equals that of a single thread, down to the order of nodes and frames.
 
 use super::header::DocumentHeader;
 use super::nodes::{Nodes, no_room};

@@ -1,10 +1,10 @@
 //! Call-tree JSON, `dotspot.call-tree/1`: what the helper writes, what dotspot exports, and what agents read.
 //!
 //! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times are
-//! milliseconds in decimals. The reader takes the members of every object in any order, at any depth, and passes over those
+//! decimal milliseconds. The reader accepts the members of every object in any order, at any depth, and skips those
 //! that it does not know. A file without `schema` but with members of this shape is read too.
 //!
-//! dotspot adds members that other readers may ignore, so that a profile with several metrics comes back as it was:
+//! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
 //!
 //! | where | member | what |
 //! |---|---|---|
@@ -17,10 +17,10 @@
 //! | a row of `thread_roots` | `thread_id` | the number that the source gives the thread |
 //!
 //! Values of metrics that are no times are whole numbers of their unit. A subtree that is exported has any kind of node as its
-//! root; if it lies in a thread, the root bears `thread_name` and `thread_roots` has a row with the root's id.
+//! root; if it is part of a thread, the root has `thread_name`, and `thread_roots` has a row with the root's id.
 //!
-//! Ids are kept where all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else nodes are called `n` and their
-//! number in preorder.
+//! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; else they are `n` and
+//! the preorder number.
 //!
 //! A node and a hotspot have `call_count`, `sample_count`, or `count` where the source does not say which of these it counts
 //! (`"counts":"counts"`). Older files have samples as `call_count`; the metric's `counts` or the kind of the profile tells.

@@ -1,4 +1,4 @@
-//! The frames of a file by the bytes of their names, so that a name that was seen before costs one look-up and no decoding.
+//! Interns frames by the raw bytes of their names, so that a repeated name costs one lookup and no decoding.
 
 use crate::input::json::{JsonError, RawString};
 use crate::model::{FrameId, Frames};

@@ -1,4 +1,4 @@
-//! What is known of the callers of a second half's nodes, which stand in the first.
+//! The callers that are open where the second half begins.
 
 /// A caller that ends in the second half.
 pub(super) struct Outer {

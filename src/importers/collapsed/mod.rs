@@ -1,8 +1,8 @@
 //! Collapsed (folded) stacks: a line per stack, `outermost;…;innermost 12`, as Brendan Gregg's `stackcollapse-*.pl` write
 //! them, and many other tools.
 //!
-//! The number behind the last blank is the weight. What it counts no file says: samples mostly, so that is what the metric is
-//! called. Weights with decimals make all values thousandths or millionths ([`Parts`]); the metric's name and a warning say so.
+//! The number after the last blank is the weight. Files don't say what it counts: mostly samples, hence the metric's
+//! name. Decimals make all values thousandths or millionths ([`Parts`]); the metric's name and a warning say so.
 //!
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
 //! name. Nothing tells threads from methods, so there are no threads.

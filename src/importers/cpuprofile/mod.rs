@@ -1,4 +1,4 @@
-//! `.cpuprofile`: what V8 writes (Node, Chrome, and so Blazor in a browser).
+//! `.cpuprofile`: V8's format (Node, Chrome, and so Blazor in a browser).
 //!
 //! An object with `nodes`, which are the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
 //! from one sample to the next; the first of them counts from `startTime`. A sample lasts until the next one, the last one

@@ -1,4 +1,4 @@
-//! A profile of V8's while it is read: nodes, samples and times, which become a tree.
+//! A V8 profile while it is read: nodes, samples and times, from which the tree is built.
 
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
 use crate::input::Progress;

@@ -1,4 +1,4 @@
-//! The two containers: both are a table of sections, beside or behind their bytes.
+//! The two containers: a table of sections, in a separate file or after the sections.
 //!
 //! | | many files | one file |
 //! |---|---|---|
@@ -151,7 +151,7 @@ fn index_without_path(input: &Input) -> Failure {
         .stage(Stage::Input)
 }
 
-/// A row as it stands in the table.
+/// A raw row of the table.
 pub(super) struct RawRow {
     pub id: u16,
     pub version: u16,
@@ -251,7 +251,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
     })
 }
 
-/// The version and bytes of the first section with this id, read without the others. `None` if there is none that is whole.
+/// The version and bytes of the first section with this id, read on its own. `None` if there is no complete one.
 pub(super) fn read_alone(index: &Path, id: u16) -> Option<(u16, Vec<u8>)> {
     let mut head = Vec::new();
     File::open(index)
@@ -299,7 +299,7 @@ fn part_of(path: &Path, start: u64, size: u64) -> Option<Vec<u8>> {
     (bytes.len() as u64 == size).then_some(bytes)
 }
 
-/// What the index says of one of the files beside it.
+/// The entry of the index for one of the numbered files.
 struct Wanted {
     /// The sizes of its sections, added up.
     size: u64,

@@ -1,7 +1,7 @@
-//! What of a snapshot can be read, file by file and section by section, whatever is wrong with it.
+//! Examines a snapshot file by file and section by section, and reports everything that is wrong with it.
 //!
-//! The reader stops at the first thing that is wrong; this goes on, so that people are told all of it. It uses the
-//! reader's own functions for every section, and has no knowledge of the layout of its own.
+//! The reader stops at the first error; this continues, so that users see all of them. It uses the
+//! reader's own functions for every section and does not know the layout itself.
 
 use super::bytes::{SectionBytes, number};
 use super::catalogue::{self, KnownSection, Need};
@@ -32,7 +32,7 @@ const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// A performance snapshot: an index, and numbered files beside it.
+    /// A performance snapshot: an index with numbered files next to it.
     ManyFiles,
     /// A performance snapshot in one file.
     OneFile,
@@ -70,7 +70,7 @@ pub struct FamilyFile {
     /// Its name without folders.
     pub name: String,
     pub what: &'static str,
-    /// The bytes that the index tells of it; `None` for files of which it tells nothing.
+    /// Its size according to the index; `None` for files that the index does not list.
     pub expected_bytes: Option<u64>,
     /// The bytes that it has; `None` if it is not there.
     pub found_bytes: Option<u64>,
@@ -79,7 +79,7 @@ pub struct FamilyFile {
 }
 
 impl FamilyFile {
-    /// Whether it is there and as long as the index tells.
+    /// Whether it exists and has the size in the index.
     pub fn is_whole(&self) -> bool {
         self.found_bytes.is_some()
             && self
@@ -108,7 +108,7 @@ pub enum SectionState {
     Fine(String),
     /// Nobody knows what it is.
     Unknown,
-    /// Its version is none of these.
+    /// Its version is not one of these.
     UnknownVersion(&'static [u16]),
     /// Its file is missing or too short.
     NotThere,
@@ -131,7 +131,7 @@ pub struct Finding {
     pub file: String,
     /// Its first byte in that file.
     pub start: u64,
-    /// Its bytes, as the table tells.
+    /// Its size according to the table.
     pub size_bytes: u64,
     pub state: SectionState,
     /// What is odd about it, a sentence each.
@@ -159,7 +159,7 @@ pub struct Examination {
     pub sections: Vec<Finding>,
     /// The sections that the table does not list although they are known.
     pub missing: Vec<MissingSection>,
-    /// What comes of opening the snapshot with this reader.
+    /// The result of opening the snapshot with this reader.
     pub whole: Result<View, ImportError>,
 }
 
@@ -345,7 +345,7 @@ impl SnapshotParts {
                 .map(|meta| meta.len());
             let name = name_of(&path);
             self.names.insert(number, name.clone());
-            // of a table that breaks off nobody knows what comes behind
+            // after a truncated table, nothing is known about the rest
             let expected_bytes = self.table.is_none().then_some(size);
             self.files.push(FamilyFile {
                 name,
@@ -385,12 +385,12 @@ impl SnapshotParts {
                 Ok(())
             }
             Err(ImportError::Cancelled) => Err(ImportError::Cancelled),
-            // the sections of a file that can't be read are told to be not there
+            // sections of an unreadable file are reported as missing
             Err(ImportError::Failed(_)) => Ok(()),
         }
     }
 
-    /// Adds the files beside the index of which the index tells nothing.
+    /// Adds the files next to the index that it does not list.
     fn add_others(&mut self, index: &Path) {
         let folder = SnapshotFolder::of(index);
         let others = [

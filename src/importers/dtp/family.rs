@@ -1,4 +1,4 @@
-//! The files of a snapshot: the index and those beside it, told apart by first bytes and by name.
+//! The files of a snapshot: the index and its numbered files, recognised by first bytes and by name.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ const INDEXES: [&str; 2] = ["dtp", "dtt"];
 /// What the first bytes of an index say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Magic {
-    /// A performance snapshot whose sections lie in files beside the index.
+    /// A performance snapshot whose sections are in files next to the index.
     ManyFiles,
     /// A performance snapshot in one file, as dotTrace's window saves it.
     OneFile,
@@ -69,7 +69,7 @@ pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     beside(index, &format!("{number:04}"))
 }
 
-/// The file beside this index whose name goes on with `.extension`.
+/// The file next to this index named like it plus `.extension`.
 pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
     name.push(".");

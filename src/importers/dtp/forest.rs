@@ -1,4 +1,4 @@
-//! The profile that comes of the threads of a snapshot.
+//! Assembles the profile from the threads of a snapshot.
 
 use super::bytes::{SectionBytes, SectionResult};
 use super::clock::Clock;
@@ -22,7 +22,7 @@ use std::collections::HashSet;
 
 /// The only metric.
 const TIME: MetricId = MetricId(0);
-/// After how many nodes a watcher is told, and asked whether to go on.
+/// The number of nodes between two progress reports and cancellation checks.
 const NODES_PER_REPORT: usize = 4096;
 
 /// Thread after thread below one root.

@@ -1,4 +1,4 @@
-//! From the function ids of a tree to frames with names.
+//! Resolves the function ids of a tree to named frames.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
 use super::catalogue::{INDIRECT, MODULES};
@@ -220,7 +220,7 @@ impl<'a> Functions<'a> {
         frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }
 
-    /// What a method is called; `None` where the snapshot does not hold it.
+    /// The name of a method; `None` if the snapshot does not contain it.
     fn resolve(&mut self, function: u32) -> Option<FunctionName<'a>> {
         let (module, row) = if function & IS_INDIRECT != 0 {
             let at = ((function & !IS_INDIRECT) as usize).checked_mul(INDIRECT_ROW)?;

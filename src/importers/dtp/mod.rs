@@ -1,16 +1,16 @@
-//! dotTrace snapshots (`.dtp`), read without anything of dotTrace: sampling and tracing, in both containers.
+//! dotTrace snapshots (`.dtp`), read without any dotTrace software: sampling and tracing, in both containers.
 //!
-//! Nothing about the layout is published. What is known was worked out from real snapshots, and holds for all of them:
+//! The layout is not published. The following was worked out from real snapshots and holds for all of them:
 //!
 //! - [`family`] and [`container`]: the files of a snapshot and the table of its sections
 //! - [`sections`]: which sections there are, and which versions of them are known
 //! - [`tree`]: the call tree of a thread, with all its checks
 //! - [`functions`], [`metadata`], [`signature`]: names, from the .NET metadata (ECMA-335) that a snapshot embeds
-//! - [`hotlist`]: the sums that dotTrace itself has stored
-//! - [`description`] and [`clock`]: how, when and of what it was taken
-//! - [`settings`]: what dotTrace's window keeps beside it
-//! - [`forest`]: the profile that comes of it
-//! - [`examine`]: what of it can be read, section by section, for `dotspot doctor`
+//! - [`hotlist`]: the sums that dotTrace itself stored
+//! - [`description`] and [`clock`]: how and when it was taken, and of which program
+//! - [`settings`]: the file that dotTrace's viewer stores next to it
+//! - [`forest`]: assembles the profile
+//! - [`examine`]: checks section by section what can be read, for `dotspot doctor`
 //!
 //! [`bytes`] and [`warnings`] serve all of them.
 
@@ -102,7 +102,7 @@ pub fn index_of(path: &Path) -> PathBuf {
 /// Whether a file is the index of a timeline snapshot, by its first bytes or, where they say nothing, by its name.
 pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
-    // what can't be read is said by whoever needs to
+    // unreadable files are reported elsewhere
     let _ = File::open(index).and_then(|file| file.take(6).read_to_end(&mut head));
     Magic::of(&head).map_or_else(
         || family::is_timeline(index),
@@ -139,7 +139,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Reads a snapshot, given its index, or a file beside the index.
+/// Reads a snapshot, given its index or one of the files next to it.
 ///
 /// # Errors
 /// Stage input for files that are missing, cut off or not dotTrace's; stage layout for layouts that are not known and for

@@ -1,4 +1,4 @@
-//! What is said of files that are no snapshots which can be read.
+//! Errors for files that are not readable snapshots.
 
 use super::family;
 use super::name::TITLE;

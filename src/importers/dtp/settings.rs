@@ -1,4 +1,4 @@
-//! What dotTrace's window keeps beside a snapshot: `NAME.dtp.DotSettings`, an XML file of settings.
+//! The settings file that dotTrace's viewer stores next to a snapshot: `NAME.dtp.DotSettings`, in XML.
 //!
 //! Each entry is `<s:String x:Key="/Default/SECTION/…/=NAME/@EntryIndexedValue">VALUE</s:String>`, where NAME has `_XXXX` for
 //! a character by its code, and VALUE may be escaped XML. Of use are the entries
@@ -7,7 +7,7 @@
 //! the function; in the total time recursion is counted each time. `SysTime` is not read: what it is made of is known for
 //! nearly all functions, but not for all.
 //!
-//! All other entries are ignored. Nothing here can keep a snapshot from being opened.
+//! All other entries are ignored. No error here prevents a snapshot from being opened.
 
 use super::family::{SnapshotFolder, beside};
 use super::warnings::{Warnings, file_name};
@@ -29,7 +29,7 @@ const MAX_BYTES: u64 = 16 << 20;
 /// The section of dotTrace's sums in a key.
 const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
 
-/// What is kept beside a snapshot.
+/// The contents of the settings file.
 #[derive(Debug, Default)]
 pub(super) struct StoredSums {
     /// dotTrace's sums, in the order of the file.
@@ -157,7 +157,7 @@ fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
 /// The value of an attribute, whatever the prefix of its name is.
 fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     let mut attributes = start.attributes();
-    // names that are there twice are nobody's concern
+    // duplicate names don't matter
     let attribute = attributes
         .with_checks(false)
         .flatten()
@@ -166,7 +166,7 @@ fn attribute(start: &BytesStart, name: &str) -> Option<String> {
     Some(value.into_owned())
 }
 
-/// Writes what `&lt;` or `&#10;` stand for; what nobody knows is left as it is.
+/// Decodes references such as `&lt;` or `&#10;`; unknown ones stay as they are.
 fn push_reference(reference: &quick_xml::events::BytesRef, value: &mut String) {
     match (
         reference.resolve_char_ref(),

@@ -1,4 +1,4 @@
-//! What a reader of the profile should know.
+//! Collects warnings while a snapshot is read.
 
 use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 

@@ -1,4 +1,4 @@
-//! For how long a sample stands.
+//! How much time a sample stands for.
 
 /// Windows' interval, where a trace does not say it.
 const DEFAULT_NS: u64 = 1_000_000;

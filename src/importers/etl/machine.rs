@@ -1,5 +1,5 @@
-//! The processes and threads of the machine. Their ids are given again once they have ended, so that an id means the one that
-//! has it at the time.
+//! The processes and threads of the machine. Their ids are reused once they have ended, so an id means the one that
+//! has it at a given time.
 
 use super::kernel::{self, Image, is_of_kernel};
 use super::window::Record;

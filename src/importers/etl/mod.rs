@@ -9,25 +9,25 @@
 //! | [`kernel`] | which events make a call tree, and their payloads; those of .NET are in `importers/runtime` |
 //! | [`window`] | puts events of all processors in order of time |
 //! | [`trace`] | keeps what the tree needs: joins samples with their stacks |
-//! | [`machine`] | processes and threads, whose ids are given again |
+//! | [`machine`] | processes and threads, whose ids are reused |
 //! | [`places`] | what addresses mean at which time |
 //! | [`tree`] | makes the call tree |
-//! | [`intervals`] | for how long a sample stands |
+//! | [`intervals`] | how much time a sample stands for |
 //! | [`facts`], [`notes`] | facts and warnings |
 //!
-//! A stack is an event of its own, behind the one that it is of, from which it has the time and the thread. Its part in the kernel
-//! and that of the program come apart, and mostly by a number, which an event behind all that name it explains. Then the number
-//! may mean another stack. So events must be seen in order of time, though processors write buffers of their own.
+//! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel part
+//! and its user part come separately, mostly as a key that an event defines after all events that use it. Then the key
+//! may be reused for another stack. So events must be processed in order of time, across the processors' buffers.
 //!
-//! As in TraceEvent, samples of idle processors are left out: those of the thread 0 that serve neither an interrupt nor a deferred
+//! As in TraceEvent, samples of idle processors are left out: those of thread 0 in neither an interrupt nor a deferred
 //! call.
 //!
-//! Windows cuts stacks at 96 or 192 addresses. Truncated ones are found by their depth, in which the part in the kernel counts: where
-//! samples in the kernel make others deeper, they are not found.
+//! Windows cuts stacks at 96 or 192 addresses. Truncation is detected by depth, which includes kernel frames: where
+//! other samples are deeper because of kernel frames, truncation goes undetected.
 //!
-//! Native code has the name of its module: symbols would have to be fetched from elsewhere.
+//! Native frames are named after their module, as the trace has no symbols.
 //!
-//! In memory are some megabytes of events that wait for their turn, under 100 bytes a sample, each different stack of samples
+//! Memory: some megabytes of events being sorted, under 100 bytes per sample, each distinct stack
 //! once, images and methods.
 
 mod buffers;

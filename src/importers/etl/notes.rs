@@ -1,4 +1,4 @@
-//! What people are told of a trace beside its tree: what to know before believing the numbers.
+//! The warnings and notes about a trace that users need before they trust the numbers.
 
 use super::buffers::BufferEnding;
 use super::headers::Guid;

@@ -1,4 +1,4 @@
-//! What addresses mean while the trace goes on.
+//! Resolves addresses as modules and methods come and go during the trace.
 
 use super::kernel::is_of_kernel;
 use super::machine::{AddressSpace, Machine, ProcessId};

@@ -1,4 +1,4 @@
-//! Events in order of time, though each processor writes buffers of its own: those that are read are kept until no processor can
+//! Sorts events by time across the buffers of all processors: an event is held back until no processor can
 //! have an earlier one.
 
 use super::headers::HeaderLayout;

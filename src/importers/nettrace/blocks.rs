@@ -1,4 +1,4 @@
-//! The framing of version 4 for whoever gets a recording piece by piece, while it is written.
+//! An incremental parser for the framing of version 4, for a recording in progress.
 
 use crate::input::cursor::Cursor;
 

@@ -1,4 +1,4 @@
-//! What the framings have in common: how a file comes to its end, and what a block tells of its damage.
+//! Shared by all framings: how a file ends, and how damaged blocks are reported.
 
 use crate::importers::messages;
 use crate::importers::stream::Stream;

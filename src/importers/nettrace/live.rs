@@ -1,4 +1,4 @@
-//! A recording while it is written: what came so far, and names that came early.
+//! A recording in progress: what has arrived so far, and method names that came early.
 
 use super::blocks::{Blocks, END_OF_STREAM, push_block};
 use super::event_header::EventHeader;

@@ -7,24 +7,24 @@
 //! | [`objects`] | the framing of versions 3 and 4: takes the file apart into blocks |
 //! | [`v6`] | the framing of version 6 |
 //! | `framing` | what both have in common |
-//! | `live`, `blocks` | the same while a recording is written, piece by piece: counts, and names that came early |
+//! | `live`, `blocks` | reads a recording incrementally while it is written: counts, and names that came early |
 //! | `events` | takes blocks apart into events |
-//! | `metadata` | says what kind of event that is |
+//! | `metadata` | identifies the kind of an event |
 //! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`], [`incidents`] |
 //! | [`spaces`] | processes: what their addresses mean, by methods (`importers/runtime`) or by mapped files and symbols |
-//! | `log`, `clock` | what is measured: the rule by which samples of the runtime have time |
+//! | `log`, `clock` | the measurements: the rule that assigns time to the runtime's samples |
 //! | `metrics` | which metrics there are |
 //! | `tree` | makes the call tree |
 //! | `notes` | facts and warnings |
 //!
-//! The runtime's sampler looks at all threads, so that its samples have the time until the next one. Those of version 6 are
-//! taken where a processor runs, and stand for the time that the file says; time without a processor is told by its
-//! switches of threads. Events of allocations have bytes, in frames of their own below the stack.
+//! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Those of version 6 are
+//! taken on running processors and stand for the time that the file states; time off the processor comes from
+//! context switches. Allocation events have bytes, in separate frames below the stack.
 //!
-//! Names win whatever the order: an event that tells of a method without names (`MethodUnload`, which a process that ends sends
-//! for all) gets those that any other has for the same id and start. `R2RGetEntryPoint` names such methods only: it says
-//! where a precompiled method starts and not how long it is, so that the nearest start may be that of another method. Maps
-//! from native code to IL are passed over.
+//! Names win in any order: an event about a method without names (`MethodUnload`, which a process that ends sends
+//! for all) takes them from any event with the same id and start. `R2RGetEntryPoint` only fills in such names: it says
+//! where a precompiled method starts but not how long it is, so the nearest start may belong to another method. Maps
+//! from native code to IL are skipped.
 //!
 //! Only the sampler's samples have time. TraceEvent also takes events of allocations and of tasks (TPL) with a stack for samples
 //! of a running thread, and puts what a task or an activity does below the one that started it, which may be on another thread.

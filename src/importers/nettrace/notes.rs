@@ -1,4 +1,4 @@
-//! What people are told of a recording beside its tree: what to know before believing the numbers.
+//! The warnings and notes about a recording that users need before they trust the numbers.
 
 use super::framing::StreamEnding;
 use super::recording::{Activities, NettraceRecording};

@@ -1,4 +1,4 @@
-//! What is kept of a recording while it is read. A framing feeds it; thread time and the tree are made from it.
+//! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
 
 use super::amounts::{AmountKind, Amounts, SampledAmount, read_tick};
 use super::event_header::EventHeader;

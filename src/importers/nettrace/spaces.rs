@@ -1,6 +1,6 @@
-//! Processes: whose addresses mean what. Up to version 4 a recording is of one; since version 6 it may be of all that run.
+//! Processes and their address spaces. Up to version 4 a recording has one process; since version 6 it may have all.
 //!
-//! Besides the methods that its runtime tells of, a process has files that are mapped into it, and symbols in them.
+//! Besides the methods that its runtime reports, a process has mapped files with symbols.
 //!
 //! Source of these events: `UniversalProviders.md` in microsoft/perfview, and what one-collect writes, which ends a symbol's
 //! addresses with the last one and a mapping's with the one behind.

@@ -1,4 +1,4 @@
-//! Stacks: their numbers in the file, and each kept once.
+//! Stacks by their numbers in the file, interned.
 
 use super::framing::BlockResult;
 use crate::input::cursor::Cursor;

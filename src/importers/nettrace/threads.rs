@@ -1,4 +1,4 @@
-//! The threads of a recording: which one an event means, and what it is called.
+//! The threads of a recording: resolves the thread of an event, and its name.
 
 use super::spaces::{SpaceId, Spaces};
 use crate::input::cursor::Cursor;

@@ -1,7 +1,7 @@
-//! The framing of version 6: blocks, each behind its kind and size.
+//! The framing of version 6: blocks, each preceded by its kind and size.
 //!
-//! Source of the format: `NetTraceFormat.md` in microsoft/perfview. Lists of labels are passed over: they hold ids of
-//! activities and the like, which the tree has no use for.
+//! Source of the format: `NetTraceFormat.md` in microsoft/perfview. Label lists are skipped: they hold ids of
+//! activities and the like, which the tree does not need.
 
 use super::events::{self, EventContent};
 use super::framing::{BlockResult, Halt, StreamEnding, no_header};

@@ -1,5 +1,5 @@
-//! `perf-PID.map`: the code that a program made at run time.
-//! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it beside the samples.
+//! `perf-PID.map`: names of JIT-compiled code.
+//! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it next to the samples.
 
 use super::images::ImageMaps;
 use super::map::PerfMap;

@@ -10,8 +10,8 @@
 //! - [`header`]: the line of a sample; which fields it has depends on how perf was called.
 //! - [`frame`]: the lines of its stack, innermost first. With `-F +srcline` the source stands in the line behind a frame, deeper
 //!   and without an address.
-//! - [`maps`]: `perf-PID.map` beside the file, for frames that perf could not name because it ran elsewhere or later.
-//! - [`samples`]: the tree that they make.
+//! - [`maps`]: `perf-PID.map` next to the file, for frames that perf could not name because it ran elsewhere or later.
+//! - [`samples`]: builds the tree.
 //!
 //! Every event is a metric: the sum of the samples' periods where they have them, which is how often the event happened, else
 //! the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.

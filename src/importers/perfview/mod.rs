@@ -1,6 +1,6 @@
-//! Stacks that PerfView has saved: `.perfView.xml`, `.perfView.json`, mostly in a zip archive of one member.
+//! Stacks saved by PerfView: `.perfView.xml`, `.perfView.json`, mostly in a zip archive with one member.
 //!
-//! A stack is a row: a frame and the stack of its caller, by their numbers. Samples name their stacks.
+//! A stack is a row with the numbers of a frame and of its caller's stack. Samples refer to stacks.
 //!
 //! ```xml
 //! <StackWindow><StackSource>
@@ -13,7 +13,7 @@
 //! | written | read |
 //! |---|---|
 //! | a caller of -1, and a caller or stack that the file does not have | nothing above: the frame is an outermost one |
-//! | callers in a circle | the circle is cut where it was entered, so that each stack of it is kept once |
+//! | a cycle of callers | the cycle is cut where it was entered, so that each of its stacks occurs once |
 //! | tables in any order, numbers with gaps | as if in order; of two rows of one number the last counts |
 //! | a sample without `Metric` | 1, as in PerfView |
 //! | a sample with a text | its frames, innermost first, a line each: PerfView reads these files of other tools |
@@ -26,7 +26,7 @@
 //!
 //! - [`elements`], [`json`]: read the two forms.
 //! - [`stacks`]: what was read, and the tree that it makes.
-//! - [`threads`]: the profile of what is no thread time.
+//! - [`threads`]: the profile of stacks that are not thread time.
 //!
 //! In memory are the frames, 12 bytes for each stack, the sums of stacks that have samples, and the tree.
 //!

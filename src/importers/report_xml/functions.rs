@@ -1,4 +1,4 @@
-//! What functions say of themselves: held against their instances, or, where there are none, all that there is.
+//! The sums of functions: checked against their instances, or used in their place where there are none.
 
 use super::names::ReportNames;
 use super::path::decode;

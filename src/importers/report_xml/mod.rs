@@ -25,9 +25,9 @@
 //! |---|---|
 //! | `elements` | reads the XML and hands on its elements |
 //! | `row` | the attributes of an element, and numbers |
-//! | `path`, `names`, `stacks` | from call stacks to names, frames, nodes |
-//! | `functions` | what functions say of themselves: held against their instances, or all that there is |
-//! | `growing`, `halves` | the nodes while they are read, by one thread or by two |
+//! | `path`, `names`, `stacks` | turn call stacks into names, frames and nodes |
+//! | `functions` | the sums of functions: checked against their instances, or used where there are none |
+//! | `growing`, `halves` | build the nodes, with one thread or two |
 //! | `tree` | makes the profile |
 
 mod elements;

@@ -1,4 +1,4 @@
-//! The profile that comes of the instances.
+//! Assembles the profile from the instances.
 
 use super::elements::{ReportEnding, read_elements};
 use super::functions::whole;

@@ -1,5 +1,5 @@
-//! What the .NET runtime tells of its code, in the same words wherever its events are recorded: methods and modules, and
-//! where each method's code lay at which time.
+//! The .NET runtime's events about code, which are the same in every trace format: methods and modules, and
+//! the address of each method's code over time.
 
 mod code;
 mod events;

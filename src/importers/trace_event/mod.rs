@@ -19,14 +19,14 @@
 //! | the last sample of a thread, which has no time | left out | kept |
 //! | arguments of Hermes | name, file, line and column | file and line |
 //!
-//! Time goes on in each thread for itself. Files need not be in order: the events of a thread are kept, in 24 bytes each,
-//! and put in order at the end. A thread that has had 65,536 `B` and `E` events in order is taken to go on like that: its
-//! events are played and no longer kept, and one that comes too late is read as if at the time that was reached. `X`
-//! events are always kept, for most writers write them when they end, callees first.
+//! Each thread has its own timeline. Files need not be in order: the events of a thread are buffered, in 24 bytes each,
+//! and sorted at the end. A thread with 65,536 `B` and `E` events in order is assumed to stay in order: its
+//! events are then processed at once, and a late one is read as if at the latest time so far. `X`
+//! events are always buffered, as most writers write them when they end, callees first.
 //!
 //! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand behind the events. Its `parent`
 //! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
-//! number of its events is none of calls.
+//! number of its events is not a number of calls.
 
 mod cpu;
 mod events;

@@ -1,4 +1,4 @@
-//! What formats have in common whose frames stand in a table of the file and whose stacks belong to tracks of time:
+//! Shared by formats with a frame table and stacks on timelines:
 //! speedscope, trace events, V8's CPU profiles.
 //!
 //! A reader collects a [`Recorded`]: a tree whose frames are numbers of rows in the file's table, so that it can be grown

@@ -64,7 +64,7 @@ fn header_problem(decoder: &mut GzDecoder<FilePieces<Input>>) -> io::Result<Cont
     }
 }
 
-/// What the file in `outer` is called: `x.json` in `x.json.gz`, else what the header says.
+/// The name of the file in `outer`: `x.json` for `x.json.gz`, else the name in the header.
 fn inner_name(outer: &str, stored: &str) -> String {
     let end = outer.len().saturating_sub(3);
     match outer.get(end..) {

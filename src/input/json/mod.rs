@@ -39,7 +39,7 @@ pub enum JsonKind {
     Null,
 }
 
-/// A string as it stands in the text, for those who can tell from its bytes that they know it already.
+/// A string as raw bytes, for callers that recognise known strings without decoding them.
 #[derive(Clone, Copy, Debug)]
 pub struct RawString<'a> {
     token: &'a [u8],
@@ -48,7 +48,7 @@ pub struct RawString<'a> {
 }
 
 impl<'a> RawString<'a> {
-    /// What stands between the quotes, escapes as they are written. Not yet known to be UTF-8.
+    /// The bytes between the quotes, with raw escapes. Not yet validated as UTF-8.
     #[inline]
     pub fn bytes(&self) -> &'a [u8] {
         &self.token[1..self.token.len() - 1]

@@ -1,4 +1,4 @@
-//! What answers begin and end with, and the view that a request is about.
+//! The head and foot of answers, and the view that a request refers to.
 
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;

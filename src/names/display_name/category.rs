@@ -5,7 +5,7 @@ use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
-/// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` stands for `System.Linq` too.
+/// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` matches `System.Linq` too.
 const SYSTEM_MODULES: [&str; 22] = [
     "System",
     "Microsoft",
@@ -300,7 +300,7 @@ fn is_native(spelling: &Spelling) -> bool {
             .any(|prefix| starts_with(module, prefix))
 }
 
-/// Whether `text` is `part`, or goes on behind it with one of `ends`.
+/// Whether `text` is `part`, or continues after it with one of `ends`.
 fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
     starts_with(text, part)
         && text

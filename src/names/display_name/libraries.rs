@@ -1,7 +1,7 @@
 //! Code that comes in packages: libraries, frameworks of user interfaces, test hosts.
 //!
 //! Each row is a module without extension and the namespace of names without a module. A name ends at a `.`, `-` or `+`, so
-//! `Newtonsoft` stands for `Newtonsoft.Json` too. What is developed by a user of dotspot is corrected with `--user-code PREFIX`.
+//! `Newtonsoft` matches `Newtonsoft.Json` too. Developers of such a library correct this with `--user-code PREFIX`.
 
 /// The modules and namespaces. Those of Microsoft's own packages begin with `Microsoft` and `System` and need no row.
 #[rustfmt::skip]

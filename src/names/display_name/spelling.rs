@@ -170,7 +170,7 @@ fn without_tier(full: &str) -> &str {
     }
 }
 
-/// What stands between two parts of a path.
+/// The separator between two parts of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Joint {
     Dot,
@@ -180,7 +180,7 @@ pub(super) enum Joint {
     Colons,
 }
 
-/// A part of a path, as it is written, and what stands before it.
+/// A part of a path as written, and the separator before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Token<'a> {
     pub joint: Joint,

@@ -5,17 +5,17 @@ use crate::names::display_name::path;
 use crate::names::display_name::spelling::items;
 use std::borrow::Cow;
 
-/// How many levels of type arguments within type arguments are written out; below stands `…`.
+/// How many levels of nested type arguments are written out; deeper ones become `…`.
 pub(super) const DEEPEST: usize = 12;
 
-/// Where a type stands.
+/// The context of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeContext<'a> {
     /// How many levels above it
     pub depth: usize,
     /// How many type parameters the type has to whose method this belongs; `!0` is the first of them.
     pub arity: usize,
-    /// What they and those of the method are called.
+    /// Their names and those of the method's type parameters.
     pub names: TypeParameters<'a>,
 }
 

@@ -1,4 +1,4 @@
-//! Conditions on a comparison that a build is to fail for: `own(PriceRules.Discount) > +10% and > 20ms`.
+//! Conditions on a comparison that fail a build: `own(PriceRules.Discount) > +10% and > 20ms`.
 //!
 //! | part | what it may be |
 //! |---|---|
@@ -57,7 +57,7 @@ impl Condition {
     /// Reads a condition.
     ///
     /// # Errors
-    /// It is none: with the place and what is expected there.
+    /// A syntax error, with the position and what is expected there.
     pub fn parse(text: &str) -> Result<Condition, QueryError> {
         let mut reader = ConditionReader { text, at: 0 };
         let subject = reader.subject()?;

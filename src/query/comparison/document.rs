@@ -117,7 +117,7 @@ impl<T> FirstOf<T> {
     }
 }
 
-/// Methods that could not be told apart.
+/// Methods that could not be distinguished.
 #[derive(Debug, Serialize)]
 struct SummedRow<'a> {
     name: &'a str,

@@ -1,4 +1,4 @@
-//! What a change did: profiles before it against profiles after it.
+//! Compares profiles from before and after a change.
 
 mod caller_tree;
 mod conditions;

@@ -1,4 +1,4 @@
-//! What is asked of a comparison.
+//! The parameters of a comparison.
 
 use super::super::{QueryError, StepRequest};
 use crate::analysis::compared::Rename;
@@ -26,7 +26,7 @@ impl Per {
     /// That of a command line.
     ///
     /// # Errors
-    /// There is none of this name.
+    /// There is none with this name.
     pub fn parse(text: &str) -> Result<Per, QueryError> {
         match text {
             "total" => Ok(Per::Total),

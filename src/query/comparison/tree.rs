@@ -43,7 +43,7 @@ pub enum PathPresence {
 }
 
 impl PathPresence {
-    /// Its name in documents and tables; empty for what is there on both sides.
+    /// Its name in documents and tables; empty for rows that exist on both sides.
     pub fn name(self) -> &'static str {
         match self {
             PathPresence::Method(Presence::New) => "new",

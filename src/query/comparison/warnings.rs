@@ -1,4 +1,4 @@
-//! What should be known before differences are believed.
+//! Warnings about the reliability of differences.
 
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};

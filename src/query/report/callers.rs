@@ -1,4 +1,4 @@
-//! Who calls a method, for a line of a report.
+//! The callers of a method, for a line of a report.
 
 use crate::analysis::{is_charged, outermost_occurrences};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};

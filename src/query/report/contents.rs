@@ -1,4 +1,4 @@
-//! What a report may say, before it is known how much of it there is room for.
+//! The candidate contents of a report, before they are fitted into the budget.
 
 use super::callers::{ReportCaller, callers};
 use super::request::ReportRequest;
@@ -17,17 +17,17 @@ use std::cmp::Reverse;
 
 /// The facts about a source that tell runs apart, and name no person, machine or folder.
 pub(super) const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
-/// How a run of plumbing is called.
+/// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// Names are cut to so many cells, unless they are wanted as they were recorded.
 const LONGEST_NAME: usize = 90;
 /// Times below this are written with more decimals.
 const SMALL_NS: u64 = 100_000_000;
-/// So many methods have their callers told.
+/// The number of methods whose callers are listed.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
-/// What would be written as 0.0 % is not told where it is a sum of what is left out.
+/// Sums of omitted rows that would read 0.0 % are not mentioned.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
-/// From this share on what is left out, or belongs to nothing that is listed, has its name told.
+/// From this share on, omitted or unlisted methods are mentioned by name.
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 /// Methods below this share are in no list.
 const MIN_LISTED_PERCENT: f64 = 0.1;
@@ -243,7 +243,7 @@ impl<'a> Contents<'a> {
     }
 
     fn caveats(&self) -> Vec<String> {
-        // how much waiting is left out stands in the head
+        // the head says how much waiting is left out
         let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
         let alerts = self.measure.alerts(self.view).filter(is_news);
         let alerts = alerts.map(|alert| visible(&alert.to_string()).into_owned());
@@ -323,7 +323,7 @@ fn listed(
 pub(super) struct Note<'a> {
     pub frame: FrameId,
     pub text: &'a str,
-    /// Whether it came with the profile: then it need not be the user's, who may never have seen it.
+    /// Whether it came with the profile: then the user may not have written it, or even seen it.
     pub is_in_file: bool,
 }
 

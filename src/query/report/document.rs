@@ -180,7 +180,7 @@ pub(super) struct ReportCallerRow {
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum ReportTreeRow {
-    /// Calls, each of which is called by the one before.
+    /// A chain of calls, each called by the previous one.
     Calls {
         depth: usize,
         calls: Vec<Call>,

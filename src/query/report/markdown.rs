@@ -160,7 +160,7 @@ impl MarkdownWriter<'_> {
         }
         if let Some(samples) = document.samples {
             let _ = write!(line, " = {}", counted(samples, "sample"));
-            // a sample stands for the time to the next one, and shares of samples are a little different
+            // a sample lasts until the next one, so shares of samples differ slightly from shares of time
             if contents.view.metric(contents.measure.metric).unit == Unit::Milliseconds {
                 line.push_str(", weighted by time");
             }
@@ -442,7 +442,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// Calls, each of which is called by the one before, and which of them are recursive.
+    /// A chain of calls, each called by the previous one, and which of them are recursive.
     fn path(&self, calls: &[Call], recursive: &[usize]) -> String {
         let word = |call: &Call| match call {
             Call::Method(method) if recursive.contains(method) => {

@@ -1,4 +1,4 @@
-//! A report that fits a prompt: what explains a part best in so many tokens, and what is left out.
+//! Reports for prompts: the best explanation of a part within a token budget, and a list of what was left out.
 
 mod callers;
 mod contents;

@@ -1,4 +1,4 @@
-//! How much of everything goes into a report, so that it fits its budget.
+//! Decides how much of each section fits into the budget of a report.
 
 use super::contents::{Contents, FACTS};
 use super::rows::RowChoice;
@@ -17,7 +17,7 @@ pub(super) struct Plan {
     pub user: usize,
     /// Rows of the list of all methods.
     pub all: usize,
-    /// By method whose callers are told: how many of them.
+    /// By method whose callers are listed: how many callers.
     pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
     /// The room for the tree, see [`RowChoice`](super::rows::RowChoice).
     pub room: usize,
@@ -203,7 +203,7 @@ impl Queue {
 }
 
 fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queue {
-    // numbers and what stands between them
+    // numbers and separators
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
     let mut parts: Vec<(PlanPart, usize)> = match section {

@@ -1,6 +1,6 @@
 //! Questions to put behind a report. They state no facts, and are files in `assets/prompts`.
 
-/// Names and texts of the questions that are kept.
+/// Names and texts of the built-in questions.
 pub const QUESTIONS: [(&str, &str); 3] = [
     (
         "find-bottleneck",

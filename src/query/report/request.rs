@@ -1,4 +1,4 @@
-//! What is asked of a report, and what comes back.
+//! The parameters and the result of a report.
 
 use crate::model::NodeId;
 

@@ -17,7 +17,7 @@ const MAX_ROWS: usize = 1_000;
 const PLACES: [u64; 4] = [300, 100, 30, 1];
 /// So much of what the best choice by own values explains is explained by others.
 const MIN_EXPLAINED_PERCENT: u64 = 95;
-/// What numbers, a node and what stands between them take, in tokens.
+/// The tokens that numbers, a node and their separators take.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown, of shorter ones where there is little room.
 const LONGEST_CHAIN: usize = 10;
@@ -35,7 +35,7 @@ pub(super) struct ReportLine {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RowKind {
-    /// Calls, each of which is called by the one before, and how many of them are named; the rows below are about the last.
+    /// A chain of calls, each called by the previous one, and how many are named; the rows below belong to the last.
     Calls { calls: Vec<GroupId>, named: usize },
     /// What the row above calls besides the rows that are shown.
     LeftOut(LeftOut),
@@ -68,7 +68,7 @@ pub(super) struct RowChoice {
     longest_chain: usize,
 }
 
-/// Calls that are one row: each is called by the one before, which calls next to nothing else.
+/// A chain of calls shown as one row: each is called by the previous one, which calls next to nothing else.
 struct Chain {
     depth: usize,
     calls: Vec<GroupId>,
