@@ -1,0 +1,98 @@
+use super::*;
+use crate::model::testing::recording_of;
+use std::sync::Arc;
+
+#[test]
+fn old_runtimes_miss_cpu_time() {
+    for (runtime, metrics, is_said) in [
+        (".NET Core 3", &["CPU", "wall"][..], true),
+        (".NET 5.0.20", &["CPU", "wall"], false),
+        (".NET Core 3", &["wall"], false),
+    ] {
+        let mut view = recording_of("A;m 10").into_view();
+        let recording = Arc::make_mut(&mut view.recording);
+        recording.source.facts = vec![("runtime".into(), runtime.into())];
+        let of_time = metrics.iter().map(|name| Metric::time(name, None));
+        recording.metrics = of_time.collect();
+        let said = old_runtime_caution(&view).is_some();
+        assert_eq!(said, is_said, "{runtime} {metrics:?}");
+    }
+}
+
+/// What is said of a profile whose metric has this name.
+#[track_caller]
+fn check(metric: &str, stacks: &str, expect: &[&str]) {
+    let mut recording = recording_of(stacks);
+    recording.metrics[0].name = metric.into();
+    let said: Vec<String> = cautions(&recording.into_view())
+        .iter()
+        .map(Diagnostic::to_string)
+        .collect();
+    assert_eq!(said, expect, "{stacks}");
+}
+
+const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC();System.Private.CoreLib!System.Threading.\
+                         Thread.<PollGC>g__PollGCWorker()";
+
+#[test]
+fn polls_are_told_of_from_two_percent_on() {
+    let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC. A thread can only be sampled where it polls for a \
+                    garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
+                    are, and the callers of PollGC more expensive.";
+    check("CPU", &format!("{POLLS} 21|T;m 979"), &[said]);
+    check("CPU", &format!("{POLLS} 20|T;m 980"), &[]);
+    check("wall", &format!("{POLLS} 21|T;m 979"), &[]);
+    check("CPU", "T;m;Acme!Acme.Thread.PollGC() 500|T;m 500", &[]);
+}
+
+#[test]
+fn waits_are_told_of_where_they_count_as_work() {
+    let [wait, spin] = [
+        "LowLevelLifoSemaphore.Wait(int32)",
+        "SpinWait.SpinOnceCore(int32)",
+    ]
+    .map(|name| format!("T;m;System.Private.CoreLib!System.Threading.{name}"));
+    let said = "5.1 % of the CPU time (51.0 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. \
+                    Threads that look for work count as running there; the program's own work is in the rest.";
+    check("CPU", &format!("{wait} 31|{spin} 20|T;m 949"), &[said]);
+    check("CPU", &format!("{wait} 30|{spin} 20|T;m 950"), &[]);
+    check("wall", &format!("{wait} 31|{spin} 20|T;m 949"), &[]);
+    let said = "5.1 % of the time (51.0 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. \
+                    The program's own work is in the rest.";
+    check("time", &format!("{wait} 31|{spin} 20|T;m 949"), &[said]);
+    let others = "T;m;Acme!Acme.Threading.Gate.Wait() 300|T;m;System.Private.CoreLib!System.Threading.Tasks.Task.GetAwaiter() 300";
+    check("CPU", &format!("{others}|T;m 400"), &[]);
+}
+
+#[test]
+fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
+    let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+    let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
+    let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait. Percentages leave waiting out; W or \
+                    --waiting counts it.";
+    check(
+        "wall",
+        &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
+        &[said],
+    );
+    check(
+        "time",
+        &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
+        &[&said.replace("wall time", "time")],
+    );
+    let on_cpu = "65.3 % of the CPU time (196.0 ms) is in methods that wait or spin, most of it in Monitor.Wait. Threads that look \
+                      for work count as running there; the program's own work is in the rest.";
+    check(
+        "CPU",
+        &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
+        &[on_cpu],
+    );
+    // 95 % is not more than 95 %, and then one thread has a third
+    check(
+        "wall",
+        &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"),
+        &[],
+    );
+    check("wall", &format!("A;m;{sleep} 100|B;{wait} 100"), &[]);
+    check("wall", &format!("A;m;{sleep} 100|B;m 100"), &[]);
+}

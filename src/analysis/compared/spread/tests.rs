@@ -1,0 +1,43 @@
+use super::*;
+use crate::model::testing::profile_of;
+
+#[test]
+fn counts_are_all_that_sums_tell() {
+    // m: 3 samples, 9 ms with callees, one of 5 ms its own
+    let view = profile_of("T;m 5|T;m;x 2|T;m;x 2|U;x 8");
+    let spread = Spread::of(&view, MetricId(0)).unwrap();
+    let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
+    let ms = 1e6;
+    assert_eq!(spread.basis(), Basis::Counts);
+    assert_eq!(
+        spread.variances(m),
+        [25.0, 81.0 / 3.0].map(|variance| variance * ms * ms)
+    );
+    assert_eq!(
+        spread.variances(x),
+        [48.0, 48.0].map(|variance| variance * ms * ms)
+    );
+    assert_eq!(spread.per_step(m), [5.0 * ms, 3.0 * ms]);
+}
+
+#[test]
+fn blocks_show_what_goes_on_for_a_while() {
+    // ten blocks with 4 samples of 1 each, ten without: by weights 40, by blocks 20 / 19 · (160 − 40² / 20)
+    let mut blocks = FrameBlocks::new(1);
+    for block in 0..20 {
+        (0..4)
+            .filter(|_| block < 10)
+            .for_each(|_| blocks.add(FrameId(0), 1.0, 1.0));
+        blocks.end_block();
+    }
+    assert_eq!(
+        blocks.sums(None),
+        [FileSum {
+            value: 40.0,
+            variance: 40.0,
+            by_weights: 40.0
+        }]
+    );
+    let variance = blocks.sums(Some(20.0))[0].variance;
+    assert!((variance - 20.0 / 19.0 * 80.0).abs() < 1e-9, "{variance}");
+}

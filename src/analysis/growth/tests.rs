@@ -1,0 +1,101 @@
+use super::*;
+use crate::analysis::make::make;
+use crate::model::testing::recording_of;
+use crate::model::{Collapsible, MethodKey, ThreadChoice};
+use std::sync::Arc;
+
+const BEFORE: &str = "A;main;run;price 5|A;main;? 3|B;work 1";
+const AFTER: &str = "C;tick 90|B;work 20|A;main;log 9|A;main;run;price 5";
+
+/// Where the nodes of one recording are in another one, by their names.
+fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
+    let [old, new] = [BEFORE, AFTER].map(|text| Arc::new(recording_of(text)));
+    let whole = View::whole(&old, TreeForm::Repaired);
+    let steps = ViewSpec {
+        scope: crate::model::Scope {
+            threads: threads(&old),
+            ..whole.steps.scope.clone()
+        },
+        transforms: vec![],
+    };
+    let view = make(&old, &steps).unwrap();
+    let frames = SameFrames::of(&old, &new);
+    let grown = make(&new, &frames.steps(&view, &new)).unwrap();
+    let growth = Growth::between(&view, &grown, frames);
+    let name = |node| match growth.node(node) {
+        Some(place) => format!(
+            "{} > {}",
+            view.display_name(node),
+            grown.display_name(place)
+        ),
+        None => format!("{} is gone", view.display_name(node)),
+    };
+    view.tree.nodes().map(name).collect()
+}
+
+#[test]
+fn nodes_are_found_whatever_their_ids_and_what_has_another_name_is_gone() {
+    let all = places(ThreadChoice::all);
+    let expect = [
+        "All threads > All threads",
+        "A > A",
+        "main > main",
+        "run > run",
+        "price > price",
+        "? is gone",
+        "B > B",
+        "work > work",
+    ];
+    assert_eq!(all, expect);
+    let merged = places(|recording| ThreadChoice {
+        is_merged: true,
+        ..ThreadChoice::all(recording)
+    });
+    assert_eq!(merged[1], "2 threads merged > 3 threads merged");
+    assert_eq!(merged[2..4], ["main > main", "run > run"]);
+}
+
+#[test]
+fn steps_name_their_nodes_anew() {
+    let [old, new] = [BEFORE, AFTER].map(recording_of);
+    let frames = SameFrames::of(&old, &new);
+    let mut view = old.into_view();
+    let node = |view: &View, name: &str| {
+        view.node_label(
+            view.tree
+                .nodes()
+                .find(|&node| view.display_name(node) == name)
+                .unwrap(),
+        )
+    };
+    let key = MethodKey {
+        name: "work".into(),
+        signature: String::new(),
+    };
+    let collapse = |opened| Step::Collapse {
+        frames: Collapsible::System,
+        opened,
+    };
+    let [run, gone, price] = ["run", "?", "price"].map(|name| node(&view, name));
+    view.steps.transforms = vec![
+        Step::DropNode(run),
+        Step::DropNode(gone.clone()),
+        Step::Drop(vec![key.clone()]),
+        collapse(vec![price, gone]),
+    ];
+    let steps = frames.steps(&view, &new);
+    assert_eq!(steps.scope.threads.wanted, [true; 3]);
+    let new = new.into_view();
+    let expect = vec![
+        Step::DropNode(node(&new, "run")),
+        Step::Drop(vec![key]),
+        collapse(vec![node(&new, "price")]),
+    ];
+    assert_eq!(steps.transforms, expect);
+    // A and B there, C, B and A here
+    view.steps.scope.threads.wanted = vec![false, true];
+    assert_eq!(
+        frames.steps(&view, &new).scope.threads.wanted,
+        [false, true, false]
+    );
+}

@@ -1,0 +1,237 @@
+use super::*;
+use crate::analysis::threads::processes_of_threads;
+use crate::model::testing::recording_of;
+use crate::model::{FilterAction, GroupBy, MadeUp, MetricId, ThreadChoice};
+use crate::names::FrameKind;
+
+// n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
+const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|3 threads merged;z 1";
+
+fn view(wanted: &[bool], is_merged: bool) -> View {
+    let recording = Arc::new(recording_of(STACKS));
+    let threads = ThreadChoice {
+        wanted: wanted.to_vec(),
+        is_merged,
+    };
+    scoped(
+        &recording,
+        &Scope {
+            threads,
+            ..Scope::all(&recording)
+        },
+    )
+    .unwrap()
+}
+
+#[test]
+fn labels_are_those_of_the_recorded_nodes_in_every_view() {
+    // the row that label names in a view, and how that row is called there
+    #[track_caller]
+    fn check(view: &View, label: &str, expect: Option<(&str, &str)>) {
+        let found = node_labelled(view, label).map(|node| (view.name(node), view.node_label(node)));
+        assert_eq!(
+            found,
+            expect.map(|(name, label)| (name, label.to_string())),
+            "{label}"
+        );
+    }
+    let all = view(&[true; 3], false);
+    let some = view(&[false, true, true], false);
+    let merged = view(&[true; 3], true);
+    for (label, name) in [("n0", "All threads"), ("n6", "y"), ("n7", "x"), ("n9", "z")] {
+        check(&all, label, Some((name, label)));
+    }
+    check(&some, "n0", Some(("2 of 3 threads", "n0")));
+    check(&some, "n7", Some(("x", "n7")));
+    check(&some, "n3", None);
+    check(&some, "n10", None);
+    check(&some, "o7", None);
+    check(&merged, "n3", Some(("x", "n3")));
+    // x of B went into the row that is called by x of A
+    check(&merged, "n7", Some(("x", "n3")));
+    check(&merged, "n5", Some(("a", "n2")));
+    check(&merged, "n9", Some(("z", "n9")));
+}
+
+#[test]
+fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
+    let all = view(&[true; 3], false);
+    let thread = all
+        .threads
+        .iter()
+        .find(|thread| thread.name == "3 threads merged")
+        .unwrap();
+    assert!(!all.has_merged_threads());
+    assert_eq!(all.frames.made_up(all.tree.frame(thread.node)), None);
+    assert_eq!(processes_of_threads(&all), [None; 3]);
+    // merged with the others it is below a frame of the same name, which is another one
+    let merged = view(&[true; 3], true);
+    let top = merged.tree.frame(merged.threads[0].node);
+    assert_eq!(
+        merged.frames.made_up(top),
+        Some(MadeUp::MergedThreads { count: 3 })
+    );
+    assert_eq!(
+        (
+            merged.name(merged.threads[0].node),
+            merged.frames.get(top).kind
+        ),
+        ("3 threads merged", FrameKind::Thread)
+    );
+    assert!(!merged.occurs(all.tree.frame(thread.node)) && merged.has_merged_threads());
+    // alone it stays itself, merged or not
+    let alone = view(&[false, false, true], true);
+    assert!(!alone.has_merged_threads());
+    assert_eq!(
+        alone.tree.frame(alone.threads[0].node),
+        all.tree.frame(thread.node)
+    );
+    // what is selected in A is not looked for in it, as if it were A merged with others
+    let here = Remap::new(&all, &alone).node(NodeId(3));
+    assert_eq!(here, (NodeId::ROOT, false));
+    assert_eq!(Remap::new(&all, &merged).node(NodeId(9)), (NodeId(5), true));
+}
+
+#[test]
+fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
+    // without a of B, x is called by a of A alone: A;a 4, A;a;x 5, z 1
+    let recording = Arc::new(recording_of(STACKS));
+    let drop = Step::DropNode("n5".into());
+    let row = |view: &View, node: NodeId| {
+        let value = view.tree.inclusive(MetricId(0), node) / 1_000_000;
+        format!(
+            "{} {value}{}",
+            view.name(node),
+            if view.has_more(node) { " …" } else { "" }
+        )
+    };
+    let rows = |view: &View| {
+        view.tree
+            .nodes()
+            .map(|node| row(view, node))
+            .collect::<Vec<_>>()
+    };
+    // rows that are one show nothing of themselves there: a and x would be one
+    let group = Step::Group {
+        by: GroupBy::Module,
+        opened: Vec::new(),
+    };
+    for transforms in [
+        vec![drop.clone(), Step::Inverted],
+        vec![Step::Inverted, drop.clone()],
+        vec![group.clone(), drop.clone(), Step::Inverted],
+        vec![drop, Step::Inverted, group],
+    ] {
+        let steps = ViewSpec {
+            scope: Scope::all(&recording),
+            transforms,
+        };
+        let made = make(&recording, &steps).unwrap();
+        let whole = make(
+            &recording,
+            &ViewSpec {
+                transforms: Vec::new(),
+                ..steps.clone()
+            },
+        )
+        .unwrap();
+        let applied = steps.transforms.iter().try_fold(whole, apply).unwrap();
+        assert_eq!(rows(&made), ["All threads 10", "x 5 …", "a 4 …", "z 1 …"]);
+        assert_eq!((rows(&applied), &applied.steps), (rows(&made), &made.steps));
+        let opened = made.opened(&[NodeId(1)]).unwrap().unwrap().view;
+        assert_eq!(
+            (rows(&opened)[2].as_str(), &opened.steps),
+            ("a 5 …", &made.steps)
+        );
+    }
+}
+
+#[test]
+fn what_misleads_is_said_of_what_is_left() {
+    #[track_caller]
+    fn check(metric: &str, stacks: &str, dropped: &str, expect: &[&str]) {
+        let mut recording = recording_of(stacks);
+        recording.metrics[0].name = metric.into();
+        let recording = Arc::new(recording);
+        let drop = Step::Filter {
+            action: FilterAction::Ignore,
+            pattern: dropped.into(),
+        };
+        let view = make(
+            &recording,
+            &ViewSpec {
+                scope: Scope::all(&recording),
+                transforms: vec![drop],
+            },
+        )
+        .unwrap();
+        let said: Vec<String> = view.diagnostics.iter().map(Diagnostic::to_string).collect();
+        assert!(said.len() == expect.len(), "{said:?}");
+        said.iter()
+            .zip(expect)
+            .for_each(|(said, expect)| assert!(said.starts_with(expect), "{said}"));
+    }
+    const POLL: &str = "System.Private.CoreLib!System.Threading.Thread.PollGC()";
+    let polls = format!("T;m;{POLL} 21|T;m 479|T;x 2500");
+    check("CPU", &polls, "^nothing$", &[]);
+    check(
+        "CPU",
+        &polls,
+        "^x$",
+        &["4.2 % of the CPU time (21.0 ms) is in Thread.PollGC"],
+    );
+    check("CPU", &format!("{polls}|T;{POLL} 900"), "PollGC", &[]);
+    const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+    let waits = format!("A;a;{SLEEP} 90|B;{SLEEP} 120|C;m 100|D;n 90");
+    check(
+        "wall",
+        &waits,
+        "^nothing$",
+        &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) only wait"],
+    );
+    check("wall", &waits, "^a$", &[]);
+    check(
+        "wall",
+        &waits,
+        "^n$",
+        &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) only wait"],
+    );
+    // nothing else is left
+    check("wall", &waits, "^[mn]$", &[]);
+}
+
+#[test]
+fn steps_are_replayed() {
+    let recording = Arc::new(recording_of(STACKS));
+    let focused = ViewSpec {
+        scope: Scope::all(&recording),
+        transforms: vec![Step::Focus("n5".into())],
+    };
+    let text = serde_json::to_string(&focused).unwrap();
+    let read: ViewSpec = serde_json::from_str(&text).unwrap();
+    let view = make(&recording, &read).unwrap();
+    assert_eq!(
+        (view.name(view.root), view.root, &view.steps),
+        ("a", NodeId(5), &focused)
+    );
+    let merged = Scope {
+        threads: ThreadChoice {
+            is_merged: true,
+            ..read.scope.threads
+        },
+        ..read.scope
+    };
+    let view = make(
+        &recording,
+        &ViewSpec {
+            scope: merged,
+            ..focused
+        },
+    )
+    .unwrap();
+    assert_eq!(
+        (view.name(view.root), view.root),
+        ("a", NodeId(2)),
+        "below the merged thread"
+    );
+}

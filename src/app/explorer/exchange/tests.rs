@@ -1,0 +1,359 @@
+use super::super::super::commands::Action::{self, *};
+use super::super::super::layout::Pane;
+use super::super::super::method_list::MethodSums;
+use super::*;
+use crate::analysis::Charged;
+use crate::analysis::threads::choose;
+use crate::model::testing::{profile_of, profiles_of};
+use crate::model::{CountKind, Frames, Metric, MetricId, Recording, ThreadChoice, TreeBuilder};
+
+const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
+
+fn explorer(view: View, actions: &[Action]) -> Explorer {
+    let (mut explorer, _) = Explorer::new(Arc::new(view), 120, 30);
+    for action in actions {
+        let _ = explorer.act(action.clone());
+    }
+    explorer
+}
+
+#[test]
+fn a_list_of_the_methods_of_the_former_view_closes() {
+    let mut explorer = explorer(profile_of(SHOP), &[]);
+    for keys in [vec![], vec![Help]] {
+        let measure = explorer.measure();
+        let _ = explorer.act(Methods);
+        explorer.receive_methods(Ok(MethodSums {
+            within: NodeId::ROOT,
+            measure,
+            rows: Vec::new(),
+            no_user_caller: Charged::default(),
+            total: 99,
+            weight: 99,
+        }));
+        for key in keys {
+            let _ = explorer.act(key);
+        }
+        let _ = explorer.show(Arc::new(profile_of(SHOP)));
+        let _ = if explorer.overlay.page().is_some() {
+            explorer.act(Back)
+        } else {
+            Vec::new()
+        };
+        assert!(
+            matches!(explorer.overlay, Overlay::None),
+            "{:?}",
+            explorer.overlay
+        );
+    }
+}
+
+/// The rows on the screen with their levels, the selected one marked; the breadcrumbs before them.
+fn rows(explorer: &Explorer) -> String {
+    let (rows, at) = explorer.tree.screen(&explorer.view, 20);
+    let row = |(line, row): (usize, &crate::app::PaneRow)| {
+        let mark = if line == at { "*" } else { "" };
+        format!(
+            "{}{mark}{}",
+            ".".repeat(row.depth),
+            explorer.view.display_name(row.node)
+        )
+    };
+    let breadcrumbs: String = explorer
+        .breadcrumbs
+        .iter()
+        .map(|pane| format!("{}/", explorer.view.display_name(pane.root())))
+        .collect();
+    breadcrumbs
+        + &rows
+            .iter()
+            .enumerate()
+            .map(row)
+            .collect::<Vec<_>>()
+            .join(" ")
+}
+
+/// What is on the screen after `actions` in one profile, and when another one has taken its place.
+#[track_caller]
+fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, expect: &str) {
+    let [before, after] = profiles_of([before, after]);
+    let mut explorer = explorer(before, actions);
+    assert_eq!(rows(&explorer), expect_before);
+    let _ = explorer.show(Arc::new(after));
+    assert_eq!(rows(&explorer), expect);
+}
+
+#[test]
+fn selection_and_open_rows_stay_where_the_tree_has_them() {
+    let two_down = [Rows(1), Open, Rows(1), Open, Rows(1), Open, Rows(1)];
+    let before = "All threads .T ..main ...run ....*price ....log ...sleep .U";
+    // the same, with other times and so in another order
+    check(
+        SHOP,
+        &two_down,
+        before,
+        "U;start;handle;price 900|T;main;sleep 60|T;main;run;log 10|T;main;run;price 5",
+        "..main ...sleep ...run ....log ....*price",
+    );
+    // the method is gone: its caller
+    check(
+        SHOP,
+        &two_down,
+        before,
+        "T;main;run;log 10|T;main;idle 1",
+        "All threads .T ..main ...*run ....log ...idle",
+    );
+    // the thread is gone
+    check(
+        SHOP,
+        &two_down,
+        before,
+        "V;main;run;price 1|W;main 2",
+        "*All threads .W .V",
+    );
+    // more between: what was open there stays as far down as it was
+    check(
+        SHOP,
+        &two_down,
+        before,
+        "T;main;new;run;price 50",
+        "All threads .T ..*main ...new",
+    );
+}
+
+#[test]
+fn closed_rows_stay_closed_and_whole_subtrees_open() {
+    let all_but_one = [OpenSubtree, Rows(1), Rows(1), Rows(1), Close];
+    let before = "All threads .T ..main ...*run ...sleep .U ..start ...handle ....price";
+    check(SHOP, &all_but_one, before, SHOP, before);
+    check(
+        SHOP,
+        &all_but_one,
+        before,
+        "T;main;run;price 50|T;main;sleep;deep 30|U;start;handle;price;tax 9",
+        "All threads .T ..main ...*run ...sleep .U ..start ...handle ....price .....tax",
+    );
+    check(SHOP, &[Close], "*All threads", SHOP, "*All threads");
+}
+
+#[test]
+fn focuses_stay_or_are_left() {
+    let focus = [Rows(1), Focus, Open, Rows(1), Focus, Rows(1)];
+    let before = "All threads/T/main .*run .sleep";
+    check(SHOP, &focus, before, SHOP, before);
+    check(
+        SHOP,
+        &focus,
+        before,
+        "T;main;run 1|U;x 5",
+        "All threads/T/main .*run",
+    );
+    check(
+        SHOP,
+        &focus,
+        before,
+        "T;other 1|U;x 5",
+        "All threads/*T .other",
+    );
+    check(SHOP, &focus, before, "U;x 5", "*All threads .U");
+}
+
+#[test]
+fn places_in_threads_are_found_where_these_are_merged_and_back() {
+    // below U, where it is open; what is open in T is closed
+    let actions = [Rows(2), Open, Rows(1), Open, Rows(1), Open, Rows(1)];
+    let mut explorer = explorer(profile_of(SHOP), &actions);
+    let before = "All threads .T .U ..start ...handle ....*price";
+    assert_eq!(rows(&explorer), before);
+    let read = Arc::clone(&explorer.view);
+    let merged = ThreadChoice {
+        is_merged: true,
+        ..ThreadChoice::all(&read)
+    };
+    let _ = explorer.show(Arc::new(choose(&read, &merged).unwrap()));
+    let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
+    assert_eq!(rows(&explorer), merged);
+    let _ = explorer.show(read);
+    assert_eq!(rows(&explorer), before, "the thread that has the path");
+}
+
+#[test]
+fn equal_siblings_are_told_apart_by_their_order() {
+    let twins = |times: &[u64]| {
+        let one = profile_of("T;a 1");
+        let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
+        let thread = builder
+            .add(TreeBuilder::ROOT, one.tree.frame(NodeId(1)))
+            .unwrap();
+        for &time in times {
+            let a = builder.add(thread, one.tree.frame(NodeId(2))).unwrap();
+            let leaf = builder.add(a, one.tree.frame(NodeId(2))).unwrap();
+            builder.add_exclusive(MetricId(0), leaf, time);
+        }
+        let tree = builder.finish(&one.frames, MetricId(0)).tree;
+        Recording::new(
+            one.source.clone(),
+            Frames::clone(&one.recording.frames),
+            tree,
+            one.metrics.clone(),
+            MetricId(0),
+        )
+        .into_view()
+    };
+    let mut explorer = explorer(
+        twins(&[3, 2, 1]),
+        &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)],
+    );
+    assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
+    let _ = explorer.show(Arc::new(twins(&[9, 8])));
+    assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a");
+    let _ = explorer.show(Arc::new(twins(&[7])));
+    assert_eq!(rows(&explorer), "All threads .T ..a ...*a");
+}
+
+/// A profile with the metrics of these names, the first of which is shown first; `calls` has no counts.
+fn with_metrics(names: &[&str]) -> View {
+    let view = profile_of(SHOP);
+    let counts = |name: &str| (name != "calls").then_some(CountKind::Samples);
+    let metrics: Vec<Metric> = names
+        .iter()
+        .map(|name| Metric::time(name, counts(name)))
+        .collect();
+    let mut builder = TreeBuilder::new(view.tree.frame(NodeId(0)), &metrics);
+    let leaf = builder
+        .push_stack(
+            TreeBuilder::ROOT,
+            (1..4).map(|node| view.tree.frame(NodeId(node))),
+        )
+        .unwrap();
+    for metric in 0..names.len() {
+        builder.add_exclusive(MetricId::at(metric), leaf, 5);
+    }
+    let frames = Frames::clone(&view.recording.frames);
+    let tree = builder.finish(&frames, MetricId(0)).tree;
+    Recording::new(view.source.clone(), frames, tree, metrics, MetricId(0)).into_view()
+}
+
+#[test]
+fn metric_order_and_switches_stay() {
+    let actions = [
+        NextMetric,
+        SortBy(SortColumn::Count),
+        ToggleNames,
+        TogglePin,
+        Pane(3),
+    ];
+    for (names, metric, column) in [
+        (["CPU", "wall"], "wall", SortColumn::Count),
+        (["wall", "CPU"], "wall", SortColumn::Count),
+        (["time", "CPU"], "time", SortColumn::Count),
+        (["calls", "CPU"], "calls", SortColumn::Inclusive),
+    ] {
+        let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
+        let _ = explorer.show(Arc::new(with_metrics(&names)));
+        assert_eq!(explorer.view.metric(explorer.metric).name, metric);
+        assert_eq!(explorer.tree.outline.sort().column, column, "{names:?}");
+        assert!(explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive);
+    }
+}
+
+#[test]
+fn the_selected_hotspot_stays_selected() {
+    let [shop, last, gone] = profiles_of([SHOP, "T;sleep 1|T;x 2|T;y 3", "T;x 2|T;y 3"]);
+    let mut explorer = explorer(shop, &[Pane(2), Rows(1)]);
+    let selected = |explorer: &Explorer| {
+        explorer
+            .hot
+            .selected(Pane::Exclusive)
+            .map(|row| explorer.frame_name(row.frame).to_string())
+    };
+    assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
+    let _ = explorer.show(Arc::new(last));
+    assert_eq!(
+        selected(&explorer).as_deref(),
+        Some("sleep"),
+        "by exclusive time it is the last now"
+    );
+    let _ = explorer.show(Arc::new(gone));
+    assert_eq!(
+        selected(&explorer).as_deref(),
+        Some("y"),
+        "gone: the hottest"
+    );
+}
+
+#[test]
+fn the_selected_row_stays_on_its_line() {
+    let many = |count: u64| {
+        (0..count)
+            .map(|n| format!("T;m{n:03} {}", 1000 - n))
+            .collect::<Vec<_>>()
+            .join("|")
+    };
+    let [long, short] = profiles_of([&many(200), &many(150)]);
+    let mut explorer = explorer(long, &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
+    let line = |explorer: &Explorer| explorer.tree.screen(&explorer.view, explorer.height()).1;
+    let before = (
+        explorer
+            .view
+            .display_name(explorer.tree.selected)
+            .to_string(),
+        line(&explorer),
+    );
+    assert!(
+        before.1 > 0 && before.1 < explorer.height() - 1,
+        "{before:?}"
+    );
+    let _ = explorer.show(Arc::new(short));
+    assert_eq!(
+        (
+            explorer
+                .view
+                .display_name(explorer.tree.selected)
+                .to_string(),
+            line(&explorer)
+        ),
+        before
+    );
+}
+
+#[test]
+fn deep_chains_are_exchanged() {
+    let deep = || {
+        let one = profile_of("T;a 1");
+        let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
+        let frames = [one.tree.frame(NodeId(1))].into_iter();
+        let stack = frames.chain(std::iter::repeat_n(one.tree.frame(NodeId(2)), 100_000));
+        let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
+        builder.add_exclusive(MetricId(0), leaf, 5);
+        let tree = builder.finish(&one.frames, MetricId(0)).tree;
+        let frames = Frames::clone(&one.recording.frames);
+        let recording = Recording::new(
+            one.source.clone(),
+            frames,
+            tree,
+            one.metrics.clone(),
+            MetricId(0),
+        );
+        Arc::new(recording.into_view())
+    };
+    let (mut explorer, _) = Explorer::new(deep(), 120, 30);
+    for action in [OpenSubtree, Last] {
+        let _ = explorer.act(action);
+    }
+    let new = deep();
+    let _ = explorer.show(new);
+    assert_eq!(explorer.tree.selected, NodeId(100_001));
+    assert_eq!(explorer.place, (100_002, 100_002), "all of it is open");
+    for action in [CloseSubtree, First, CloseSubtree, Enter] {
+        let _ = explorer.act(action);
+    }
+    assert_eq!(
+        explorer.tree.selected,
+        NodeId(100_001),
+        "the hot path, opened row by row"
+    );
+    let _ = explorer.show(deep());
+    assert_eq!(explorer.tree.selected, NodeId(100_001));
+    assert_eq!(explorer.place, (100_002, 100_002));
+}

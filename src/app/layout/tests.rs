@@ -1,0 +1,45 @@
+use super::*;
+
+#[test]
+fn every_size_has_a_layout_within_the_screen() {
+    for width in 1..=230 {
+        for height in 1..=70 {
+            for pane in Pane::ALL {
+                let layout = Layout::new(width, height, pane);
+                let all = [
+                    layout.title,
+                    layout.breadcrumbs,
+                    layout.body,
+                    layout.detail,
+                    layout.hints,
+                ];
+                for area in all.into_iter().chain(layout.panes) {
+                    assert!(
+                        area.x + area.width <= width && area.y + area.height <= height,
+                        "{width}x{height}: {area:?}"
+                    );
+                }
+                if layout.mode != Mode::Tiny {
+                    assert!(
+                        layout.rows(pane).height >= 2,
+                        "{width}x{height} shows no rows"
+                    );
+                    assert_eq!(layout.hints.y, height - 1);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn modes_change_where_the_design_says() {
+    let mode = |width, height| Layout::new(width, height, Pane::Tree).mode;
+    assert_eq!(
+        [mode(110, 30), mode(109, 30), mode(200, 15)],
+        [Mode::Wide, Mode::Narrow, Mode::Narrow]
+    );
+    assert_eq!(
+        [mode(40, 8), mode(39, 8), mode(40, 7), mode(20, 24)],
+        [Mode::Narrow, Mode::Tiny, Mode::Tiny, Mode::Tiny]
+    );
+}

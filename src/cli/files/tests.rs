@@ -1,0 +1,104 @@
+use super::*;
+
+fn write(
+    path: &Path,
+    overwrite: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<u64> {
+    write_whole(
+        Destination {
+            path,
+            input: None,
+            overwrite,
+            only_file: false,
+        },
+        write,
+    )
+}
+
+#[test]
+fn files_are_whole_or_not_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("out.json");
+    let failed = write(&path, false, |out| {
+        out.write_all(b"half")?;
+        Err(io::Error::other("disk full"))
+    });
+    assert_eq!(failed.unwrap_err().to_string(), "disk full");
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        0,
+        "nothing is left behind"
+    );
+    assert_eq!(write(&path, false, |out| out.write_all(b"one")).unwrap(), 3);
+    let refused = write(&path, false, |out| out.write_all(b"two"));
+    assert_eq!(refused.unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(&path).unwrap(), b"one");
+    write(&path, true, |out| out.write_all(b"three")).unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"three");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+#[cfg(unix)]
+fn links_stay_links_and_permissions_stay() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (link, target) = (folder.path().join("link"), folder.path().join("target"));
+    std::os::unix::fs::symlink("target", &link).unwrap();
+    write(&link, false, |out| out.write_all(b"one")).unwrap();
+    assert!(
+        link.symlink_metadata().unwrap().is_symlink(),
+        "a link to nothing yet"
+    );
+    assert_eq!(fs::read(&target).unwrap(), b"one");
+    fs::set_permissions(&target, fs::Permissions::from_mode(0o640)).unwrap();
+    write(&link, true, |out| out.write_all(b"two")).unwrap();
+    assert_eq!(
+        target.metadata().unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    assert_eq!(
+        write(Path::new("/dev/null"), false, |out| out.write_all(b"gone")).unwrap(),
+        4
+    );
+    let error = write(folder.path(), true, |_| Ok(())).unwrap_err();
+    assert_eq!(error.kind(), io::ErrorKind::IsADirectory);
+    std::os::unix::fs::symlink("loop", folder.path().join("loop")).unwrap();
+    assert!(write(&folder.path().join("loop"), true, |_| Ok(())).is_err());
+}
+
+/// Nobody makes a block device for a test, and none that is there may be written.
+#[test]
+#[cfg(unix)]
+fn only_pipes_and_the_null_device_are_written_unasked() {
+    let kinds = [
+        SpecialFile::Pipe,
+        SpecialFile::Null,
+        SpecialFile::CharacterDevice,
+        SpecialFile::BlockDevice,
+        SpecialFile::Other,
+    ];
+    assert_eq!(
+        kinds.map(SpecialFile::may_be_written),
+        [true, true, false, false, false]
+    );
+    let kind_of = |path: &Path| SpecialFile::of(path, &path.metadata().unwrap());
+    assert_eq!(kind_of(Path::new("/dev/null")), SpecialFile::Null);
+    assert_eq!(
+        kind_of(Path::new("/dev/zero")),
+        SpecialFile::CharacterDevice
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let socket = folder.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    assert_eq!(kind_of(&socket), SpecialFile::Other);
+    // disks where the machine has some
+    let devices = fs::read_dir("/dev").unwrap().flatten();
+    let disks = devices.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_block_device()));
+    assert!(
+        disks
+            .take(3)
+            .all(|disk| kind_of(&disk.path()) == SpecialFile::BlockDevice)
+    );
+}

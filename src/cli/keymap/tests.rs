@@ -1,0 +1,98 @@
+use super::*;
+
+#[track_caller]
+fn check(context: Context, keys: &[(KeyCode, KeyModifiers)], expect: &[Option<Action>]) {
+    let mut keymap = Keymap::default();
+    let actions: Vec<Option<Action>> = keys
+        .iter()
+        .map(|&(code, modifiers)| keymap.action(context, KeyEvent::new(code, modifiers)))
+        .collect();
+    assert_eq!(actions, expect);
+}
+
+const NONE: KeyModifiers = KeyModifiers::NONE;
+
+#[test]
+fn keys_give_actions_by_context() {
+    check(
+        Context::Explorer,
+        &[
+            (KeyCode::Char('j'), NONE),
+            (KeyCode::Char('G'), KeyModifiers::SHIFT),
+            (KeyCode::Char('d'), KeyModifiers::CONTROL),
+            (KeyCode::Left, KeyModifiers::SHIFT),
+            (KeyCode::Char('ß'), NONE),
+        ],
+        &[
+            Some(Action::Rows(1)),
+            Some(Action::Last),
+            Some(Action::HalfScreens(1)),
+            Some(Action::Parent),
+            Some(Action::Unbound("ß".into())),
+        ],
+    );
+    check(
+        Context::Search,
+        &[
+            (KeyCode::Char('j'), NONE),
+            (KeyCode::Char('n'), KeyModifiers::CONTROL),
+            (KeyCode::Char(' '), NONE),
+        ],
+        &[
+            Some(Action::Type('j')),
+            Some(Action::Rows(1)),
+            Some(Action::Type(' ')),
+        ],
+    );
+}
+
+#[test]
+fn two_keys_can_be_one_command() {
+    let z = (KeyCode::Char('z'), NONE);
+    check(
+        Context::Explorer,
+        &[z, z, z, (KeyCode::Char('j'), NONE)],
+        &[None, Some(Action::Center), None, Some(Action::Rows(1))],
+    );
+}
+
+#[test]
+fn keys_that_mean_nothing_do_not_spoil_the_next() {
+    check(
+        Context::Explorer,
+        &[(KeyCode::Char('ß'), NONE), (KeyCode::Char('p'), NONE)],
+        &[Some(Action::Unbound("ß".into())), Some(Action::TogglePin)],
+    );
+    check(
+        Context::Explorer,
+        &[(KeyCode::Char('z'), NONE), (KeyCode::Char('p'), NONE)],
+        &[None, Some(Action::TogglePin)],
+    );
+}
+
+#[test]
+fn every_key_of_the_table_can_be_typed() {
+    // what name_of can give, by its parts
+    let named = [
+        "space",
+        "shift-tab",
+        "up",
+        "down",
+        "left",
+        "right",
+        "enter",
+        "esc",
+        "tab",
+        "backspace",
+        "home",
+        "end",
+        "pageup",
+        "pagedown",
+        "f1",
+    ];
+    for key in COMMANDS.iter().flat_map(|command| command.keys) {
+        let bare = key.trim_start_matches("ctrl-").trim_start_matches("shift-");
+        let is_known = |key: &str| named.contains(&key) || key.chars().count() == 1;
+        assert!(bare.split(' ').all(is_known), "no key is called {key}");
+    }
+}

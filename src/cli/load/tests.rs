@@ -1,0 +1,267 @@
+use super::super::args::{CliCommand, CommandLine};
+use super::*;
+use crate::importers::import_with;
+use crate::input::Input;
+use crate::model::{Step, TimeRange};
+use clap::Parser as _;
+use std::io::Cursor;
+
+/// Threads of the same number in two processes, one of which is called like threads that were merged.
+const PROCESSES: &str = r#"{"traceEvents":[
+        {"ph":"M","pid":1,"tid":7,"name":"thread_name","args":{"name":"3 threads merged"}},
+        {"ph":"X","pid":1,"tid":7,"name":"Main","ts":0,"dur":4000000},
+        {"ph":"X","pid":1,"tid":7,"name":"Work","ts":0,"dur":3000000},
+        {"ph":"X","pid":1,"tid":8,"name":"Main","ts":0,"dur":5000000},
+        {"ph":"X","pid":2,"tid":7,"name":"Main","ts":1000000,"dur":1000000},
+        {"ph":"X","pid":2,"tid":-9,"name":"Idle","ts":1000000,"dur":500000}]}"#;
+const BUNDLED: &[u8] = include_bytes!("../../../snapshots/js-ordered-consume.nettrace");
+const FROM_2_TO_4_500: TimeRange = TimeRange {
+    from_ns: 2_000_000_000,
+    to_ns: 4_500_000_000,
+};
+
+fn read(name: &str, bytes: &'static [u8]) -> View {
+    let input = Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default()).unwrap();
+    let options = crate::importers::ReadOptions::default();
+    import_with(input, &options, |format, input| {
+        (format.read)(input, &options)
+    })
+    .unwrap()
+    .into_view()
+}
+
+/// The first step that `dotspot hotspots FILE` makes with these options.
+fn parsed(whole: &View, flags: &[String]) -> Scope {
+    let line = ["dotspot", "hotspots", "FILE"]
+        .into_iter()
+        .chain(flags.iter().map(String::as_str));
+    let Some(CliCommand::Hotspots(hotspots)) = CommandLine::try_parse_from(line).unwrap().command
+    else {
+        panic!()
+    };
+    let reading = hotspots.source.reading;
+    let shown = InitialView {
+        range: reading.range,
+        threads: reading.threads.request(),
+        metric: None,
+        steps: vec![],
+    };
+    asked_for(whole, !reading.no_repair, &shown).unwrap()
+}
+
+/// Whether a first step has flags; if so, they make it.
+#[track_caller]
+fn check(whole: &View, scope: Scope) -> bool {
+    let steps = ViewSpec {
+        scope,
+        transforms: Vec::new(),
+    };
+    let made = steps.flags(&whole.recording);
+    if made.without.is_empty() {
+        assert_eq!(parsed(whole, &made.flags), steps.scope, "{made:?}");
+    }
+    made.without.is_empty()
+}
+
+/// Every choice of the first threads, merged or not, of all of the time and of parts, in every form; gives how many of
+/// these have no flags.
+#[track_caller]
+fn check_all(whole: &View, threads: usize) -> usize {
+    let mut without = 0;
+    for bits in 1..1u32 << threads {
+        let chosen = (0..whole.threads.len()).map(|row| bits >> row.min(threads - 1) & 1 == 1);
+        let wanted: Vec<bool> = chosen.collect();
+        for is_merged in [false, true] {
+            for range in [
+                None,
+                Some(FROM_2_TO_4_500),
+                Some(TimeRange {
+                    from_ns: 7,
+                    to_ns: TimeRange::OPEN,
+                }),
+            ] {
+                for is_repaired in [true, whole.recording.repaired.is_none()] {
+                    let threads = ThreadChoice {
+                        wanted: wanted.clone(),
+                        is_merged,
+                    };
+                    without += usize::from(!check(
+                        whole,
+                        Scope {
+                            range,
+                            threads,
+                            is_repaired,
+                        },
+                    ));
+                }
+            }
+        }
+    }
+    without
+}
+
+#[test]
+fn flags_make_the_view_that_they_are_of() {
+    let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
+    recording.repaired = Some(recording.original.clone());
+    // thread 7 of process 2 can't be told from that of process 1 if another one of that is wanted, too: that are 2 of 15
+    // choices, each merged or not, with 3 ranges, in 2 forms
+    assert_eq!(check_all(&recording.into_view(), 4), 2 * 2 * 3 * 2);
+    assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
+}
+
+/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled sample; or what
+/// is wrong with them.
+#[track_caller]
+fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
+    let line = CommandLine::try_parse_from(["dotspot"].iter().chain(flags)).unwrap();
+    let CommandLine {
+        reading, shaping, ..
+    } = line;
+    let steps = shaping.requests().unwrap();
+    let shown = InitialView {
+        range: reading.range,
+        threads: reading.threads.request(),
+        metric: None,
+        steps,
+    };
+    let opened = load(
+        &Target::Sample,
+        &reading.options(),
+        &shown,
+        Progress::default(),
+    );
+    let words = opened.map(|opened| {
+        opened
+            .shown
+            .map_or(vec![], |view| view.steps.words(&view.recording))
+    });
+    let expect = expect
+        .map(|words| words.iter().map(|word| word.to_string()).collect())
+        .map_err(String::from);
+    assert_eq!(
+        words.map_err(|error| error.describe().0.sentence),
+        expect,
+        "{flags:?}"
+    );
+}
+
+#[test]
+fn the_explorer_opens_on_the_view_of_its_options() {
+    // plumbing is folded unless that is said otherwise
+    check_opening(&[], Ok(&["fold plumbing"]));
+    check_opening(&["--fold", "none"], Ok(&[]));
+    check_opening(
+        &[
+            "--step",
+            "inverted",
+            "--fold",
+            "system",
+            "--drop",
+            "PriceRules.Discount",
+            "--until",
+            "2s",
+        ],
+        Ok(&[
+            "0.000 s to 2.000 s of 8.127 s",
+            "without PriceRules.Discount",
+            "fold system",
+            "inverted",
+        ]),
+    );
+    check_opening(&["--focus", "(a"], Err("--focus (a: unclosed group"));
+}
+
+#[test]
+fn steps_have_words_and_flags() {
+    let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
+    recording.repaired = Some(recording.original.clone());
+    let wanted = |ids: &[(usize, &str)]| -> Vec<bool> {
+        let is_wanted = |process, id: &str| ids.contains(&(process, id));
+        recording
+            .threads
+            .iter()
+            .map(|thread| is_wanted(thread.process.unwrap(), &thread.id))
+            .collect()
+    };
+    let scope = |range, ids: &[(usize, &str)], is_merged, is_repaired| Scope {
+        range,
+        threads: ThreadChoice {
+            wanted: wanted(ids),
+            is_merged,
+        },
+        is_repaired,
+    };
+    let everything = [(0, "7"), (0, "8"), (1, "7"), (1, "-9")];
+    let focus = recording.original.tree.nodes().find(|&node| {
+        recording
+            .frames
+            .display_name(recording.original.tree.frame(node))
+            == "Work"
+    });
+    let label = recording.node_label(recording.form(), focus.unwrap());
+    for (scope, focuses, words, flags) in [
+        (scope(None, &everything, false, true), &[][..], "", ""),
+        (
+            scope(None, &everything, true, true),
+            &[],
+            "4 threads, merged",
+            "--merge-threads",
+        ),
+        (
+            scope(
+                Some(FROM_2_TO_4_500),
+                &[(0, "8"), (0, "7"), (1, "7")],
+                true,
+                false,
+            ),
+            &[&label],
+            "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded|Work",
+            "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
+        ),
+        // one alone stays what it is
+        (
+            scope(None, &[(0, "8")], true, true),
+            &[],
+            "1 of 4 threads",
+            "--thread|8|--merge-threads",
+        ),
+        (
+            scope(None, &everything[..2], false, true),
+            &[],
+            "1 of 2 processes",
+            "--process|1",
+        ),
+        (
+            scope(None, &[(0, "7")], false, true),
+            &[],
+            "1 of 4 threads",
+            "--thread|3 threads merged",
+        ),
+        (
+            scope(None, &[(1, "7")], false, true),
+            &[],
+            "1 of 4 threads",
+            "--process|2|--thread|7",
+        ),
+        (
+            scope(None, &[(1, "-9")], false, true),
+            &[],
+            "1 of 4 threads",
+            "--thread=-9",
+        ),
+    ] {
+        let transforms = focuses
+            .iter()
+            .map(|label| Step::Focus(label.to_string()))
+            .collect();
+        let steps = ViewSpec { scope, transforms };
+        assert_eq!(steps.words(&recording).join("|"), words);
+        let made = steps.flags(&recording);
+        assert_eq!(
+            (made.flags.join("|").as_str(), made.without.len()),
+            (flags, focuses.len()),
+            "{words}"
+        );
+    }
+}

@@ -1,0 +1,167 @@
+use super::*;
+
+fn content(path: &Path) -> String {
+    fs::read_to_string(path).unwrap()
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_being_written_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.nettrace");
+    let mut first = PartFile::create(&path, false).unwrap();
+    first.file.write_all(b"first").unwrap();
+    for overwrites in [false, true] {
+        let error = PartFile::create(&path, overwrites)
+            .err()
+            .unwrap()
+            .to_string();
+        assert!(
+            error.starts_with("another recording is writing ")
+                && error.ends_with("a.nettrace.part"),
+            "{error}"
+        );
+    }
+    let part = first.part.clone();
+    assert_eq!(content(&part), "first");
+    // one that was killed
+    drop(first);
+    assert!(
+        PartFile::create(&path, false)
+            .err()
+            .unwrap()
+            .to_string()
+            .contains("was left by a recording")
+    );
+    assert_eq!(content(&part), "first");
+    drop(PartFile::create(&path, true).unwrap());
+    assert_eq!(content(&part), "");
+}
+
+/// What is written there takes its room until it is dropped, and nobody sees it.
+#[test]
+fn room_for_names_has_no_name_and_holds_their_blocks() {
+    const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
+    let folder = tempfile::tempdir().unwrap();
+    let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
+    let room = PartFile::room_for(RECORDED, &out.part).unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    out.file.write_all(RECORDED).unwrap();
+    let (_, names) = out.keep_part(RECORDED.len() as u64, RECORDED).unwrap();
+    assert!(room.metadata().unwrap().len() >= names as u64);
+    assert!(PartFile::room_for(RECORDED, &folder.path().join("none/a.part")).is_none());
+}
+
+#[test]
+fn a_file_that_has_appeared_is_not_overwritten() {
+    #[track_caller]
+    fn check(overwrites: bool, appears: bool, expect: &[(&str, &str)]) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a");
+        let mut out = PartFile::create(&path, overwrites).unwrap();
+        out.file.write_all(b"ours").unwrap();
+        if appears {
+            fs::write(&path, "theirs").unwrap();
+        }
+        let kept = out.keep(&RecordReporter::new(false)).unwrap();
+        assert_eq!(content(&kept), "ours");
+        let mut found: Vec<(String, String)> = fs::read_dir(folder.path())
+            .unwrap()
+            .map(|item| item.unwrap())
+            .map(|item| {
+                (
+                    item.file_name().into_string().unwrap(),
+                    content(&item.path()),
+                )
+            })
+            .collect();
+        found.sort();
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|(name, text)| (&**name, &**text))
+            .collect();
+        assert_eq!(found, expect);
+    }
+    check(false, false, &[("a", "ours")]);
+    check(false, true, &[("a", "theirs"), ("a.part", "ours")]);
+    check(true, true, &[("a", "ours")]);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_was_moved_is_found_and_what_was_replaced_is_not_taken_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
+    fs::create_dir(&before).unwrap();
+    let out = PartFile::create(&before.join("a"), false).unwrap();
+    fs::rename(&before, &after).unwrap();
+    assert_eq!(
+        out.keep(&RecordReporter::new(false)),
+        Some(after.join("a.part"))
+    );
+    let out = PartFile::create(&after.join("b"), false).unwrap();
+    fs::remove_file(&out.part).unwrap();
+    fs::write(&out.part, "theirs").unwrap();
+    assert_eq!(out.keep(&RecordReporter::new(false)), None);
+    assert!(!after.join("b").exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_overwritten_keeps_its_readers() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a");
+    fs::write(&path, "").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let out = PartFile::create(&path, true).unwrap();
+    out.keep(&RecordReporter::new(false)).unwrap();
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+}
+
+#[test]
+fn a_file_that_is_not_whole_ends_behind_its_last_block() {
+    #[track_caller]
+    fn check(whole: u64, expect: &str) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
+        out.file.write_all(b"blocks and a ha").unwrap();
+        assert_eq!(out.keep_part(whole, &[]).unwrap(), (whole, 0));
+        assert_eq!(content(&out.part), expect);
+    }
+    check(6, "blocks");
+    // what has no whole block may still tell somebody something
+    check(0, "blocks and a ha");
+}
+
+/// The last blocks came, and were not written.
+#[test]
+fn a_file_that_was_not_written_to_its_end_ends_behind_the_last_block_that_was() {
+    const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
+    let folder = tempfile::tempdir().unwrap();
+    let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
+    out.file.write_all(&RECORDED[..400_001]).unwrap();
+    let mut tally = Tally::default();
+    tally.push(&RECORDED[..400_001]);
+    let (whole, names) = out.keep_part(500_000, RECORDED).unwrap();
+    assert_eq!(whole, tally.whole_bytes());
+    let kept = fs::read(&out.part).unwrap();
+    assert_eq!(kept.len() as u64, whole + names as u64);
+    assert!(names > 100_000 && kept.starts_with(&RECORDED[..whole as usize]));
+}
+
+/// Values by `date -u -d @SECONDS`.
+#[test]
+fn names_tell_process_and_time() {
+    #[track_caller]
+    fn check(name: &str, seconds: u64, expect: &str) {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        assert_eq!(default_name(name, 47, now), PathBuf::from(expect));
+    }
+    check("App", 0, "App-47-19700101T000000Z.nettrace");
+    check("App", 951_782_400, "App-47-20000229T000000Z.nettrace");
+    check("App", 1_795_388_374, "App-47-20261122T225934Z.nettrace");
+    check("App", 4_102_444_799, "App-47-20991231T235959Z.nettrace");
+    check("../a b", 0, "_a_b-47-19700101T000000Z.nettrace");
+    check("", 0, "process-47-19700101T000000Z.nettrace");
+}

@@ -1,0 +1,396 @@
+use super::layout::SCRATCH;
+use super::*;
+use std::ffi::OsStr;
+
+#[test]
+fn the_folder_is_where_the_system_keeps_caches() {
+    #[track_caller]
+    fn check(system: System, variables: &[(&str, &str)], expect: Result<&str, &str>) {
+        let variables: Vec<(&str, &OsStr)> = variables
+            .iter()
+            .map(|(name, value)| (*name, value.as_ref()))
+            .collect();
+        let environment = Environment::made_up(system, Path::new("/"), &variables);
+        assert_eq!(
+            folder(&environment),
+            expect.map(PathBuf::from).map_err(str::to_string)
+        );
+    }
+    check(
+        System::Linux,
+        &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")],
+        Ok("/x/dotspot"),
+    );
+    check(
+        System::Linux,
+        &[("HOME", "/h"), ("XDG_CACHE_HOME", "")],
+        Ok("/h/.cache/dotspot"),
+    );
+    // the XDG specification: relative paths are invalid and are passed over
+    check(
+        System::Linux,
+        &[("HOME", "/h"), ("XDG_CACHE_HOME", "x")],
+        Ok("/h/.cache/dotspot"),
+    );
+    check(
+        System::Linux,
+        &[],
+        Err("neither XDG_CACHE_HOME nor HOME is set to an absolute path"),
+    );
+    check(
+        System::MacOs,
+        &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")],
+        Ok("/h/Library/Caches/dotspot"),
+    );
+    check(System::MacOs, &[], Err("HOME is not set"));
+    check(
+        System::Windows,
+        &[("LocalAppData", "/l"), ("HOME", "/h")],
+        Ok("/l/dotspot"),
+    );
+    check(
+        System::Windows,
+        &[("HOME", "/h")],
+        Err("LOCALAPPDATA is not set"),
+    );
+}
+
+/// A cache in a folder of its own.
+fn made_up() -> (TempDir, Environment) {
+    let home = tempfile::tempdir().unwrap();
+    let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
+    let environment = Environment::made_up(System::Linux, Path::new("/"), &variables);
+    (home, environment)
+}
+
+fn opened(environment: &Environment) -> Cache {
+    Cache::open(environment, &Progress::default()).unwrap()
+}
+
+/// Keeps a tree of so many bytes, last used so many seconds after 1970.
+fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u64) -> CacheOutcome {
+    let key = TreeKey::of(snapshot, &[&used_s.to_le_bytes()]).unwrap();
+    let scratch = cache.scratch().unwrap();
+    let tree = scratch.path().join("tree.json");
+    fs::write(&tree, vec![b' '; bytes]).unwrap();
+    let used = SystemTime::UNIX_EPOCH + Duration::from_secs(used_s);
+    File::options()
+        .write(true)
+        .open(&tree)
+        .unwrap()
+        .set_modified(used)
+        .unwrap();
+    cache.keep_tree(&key, &tree, None, max_bytes).unwrap()
+}
+
+#[test]
+fn trees_that_were_not_used_for_longest_go_first() {
+    let (home, environment) = made_up();
+    let snapshot = home.path().join("a.dtp");
+    fs::write(&snapshot, "MFDTPF").unwrap();
+    let cache = opened(&environment);
+    let sizes = || {
+        let mut entries = contents(&folder(&environment).unwrap()).unwrap().entries;
+        entries.retain(|entry| entry.kind == EntryKind::Tree);
+        entries.sort_by_key(|entry| entry.used);
+        entries
+            .into_iter()
+            .map(|entry| entry.size_bytes)
+            .collect::<Vec<_>>()
+    };
+    for (bytes, used_s) in [(400, 10), (300, 30), (200, 20)] {
+        assert_eq!(
+            keep(&cache, &snapshot, bytes, used_s, 1000),
+            CacheOutcome::Yes
+        );
+    }
+    assert_eq!(sizes(), [400, 200, 300]);
+    // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
+    assert_eq!(keep(&cache, &snapshot, 250, 5, 1000), CacheOutcome::Yes);
+    assert_eq!(
+        sizes(),
+        [250, 200, 300],
+        "the one that was just kept stays, whatever its time says"
+    );
+    assert_eq!(
+        keep(&cache, &snapshot, 1001, 40, 1000),
+        CacheOutcome::TooLarge
+    );
+    assert_eq!(sizes(), [250, 200, 300]);
+    let key = TreeKey::of(&snapshot, &[&20u64.to_le_bytes()]).unwrap();
+    assert!(cache.tree(&key).is_some());
+    assert_eq!(sizes(), [250, 300, 200], "used is used");
+}
+
+#[test]
+fn what_is_not_ours_is_left_alone() {
+    let (home, environment) = made_up();
+    let folder = folder(&environment).unwrap();
+    drop(opened(&environment));
+    let hash = "0123456789abcdef0123456789abcdef";
+    let ours = [
+        format!("helper/{hash}-mono-6.8.log"),
+        format!("helper/{hash}-mono-6.8/x.exe"),
+        format!("trees/a.dtp-{hash}.json"),
+    ];
+    let others = [
+        "notes.txt",
+        "helper/x.log",
+        "helper/notes/y",
+        "trees/a.json",
+        "trees/b.dtp-0123.json",
+    ];
+    for file in ours.iter().map(String::as_str).chain(others) {
+        fs::create_dir_all(folder.join(file).parent().unwrap()).unwrap();
+        fs::write(folder.join(file), "1234").unwrap();
+    }
+    fs::create_dir(folder.join(format!("{SCRATCH}x"))).unwrap();
+    #[cfg(unix)]
+    {
+        let outside = home.path().join("outside");
+        fs::create_dir(&outside).unwrap();
+        fs::write(outside.join("precious"), "").unwrap();
+        for link in [
+            format!("helper/{hash}-mono-7"),
+            format!("trees/c.dtp-{hash}.json"),
+            format!("{SCRATCH}y"),
+        ] {
+            std::os::unix::fs::symlink(&outside, folder.join(link)).unwrap();
+        }
+    }
+    let found = contents(&folder).unwrap();
+    assert_eq!((found.entries.len(), found.size_bytes()), (4, 12));
+    let cleared = clear(&folder).unwrap();
+    assert_eq!((cleared.removed.len(), cleared.failed.len()), (4, 0));
+    assert!(ours.iter().all(|file| !folder.join(file).exists()));
+    assert!(others.iter().all(|file| folder.join(file).exists()));
+    #[cfg(unix)]
+    assert!(home.path().join("outside/precious").exists() && cleared.strangers.len() == 8);
+    assert_eq!(
+        contents(&folder).unwrap(),
+        CacheContents {
+            entries: Vec::new(),
+            strangers: cleared.strangers
+        }
+    );
+    assert_eq!(
+        clear(&home.path().join("none")).unwrap(),
+        Cleared::default()
+    );
+}
+
+#[test]
+fn nobody_clears_while_someone_decodes() {
+    let (_home, environment) = made_up();
+    let folder = folder(&environment).unwrap();
+    let cache = opened(&environment);
+    let scratch = cache.scratch().unwrap();
+    assert!(
+        clear(&folder)
+            .unwrap_err()
+            .contains("another dotspot is decoding")
+    );
+    let second = opened(&environment);
+    assert!(scratch.path().exists(), "a second one takes nothing away");
+    drop((cache, second));
+    assert_eq!(clear(&folder).unwrap().removed.len(), 1);
+}
+
+#[test]
+fn what_a_killed_process_left_goes_the_next_time() {
+    let (_home, environment) = made_up();
+    let left = opened(&environment).scratch().unwrap().keep();
+    assert!(left.exists());
+    drop(opened(&environment));
+    assert!(!left.exists());
+}
+
+#[test]
+fn waiting_for_a_lock_has_an_end() {
+    let busy = || Err(TryLockError::WouldBlock);
+    let progress = Progress::default();
+    assert_eq!(
+        hold(busy, Duration::from_millis(50), &progress).unwrap(),
+        Held::BySomeoneElse
+    );
+    assert_eq!(
+        hold(|| Ok(()), Duration::ZERO, &progress).unwrap(),
+        Held::Yes
+    );
+    let none = || {
+        Err(TryLockError::Error(io::Error::from(
+            io::ErrorKind::Unsupported,
+        )))
+    };
+    assert_eq!(hold(none, Duration::ZERO, &progress).unwrap(), Held::No);
+    progress.cancel();
+    assert_eq!(
+        hold(busy, Duration::from_secs(600), &progress).unwrap_err(),
+        ImportError::Cancelled
+    );
+}
+
+#[test]
+fn without_a_folder_a_temporary_one_serves() {
+    let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &[]));
+    assert!(
+        !cache.is_lasting()
+            && cache
+                .complaint()
+                .unwrap()
+                .to_string()
+                .contains("neither XDG_CACHE_HOME nor HOME")
+    );
+    let folder = cache.folder.clone();
+    assert!(cache.scratch().unwrap().path().starts_with(&folder));
+    drop(cache);
+    assert!(!folder.exists());
+    let room = tempfile::tempdir().unwrap();
+    let variables = [("TMPDIR", room.path().as_os_str())];
+    let cache = opened(&Environment::made_up(
+        System::Linux,
+        Path::new("/"),
+        &variables,
+    ));
+    assert_eq!(
+        cache.folder.parent(),
+        Some(room.path()),
+        "the machine's folder for temporary files"
+    );
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
+    let cache = opened(&Environment::made_up(
+        System::Linux,
+        Path::new("/"),
+        &variables,
+    ));
+    assert!(
+        cache
+            .complaint()
+            .unwrap()
+            .to_string()
+            .contains("can't be used"),
+        "{:?}",
+        cache.complaint()
+    );
+}
+
+#[test]
+#[cfg(unix)]
+fn a_folder_that_others_can_write_to_is_not_used() {
+    use std::os::unix::fs::PermissionsExt;
+    for (mode, is_used) in [
+        (0o777, false),
+        (0o770, false),
+        (0o702, false),
+        (0o755, true),
+        (0o700, true),
+    ] {
+        let (_home, environment) = made_up();
+        let folder = folder(&environment).unwrap();
+        fs::create_dir_all(&folder).unwrap();
+        fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
+        let cache = opened(&environment);
+        assert_eq!(cache.is_lasting(), is_used, "{mode:o}");
+        let now = folder.metadata().unwrap().permissions().mode() & 0o777;
+        assert_eq!(now, if is_used { 0o700 } else { mode });
+    }
+    let (home, environment) = made_up();
+    let theirs = home.path().join("theirs");
+    fs::create_dir(&theirs).unwrap();
+    std::os::unix::fs::symlink(&theirs, folder(&environment).unwrap()).unwrap();
+    assert!(!opened(&environment).is_lasting(), "a link");
+    assert_eq!(fs::read_dir(&theirs).unwrap().count(), 0);
+}
+
+#[test]
+#[cfg(unix)]
+fn helpers_that_nobody_uses_are_forgotten() {
+    let (_home, environment) = made_up();
+    let folder = folder(&environment).unwrap();
+    let helpers = opened(&environment).helpers().unwrap();
+    let now = SystemTime::now();
+    let day = Duration::from_secs(24 * 3600);
+    let name = |which: u8| format!("{which:032x}-mono-6.8.0");
+    // built 40 days ago, and used so many days ago
+    for (which, used_days) in [(1, 40), (2, 31), (3, 29), (4, 0)] {
+        fs::create_dir(helpers.join(name(which))).unwrap();
+        for (extension, days) in [("log", 40), ("lock", used_days)] {
+            let file = File::create(helpers.join(format!("{}.{extension}", name(which)))).unwrap();
+            file.set_modified(now - day * days).unwrap();
+        }
+        let time = now - day * 40;
+        File::open(helpers.join(name(which)))
+            .unwrap()
+            .set_modified(time)
+            .unwrap();
+    }
+    fs::write(helpers.join("notes"), "").unwrap();
+    contents::forget_helpers(&folder, now, HELPER_LIFE);
+    let left = |which: u8| {
+        ["", ".log", ".lock"]
+            .map(|end| helpers.join(format!("{}{end}", name(which))).exists())
+            .iter()
+            .all(|is| *is)
+    };
+    let gone = |which: u8| {
+        ["", ".log", ".lock"]
+            .map(|end| helpers.join(format!("{}{end}", name(which))).exists())
+            .iter()
+            .all(|is| !*is)
+    };
+    assert!(gone(1) && gone(2));
+    assert!(left(3) && left(4) && helpers.join("notes").exists());
+    contents::forget_helpers(&folder, now + day * 30, HELPER_LIFE);
+    assert!(left(4) && gone(3));
+}
+
+#[test]
+fn a_tree_stands_as_long_as_its_library() {
+    let (home, environment) = made_up();
+    let cache = opened(&environment);
+    let (snapshot, dll) = (home.path().join("a.dtp"), home.path().join("a.dll"));
+    fs::write(&snapshot, "MFDTPF").unwrap();
+    fs::write(&dll, "1").unwrap();
+    let key = TreeKey::of(&snapshot, &[]).unwrap();
+    let keep = |library: Option<&Library>| {
+        let scratch = cache.scratch().unwrap();
+        fs::write(scratch.path().join("tree.json"), "{}").unwrap();
+        cache
+            .keep_tree(&key, &scratch.path().join("tree.json"), library, 100)
+            .unwrap();
+    };
+    keep(Library::of(&dll).as_ref());
+    assert!(cache.tree(&key).is_some(), "as it was");
+    fs::write(&dll, "12").unwrap();
+    assert!(cache.tree(&key).is_none(), "an update");
+    keep(Library::of(&dll).as_ref());
+    assert!(cache.tree(&key).is_some(), "read anew");
+    fs::remove_file(&dll).unwrap();
+    assert!(cache.tree(&key).is_some(), "no install is needed");
+    assert_eq!(Library::of(&dll), None);
+    fs::write(&dll, "123").unwrap();
+    keep(None);
+    assert!(
+        cache.tree(&key).is_some(),
+        "an older note says nothing of a newer tree"
+    );
+    let found = contents(&folder(&environment).unwrap()).unwrap();
+    assert_eq!((found.entries.len(), found.strangers.len()), (1, 0));
+    keep(Library::of(&dll).as_ref());
+    let found = contents(&folder(&environment).unwrap()).unwrap();
+    assert_eq!(
+        (found.entries.len(), found.strangers.len()),
+        (1, 0),
+        "a tree and its note are one entry"
+    );
+    drop(cache);
+    assert_eq!(
+        clear(&folder(&environment).unwrap()).unwrap().removed.len(),
+        1
+    );
+    assert!(
+        !folder(&environment).unwrap().join(TREES).exists(),
+        "the note is gone too"
+    );
+}

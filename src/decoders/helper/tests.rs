@@ -1,0 +1,87 @@
+use super::*;
+
+/// Lines as `mcs` and `dotnet build` print them.
+#[test]
+fn the_first_error_is_found_among_a_compilers_lines() {
+    #[track_caller]
+    fn check(lines: &[&str], expect: Option<&str>) {
+        let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
+        assert_eq!(
+            first_error(&lines, Path::new("/tmp/room")).as_deref(),
+            expect
+        );
+    }
+    check(
+        &[
+            "Frames.cs(3,9): warning CS0169: unused",
+            "Program.cs(7,2): error CS1002: ; expected",
+            "Compilation failed: 1 error(s)",
+        ],
+        Some("Program.cs(7,2): error CS1002: ; expected"),
+    );
+    let sep = std::path::MAIN_SEPARATOR;
+    check(
+        &[&format!(
+            "/tmp/room{sep}Program.cs(7,2): error CS1002: ; expected [/tmp/room{sep}dotspot-dtp.csproj]"
+        )],
+        Some("Program.cs(7,2): error CS1002: ; expected"),
+    );
+    check(
+        &["error CS2001: Source file `x.cs' could not be found"],
+        Some("error CS2001: Source file `x.cs' could not be found"),
+    );
+    check(
+        &["MSBUILD : error MSB1003: no project."],
+        Some("MSBUILD : error MSB1003: no project."),
+    );
+    check(&["Build succeeded.", "    0 Error(s)"], None);
+    check(&[], None);
+}
+
+#[test]
+fn a_build_is_named_by_sources_and_toolchain() {
+    let toolchain = |kind, version: &str| Toolchain {
+        kind,
+        compiler: "/x".into(),
+        runtime: "/y".into(),
+        version: version.into(),
+    };
+    let name = build_name(&toolchain(CompilerKind::Dotnet, "10.0.100-rc.1"));
+    assert_eq!(name, format!("{}-dotnet-10.0.100_rc.1", hash()));
+    assert_ne!(
+        name,
+        build_name(&toolchain(CompilerKind::Dotnet, "10.0.101"))
+    );
+    assert_ne!(
+        name,
+        build_name(&toolchain(CompilerKind::Mono, "10.0.100-rc.1"))
+    );
+}
+
+/// Another process may be running what is there.
+#[test]
+fn a_build_that_is_there_is_kept() {
+    let home = tempfile::tempdir().unwrap();
+    let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
+    let environment =
+        Environment::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
+    let cache = Cache::open(&environment, &Progress::default()).unwrap();
+    let toolchain = Toolchain {
+        kind: CompilerKind::Mono,
+        compiler: "/x".into(),
+        runtime: "/y".into(),
+        version: "6.8".into(),
+    };
+    let out = home.path().join("out");
+    fs::create_dir(&out).unwrap();
+    let target = cache.helpers().unwrap().join(build_name(&toolchain));
+    let put = |text: &str| {
+        fs::write(out.join("dotspot-dtp.exe"), text).unwrap();
+        put_in_place(&out, &cache, &target, &toolchain).unwrap();
+        fs::read_to_string(target.join("dotspot-dtp.exe")).unwrap()
+    };
+    assert_eq!(put("first"), "first");
+    assert_eq!(put("second"), "first");
+    fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
+    assert_eq!(put("third"), "third", "what is not whole is none");
+}

@@ -1,0 +1,76 @@
+use super::*;
+
+/// The senders and payloads in a buffer, and where it makes no sense.
+#[track_caller]
+fn check(bytes: &[u8], expect: &[(Sender, &[u8])], damaged_at: Option<usize>) {
+    let mut events = Events::new(bytes);
+    for &(sender, payload) in expect {
+        let event = events.next().unwrap().expect("another event");
+        assert_eq!((event.sender, event.payload), (sender, payload));
+    }
+    assert_eq!(events.next().err(), damaged_at);
+}
+
+/// The short header with this version, a time of 7, and what follows.
+fn timed(version: u16, rest: &[u8]) -> Vec<u8> {
+    let mut bytes = version.to_le_bytes().to_vec();
+    bytes.extend([0x11, 0xC0]);
+    bytes.extend((16 + rest.len() as u16).to_le_bytes());
+    bytes.extend([46, 0x0F, 7, 0, 0, 0, 0, 0, 0, 0]);
+    [&bytes, rest].concat()
+}
+
+const SAMPLE: Sender = Sender::Kernel {
+    group: 0x0F,
+    opcode: 46,
+};
+
+#[test]
+fn counters_stand_before_the_payload() {
+    let rest: Vec<u8> = (0..32).collect();
+    for (version, skipped) in [(2, 0), (0x102, 8), (0x302, 24), (0x8002, 8), (0x8102, 16)] {
+        check(&timed(version, &rest), &[(SAMPLE, &rest[skipped..])], None);
+    }
+    // four counters do not fit
+    check(&timed(0x8402, &rest), &[], Some(0));
+}
+
+#[test]
+fn events_start_at_multiples_of_eight_and_messages_are_passed() {
+    let mut bytes = timed(2, &[1, 2, 3]);
+    bytes.resize(24, 0);
+    // a message of nine bytes, whose size comes first
+    bytes.extend([9, 0, 0, 0x90, 1, 2, 3, 4, 5, 0, 0, 0, 0, 0, 0, 0]);
+    bytes.extend(timed(2, &[4]));
+    let message = [9, 0, 0, 0x90, 1, 2, 3, 4, 5];
+    check(
+        &bytes,
+        &[
+            (SAMPLE, &[1, 2, 3]),
+            (Sender::Message, &message),
+            (SAMPLE, &[4]),
+        ],
+        None,
+    );
+}
+
+#[test]
+fn a_buffer_ends_with_filler_or_with_nothing() {
+    let event = timed(2, &[]);
+    check(&[&event[..], &[0xFF; 16]].concat(), &[(SAMPLE, &[])], None);
+    check(&[&event[..], &[0; 3]].concat(), &[(SAMPLE, &[])], None);
+    check(&[], &[], None);
+}
+
+#[test]
+fn sizes_that_make_no_sense_are_damage() {
+    let event = timed(2, &[]);
+    // less than any header, and more than there is
+    check(&[&event[..], &[0; 8]].concat(), &[(SAMPLE, &[])], Some(16));
+    check(
+        &[&event[..], &timed(2, &[0; 8])[..20]].concat(),
+        &[(SAMPLE, &[])],
+        Some(16),
+    );
+    check(&[80, 0, 0x13, 0xC0, 0, 0, 0, 0], &[], Some(0));
+}

@@ -1,0 +1,181 @@
+use super::*;
+use crate::importers::runtime::{CodeEvent, Life};
+use crate::importers::unpack;
+use crate::input::Progress;
+use headers::Sender;
+use kernel::{KernelEvent, RUNDOWN, RUNTIME, Sample};
+use std::path::Path;
+
+const fn kernel(group: u8, opcode: u8) -> Sender {
+    Sender::Kernel { group, opcode }
+}
+
+const fn runtime(event: u16) -> Sender {
+    Sender::Provider {
+        guid: RUNTIME,
+        event,
+    }
+}
+
+const fn rundown(event: u16) -> Sender {
+    Sender::Provider {
+        guid: RUNDOWN,
+        event,
+    }
+}
+
+/// Events by the names that TraceEvent counts them by, and what they are to the call tree.
+const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
+    (
+        "Windows Kernel/PerfInfo/Sample",
+        kernel(0x0F, 46),
+        Some(KernelEvent::Sample),
+    ),
+    (
+        "Windows Kernel/PerfInfo/CollectionStart",
+        kernel(0x0F, 73),
+        Some(KernelEvent::Interval),
+    ),
+    (
+        "Windows Kernel/Image/Load",
+        kernel(3, 10),
+        Some(KernelEvent::Image(Life::Begins)),
+    ),
+    (
+        "Windows Kernel/Image/Unload",
+        kernel(0x14, 2),
+        Some(KernelEvent::Image(Life::Ends)),
+    ),
+    (
+        "Windows Kernel/Image/DCStart",
+        kernel(0x14, 3),
+        Some(KernelEvent::Image(Life::Known)),
+    ),
+    (
+        "Windows Kernel/Image/DCStop",
+        kernel(0x14, 4),
+        Some(KernelEvent::Image(Life::Known)),
+    ),
+    (
+        "Windows Kernel/Process/Start",
+        kernel(3, 1),
+        Some(KernelEvent::Process(Life::Begins)),
+    ),
+    (
+        "Windows Kernel/Process/Stop",
+        kernel(3, 2),
+        Some(KernelEvent::Process(Life::Ends)),
+    ),
+    (
+        "Windows Kernel/Process/Defunct",
+        kernel(3, 39),
+        Some(KernelEvent::Process(Life::Ends)),
+    ),
+    (
+        "Windows Kernel/Process/DCStart",
+        kernel(3, 3),
+        Some(KernelEvent::Process(Life::Known)),
+    ),
+    (
+        "Windows Kernel/Process/DCStop",
+        kernel(3, 4),
+        Some(KernelEvent::Process(Life::Known)),
+    ),
+    (
+        "Windows Kernel/Thread/Start",
+        kernel(5, 1),
+        Some(KernelEvent::Thread(Life::Begins)),
+    ),
+    (
+        "Windows Kernel/Thread/Stop",
+        kernel(5, 2),
+        Some(KernelEvent::Thread(Life::Ends)),
+    ),
+    (
+        "Microsoft-Windows-DotNETRuntime/Method/LoadVerbose",
+        runtime(143),
+        METHOD_BEGINS,
+    ),
+    (
+        "Microsoft-Windows-DotNETRuntime/Method/UnloadVerbose",
+        runtime(144),
+        METHOD_ENDS,
+    ),
+    (
+        "Microsoft-Windows-DotNETRuntime/Loader/ModuleLoad",
+        runtime(152),
+        MODULE,
+    ),
+    (
+        "Microsoft-Windows-DotNETRuntime/Loader/ModuleUnload",
+        runtime(153),
+        MODULE,
+    ),
+    (
+        "Microsoft-Windows-DotNETRuntime/GC/AllocationTick",
+        runtime(10),
+        None,
+    ),
+    (
+        "Microsoft-Windows-DotNETRuntimeRundown/Loader/ModuleDCStop",
+        rundown(154),
+        MODULE,
+    ),
+];
+const METHOD_BEGINS: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Method(Life::Begins)));
+const METHOD_ENDS: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Method(Life::Ends)));
+const MODULE: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Module { of_domain: false }));
+
+/// How often each of [`KINDS`] is in a trace. Samples of idle processors are left out.
+fn counts(path: &Path) -> Vec<u64> {
+    let mut counts = vec![0; KINDS.len()];
+    let packed = Input::open(path, Progress::default()).unwrap();
+    let mut buffers = Buffers::new(Stream::new(
+        unpack(packed, &ReadOptions::default()).unwrap(),
+        TITLE,
+    ));
+    loop {
+        let bytes = match buffers.next().unwrap() {
+            Next::Buffer(buffer) => buffer.events,
+            Next::Ended(ending) => {
+                assert_eq!(ending, BufferEnding::Complete);
+                return counts;
+            }
+        };
+        let mut events = Events::new(bytes);
+        while let Some(event) = events.next().unwrap() {
+            let Some(kind) = KINDS
+                .iter()
+                .position(|(_, sender, _)| *sender == event.sender)
+            else {
+                continue;
+            };
+            let what = KernelEvent::of(&event);
+            assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
+            let is_idle = what == Some(KernelEvent::Sample)
+                && Sample::read(event.payload, event.layout).unwrap().is_idle;
+            counts[kind] += u64::from(!is_idle);
+        }
+    }
+}
+
+/// TraceEvent's counts lie beside the trace. Stacks and threads that were there before are not among them.
+#[test]
+fn events_of_a_real_trace_are_as_many_as_traceevent_counts() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/etl");
+    if !folder.is_dir() {
+        let is_required = std::env::var_os("DOTSPOT_REQUIRE_DATA").is_some();
+        assert!(!is_required, "the folder ../shared/data is not there");
+        return;
+    }
+    let baseline = std::fs::read_to_string(folder.join("net.4.5.2.x64.baseline.txt")).unwrap();
+    let counts = counts(&folder.join("net.4.5.2.x64.etl.zip"));
+    for ((name, ..), found) in KINDS.iter().zip(counts) {
+        let expected = baseline.lines().find_map(|line| {
+            line.strip_prefix("COUNT ")?
+                .strip_prefix(name)?
+                .strip_prefix(':')
+        });
+        assert_eq!(Some(found.to_string().as_str()), expected, "{name}");
+    }
+}

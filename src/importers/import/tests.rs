@@ -1,0 +1,77 @@
+use super::*;
+use crate::input::Failure;
+use crate::model::testing::recording_of;
+use crate::names::FrameKind;
+
+fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format {
+    let read = |input: Input, _: &ReadOptions| {
+        Err(Failure::new(&input.name, "", "is only sniffed").into())
+    };
+    Format {
+        name,
+        title: "a format",
+        extensions: &[],
+        metrics: "",
+        limitations: "",
+        sniff,
+        read,
+    }
+}
+
+#[test]
+fn of_equally_sure_formats_the_others_are_named() {
+    let all = [
+        format("one", |_| Some(Confidence::Likely)),
+        format("two", |_| Some(Confidence::Likely)),
+        format("three", |_| Some(Confidence::Name)),
+        format("four", |_| None),
+    ];
+    let head = Head {
+        bytes: b"",
+        name: "",
+    };
+    let (format, title, others) = ("one".into(), "a format".into(), vec!["two".into()]);
+    let expect = Diagnostic::File(FileDiagnostic::FormatUncertain {
+        format,
+        title,
+        others,
+    });
+    assert_eq!(doubt(&all[0], &all, &head), Some(expect));
+    assert_eq!(doubt(&all[2], &all[2..], &head), None);
+}
+
+/// Whatever kind of frame a file makes of such a name: dotspot writes it, and formats without kinds have methods only.
+#[test]
+fn markers_read_back_are_known_by_name() {
+    let marked = MadeUp::Truncated { limit: 100 };
+    for (kind, name, expect) in [
+        (FrameKind::Special, marked.name(), Some(marked)),
+        (
+            FrameKind::Special,
+            "[truncated at 7 frames]".into(),
+            Some(MadeUp::Truncated { limit: 7 }),
+        ),
+        (FrameKind::Method, marked.name(), Some(marked)),
+        (
+            FrameKind::Special,
+            "[truncated at some frames]".into(),
+            None,
+        ),
+        (FrameKind::Special, "[native code]".into(), None),
+        (
+            FrameKind::Thread,
+            MadeUp::MergedThreads { count: 3 }.name(),
+            None,
+        ),
+    ] {
+        let mut recording = recording_of("main;A 1");
+        let frame = Arc::make_mut(&mut recording.frames).intern(kind, &name, "");
+        recognise_markers(&mut recording);
+        assert_eq!(recording.frames.made_up(frame), expect, "{kind:?} {name}");
+        assert_eq!(
+            recording.frames.is_truncated(frame),
+            expect.is_some(),
+            "{kind:?} {name}"
+        );
+    }
+}

@@ -1,0 +1,56 @@
+use super::super::recording::DateTime;
+use super::*;
+
+fn header(start_ticks: u64, ticks_per_second: u64) -> TraceHeader {
+    let started = DateTime {
+        year: 2026,
+        month: 11,
+        day: 21,
+        hour: 9,
+        minute: 0,
+        second: 0,
+        millisecond: 0,
+    };
+    let (process_id, processors, sample_nanoseconds) = (None, None, None);
+    TraceHeader {
+        started,
+        start_ticks,
+        ticks_per_second,
+        pointer_bytes: 8,
+        process_id,
+        processors,
+        sample_nanoseconds,
+    }
+}
+
+#[test]
+fn times_are_rounded_so_that_sums_are_exact() {
+    // a clock of 3 ticks a second: 0, 333,333,333.3 and 666,666,666.7 ns
+    let clock = Clock::new(&header(6, 3), 6, Some(6));
+    assert_eq!(
+        [6, 7, 8, 9].map(|ticks| clock.nanoseconds(ticks)),
+        [0, 333_333_333, 666_666_667, 1_000_000_000]
+    );
+    assert_eq!(clock.duration(u64::MAX), u64::MAX);
+    assert_eq!(clock.nanoseconds(0), 0, "before its start");
+}
+
+#[test]
+fn zero_is_the_start_of_the_session() {
+    // 100 ns a tick
+    for (start, first_event, first_sample, ticks, expect) in [
+        (1000, 1003, Some(1010), 1010, 1000),
+        (1000, 1003, Some(1010), 1003, 300),
+        (1000, 1003, None, 1003, 300),
+        // not told, or wrong: the first event
+        (0, 1003, Some(1010), 1010, 700),
+        (2000, 1003, Some(1010), 1003, 0),
+    ] {
+        let clock = Clock::new(&header(start, 10_000_000), first_event, first_sample);
+        assert_eq!(
+            clock.nanoseconds(ticks),
+            expect,
+            "{start} {first_event} {first_sample:?} {ticks}"
+        );
+    }
+}

@@ -1,0 +1,42 @@
+use super::*;
+
+const CPU: MetricId = MetricId(0);
+const WALL: MetricId = MetricId(1);
+const SAMPLES: MetricId = MetricId(2);
+const ALLOCATED: MetricId = MetricId(3);
+
+/// What a kind of a recording of the runtime gives: metrics of its duration or weight, those that get 1, and those whose
+/// counts get 1.
+#[track_caller]
+fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[MetricId]) {
+    let metrics = Metrics {
+        cpu: Some(CPU),
+        wall: Some(WALL),
+        samples: Some(SAMPLES),
+        allocated: Some(ALLOCATED),
+        ..Metrics::default()
+    };
+    let found = &kinds(&metrics)[kind as usize - 1];
+    let values: Vec<_> = values.iter().map(|&metric| (metric, 1)).collect();
+    assert_eq!(
+        (&found.values[..], &found.ones[..], &found.counts[..]),
+        (&values[..], ones, counts)
+    );
+    assert_eq!(
+        found.is_sample,
+        ones == [SAMPLES],
+        "samples are what is counted as such"
+    );
+}
+
+#[test]
+fn a_sample_counts_and_its_thread_runs_if_its_code_is_managed() {
+    check(LogKind::Managed, &[WALL, CPU], &[SAMPLES], &[WALL, CPU]);
+    check(LogKind::External, &[WALL], &[SAMPLES], &[WALL]);
+}
+
+#[test]
+fn allocated_bytes_are_no_time() {
+    check(LogKind::Allocated, &[ALLOCATED], &[], &[]);
+    check(LogKind::Ignored, &[], &[], &[]);
+}

@@ -1,0 +1,125 @@
+use super::*;
+
+fn content(ticks_per_second: u64, pointer_bytes: u32) -> [u8; 48] {
+    let mut bytes = Vec::new();
+    for part in [2026u16, 11, 6, 21, 9, 23, 48, 367] {
+        bytes.extend(part.to_le_bytes());
+    }
+    bytes.extend(1000u64.to_le_bytes());
+    bytes.extend(ticks_per_second.to_le_bytes());
+    for part in [pointer_bytes, 11036, 2, 1_000_000] {
+        bytes.extend(part.to_le_bytes());
+    }
+    bytes.try_into().unwrap()
+}
+
+#[test]
+fn the_header_is_read() {
+    let header = TraceHeader::parse(&content(1_000_000_000, 8)).unwrap();
+    assert_eq!(
+        (header.start_ticks, header.ticks_per_second),
+        (1000, 1_000_000_000)
+    );
+    assert_eq!(
+        (header.pointer_bytes, header.process_id, header.processors),
+        (8, Some(11036), Some(2))
+    );
+    assert_eq!(header.sample_nanoseconds, None);
+    assert_eq!((header.started.day, header.started.millisecond), (21, 367));
+}
+
+#[test]
+fn absurd_headers_are_refused() {
+    assert_eq!(
+        TraceHeader::parse(&content(1, 3)),
+        Err("expected a pointer size of 4 or 8, found 3".into())
+    );
+    assert_eq!(
+        TraceHeader::parse(&content(0, 8)),
+        Err("expected a number of ticks per second, found 0".into())
+    );
+    assert!(TraceHeader::parse(&content(u64::MAX, 8)).is_err());
+}
+
+#[test]
+fn a_process_is_read_in_both_versions() {
+    let text = |text: &str| {
+        text.encode_utf16()
+            .chain([0])
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<u8>>()
+    };
+    let mut process = TracedProcess::default();
+    process.read(&text("dotnet a.dll")).unwrap();
+    assert_eq!(
+        (
+            process.command_line.as_str(),
+            process.operating_system.as_str()
+        ),
+        ("dotnet a.dll", "")
+    );
+    process
+        .read(&[text("dotnet b.dll"), text("Linux"), text("x64")].concat())
+        .unwrap();
+    assert_eq!(
+        (
+            process.operating_system.as_str(),
+            process.architecture.as_str()
+        ),
+        ("Linux", "x64")
+    );
+    assert_eq!(process.read(b"x"), None);
+}
+
+#[test]
+fn the_runtime_is_named() {
+    let payload = |version: [u16; 3]| {
+        [[0, 2].as_slice(), &version, &[0; 5]]
+            .concat()
+            .into_iter()
+            .flat_map(u16::to_le_bytes)
+            .collect::<Vec<u8>>()
+    };
+    let mut process = TracedProcess::default();
+    process.read_runtime(&payload([10, 0, 12])).unwrap();
+    assert_eq!(process.runtime, ".NET 10.0.12");
+    process.read_runtime(&payload([4, 0, 0])).unwrap();
+    assert_eq!(process.runtime, ".NET Core 3");
+}
+
+#[test]
+fn a_sample_takes_16_bytes() {
+    assert_eq!(size_of::<Sample>(), 16);
+    for (thread, activity) in [
+        (0, Activity::Managed),
+        (5, Activity::External),
+        (usize::MAX, Activity::External),
+    ] {
+        let sample = Sample::new(9, StackId::NONE, thread, activity);
+        assert_eq!(
+            (sample.thread().index(), sample.activity()),
+            (thread.min((1 << 31) - 1), activity)
+        );
+    }
+}
+
+#[test]
+fn samples_are_put_in_order_of_time() {
+    let mut recording = NettraceRecording::new(TraceHeader::parse(&content(1, 8)).unwrap());
+    // the third group breaks the promise; the thread says the order of the file
+    for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
+        recording
+            .samples
+            .push(Sample::new(time, StackId::NONE, thread, Activity::Managed));
+        if [2, 4].contains(&thread) {
+            recording.sequence_point();
+        }
+    }
+    recording.finish();
+    let order: Vec<usize> = recording
+        .samples
+        .iter()
+        .map(|sample| sample.thread().index())
+        .collect();
+    assert_eq!(order, [1, 0, 2, 4, 6, 5, 3]);
+}

@@ -1,0 +1,59 @@
+use super::*;
+
+#[track_caller]
+fn check_varuint(bytes: &[u8], expect: Option<u64>, passed: usize) {
+    let mut cursor = Cursor::new(bytes);
+    assert_eq!(cursor.varuint(), expect);
+    assert_eq!(cursor.position(), passed);
+}
+
+#[test]
+fn numbers_in_groups_of_seven_bits() {
+    check_varuint(&[0], Some(0), 1);
+    check_varuint(&[0x7f, 1], Some(127), 1);
+    // the example of the LEB128 article: 624,485
+    check_varuint(&[0xe5, 0x8e, 0x26], Some(624_485), 3);
+    check_varuint(
+        &[0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1],
+        Some(u64::MAX),
+        10,
+    );
+    check_varuint(&[0x80], None, 0);
+    check_varuint(&[], None, 0);
+    check_varuint(&[0x80; 11], None, 0);
+}
+
+#[test]
+fn strings_end_with_a_zero() {
+    let mut cursor = Cursor::new(b"A\0\xe9\0\0\0\0\0x");
+    assert_eq!(cursor.text().as_deref(), Some("Aé"));
+    assert_eq!(cursor.text().as_deref(), Some(""));
+    assert_eq!(cursor.text(), None, "half a unit is left");
+    assert_eq!(cursor.u8(), Some(b'x'));
+    assert!(cursor.is_at_end());
+}
+
+#[test]
+fn halves_of_pairs_become_replacement_characters() {
+    // U+1F642 is the pair D83D DE42
+    assert_eq!(
+        Cursor::new(&[0x3d, 0xd8, 0x42, 0xde, 0, 0])
+            .text()
+            .as_deref(),
+        Some("🙂")
+    );
+    assert_eq!(
+        Cursor::new(&[0x3d, 0xd8, b'a', 0, 0, 0]).text().as_deref(),
+        Some("\u{fffd}a")
+    );
+}
+
+#[test]
+fn nothing_is_passed_where_too_little_is_left() {
+    let mut cursor = Cursor::new(&[1, 2, 3]);
+    assert_eq!(cursor.u32(), None);
+    assert_eq!(cursor.take(usize::MAX), None);
+    assert_eq!(cursor.u16(), Some(0x0201));
+    cursor.align_to_4();
+    assert!(cursor.is_at_end());
+}

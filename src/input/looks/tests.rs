@@ -1,0 +1,62 @@
+use super::*;
+
+/// The start of a file whose first object is of this type.
+fn objects(type_name: &str) -> Vec<u8> {
+    let mut bytes = [
+        FAST_SERIALIZATION,
+        b"1",
+        &[4, 4, 1],
+        &[10, 0, 0, 0, 8, 0, 0, 0],
+    ]
+    .concat();
+    bytes.extend((type_name.len() as u32).to_le_bytes());
+    bytes.extend(type_name.as_bytes());
+    bytes.extend([6; 200]);
+    bytes
+}
+
+#[test]
+fn files_look_like_something() {
+    let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes).what, expect);
+    check(b"", "empty");
+    check(b"hello\n", "a text file");
+    check(b"  {\"a\": 1}", "a JSON-like file");
+    check(b"<?xml version=\"1.0\"?>", "an XML file");
+    check(b"PERFILE2", "a perf.data file");
+    // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period, 0, all 64 bits wide
+    let legacy = [0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat();
+    check(&legacy, "a profile in the legacy format of gperftools");
+    check(
+        b"heap profile:      1:     4 [     1:     4] @ heapprofile\n",
+        "a profile in the legacy format of gperftools",
+    );
+    check(&[7, 0, 1], "a binary file");
+    check(
+        &objects("GCHeapDump"),
+        "a dump of the garbage collector's heap (.gcdump)",
+    );
+    check(
+        &objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"),
+        "TraceEvent's cache of a trace (.etlx)",
+    );
+    check(
+        &objects("Acme.Shop"),
+        "a file of .NET objects (FastSerialization)",
+    );
+}
+
+#[test]
+fn what_can_be_converted_says_how() {
+    let files = [
+        b"PERFILE2".to_vec(),
+        b"2ELIFREP".to_vec(),
+        b"--- symbol\n".to_vec(),
+        objects("GCHeapDump"),
+        objects("TraceLog"),
+    ];
+    files
+        .iter()
+        .for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
+    assert_ne!(archive_named("Report.DiagSession").unwrap().advice, "");
+    assert_eq!(archive_named("a.zip"), None);
+}

@@ -1,0 +1,45 @@
+use super::*;
+
+#[test]
+fn a_progress_apart_counts_by_itself_and_stops_with_the_other() {
+    let progress = Progress::default();
+    let apart = progress.apart();
+    apart.add_bytes(7);
+    apart.begin("something else");
+    assert_eq!((progress.now(), progress.step()), ((0, 0, 0), None));
+    assert!(apart.go_on().is_ok());
+    progress.cancel();
+    assert_eq!(apart.go_on(), Err(ImportError::Cancelled));
+}
+
+#[test]
+fn the_nodes_of_a_second_thread_count_until_they_are_the_readers_own() {
+    let progress = Progress::default();
+    let second = progress.second();
+    progress.add_bytes(500);
+    assert!(progress.at(30).is_ok() && second.at(40).is_ok());
+    assert_eq!(progress.now(), (500, 0, 70));
+    second.add_bytes(9);
+    progress.end_second();
+    progress.take_bytes_back(100);
+    assert_eq!((progress.now(), second.now().0), ((400, 0, 30), 9));
+    progress.cancel();
+    assert_eq!(second.go_on(), Err(ImportError::Cancelled));
+}
+
+#[test]
+fn a_step_begins_with_nothing_read() {
+    let progress = Progress::default();
+    progress.add_total_bytes(400);
+    progress.add_bytes(400);
+    assert_eq!((progress.now(), progress.step()), ((400, 400, 0), None));
+    progress.begin("Reporter reads the snapshot");
+    assert_eq!(
+        (progress.now(), progress.step()),
+        ((0, 0, 0), Some("Reporter reads the snapshot".into()))
+    );
+    progress.begin("reading the report");
+    progress.add_total_bytes(10);
+    assert!(progress.at(3).is_ok());
+    assert_eq!(progress.now(), (0, 10, 3));
+}

@@ -1,0 +1,69 @@
+use super::*;
+
+#[track_caller]
+fn check(given: Value, expect: Result<usize, &str>) {
+    let Value::Object(given) = given else {
+        panic!()
+    };
+    let names = ["profile", "by", "steps", "min_percent", "budget"];
+    let found = ToolArguments::read(given, &names, 1).map(|arguments| arguments.budget());
+    assert_eq!(found, expect.map_err(String::from));
+}
+
+#[test]
+fn arguments_are_checked() {
+    check(json!({"profile": "a", "budget": 500}), Ok(500));
+    check(
+        json!({"profile": "a", "by": null, "steps": ["drop:Rent"]}),
+        Ok(2_000),
+    );
+    check(json!({}), Err("profile: this argument is needed"));
+    check(
+        json!({"profile": null}),
+        Err("profile: this argument is needed"),
+    );
+    check(
+        json!({"profile": "a".repeat(2_001)}),
+        Err("profile: at most 2000 bytes are expected, found 2001"),
+    );
+    check(
+        json!({"profile": "a", "steps": vec!["x"; 51]}),
+        Err("steps: at most 50 texts are expected, found 51"),
+    );
+    check(
+        json!({"profile": 7}),
+        Err("profile: invalid type: integer `7`, expected a string"),
+    );
+    check(
+        json!({"profile": "a", "colour": 1}),
+        Err(
+            "colour: this tool has no such argument; it has profile, by, steps, min_percent, budget",
+        ),
+    );
+    check(
+        json!({"profile": "a", "by": "x"}),
+        Err("by: one of exclusive, inclusive is expected, found x"),
+    );
+    check(
+        json!({"profile": "a", "min_percent": 101}),
+        Err("min_percent: a number from 0 to 100 is expected, found 101"),
+    );
+    check(
+        json!({"profile": "a", "budget": 5}),
+        Err("budget: a number of tokens from 200 to 100000 is expected, found 5"),
+    );
+    check(
+        json!({"profile": "a", "budget": -5}),
+        Err("budget: invalid value: integer `-5`, expected usize"),
+    );
+    check(
+        json!({"profile": "a", "steps": ["inverted:x"]}),
+        Err("step inverted:x: inverted takes no value"),
+    );
+}
+
+#[test]
+fn sentences_of_queries_fit_requests() {
+    assert_eq!(plain("--metric x: no; it has a"), "metric x: no; it has a");
+    assert_eq!(plain("METHOD x: no"), "method x: no");
+}

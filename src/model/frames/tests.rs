@@ -1,0 +1,80 @@
+use super::*;
+
+#[test]
+fn names_of_markers_are_read_back() {
+    for (name, expect) in [
+        (
+            "[truncated at 100 frames]",
+            Some(MadeUp::Truncated { limit: 100 }),
+        ),
+        (
+            "[truncated at 7 frames]",
+            Some(MadeUp::Truncated { limit: 7 }),
+        ),
+        ("[truncated at some frames]", None),
+        ("[native code]", None),
+    ] {
+        assert_eq!(MadeUp::truncated_named(name), expect, "{name}");
+        assert!(expect.is_none_or(|made_up| made_up.name() == name));
+    }
+}
+
+#[test]
+fn views_share_the_frames_of_their_recording() {
+    let mut frames = Frames::default();
+    let thread = frames.intern(FrameKind::Thread, "3 threads merged", "");
+    let recorded = Arc::new(frames);
+    let mut view = Frames::over(Arc::clone(&recorded));
+    let merged = view.make_up(MadeUp::MergedThreads { count: 3 });
+    assert_eq!(
+        (merged, view.make_up(MadeUp::MergedThreads { count: 3 })),
+        (FrameId(1), FrameId(1))
+    );
+    assert_eq!(view.make_up(MadeUp::MergedThreads { count: 2 }), FrameId(2));
+    assert_eq!(
+        (view.name(thread), view.display_name(merged)),
+        ("3 threads merged", "3 threads merged")
+    );
+    assert_eq!(
+        (view.made_up(thread), view.made_up(merged)),
+        (None, Some(MadeUp::MergedThreads { count: 3 }))
+    );
+    assert_eq!(
+        view.known(FrameKind::Thread, "3 threads merged", ""),
+        Some(thread),
+        "the name is the recorded one's"
+    );
+    let kinds: Vec<FrameKind> = view.iter().map(|(_, frame)| frame.kind).collect();
+    assert_eq!(
+        (kinds, view.len(), recorded.len()),
+        (vec![FrameKind::Thread; 3], 3, 1)
+    );
+}
+
+#[test]
+fn methods_are_found_as_people_name_them() {
+    let mut frames = Frames::default();
+    let names = [
+        "Acme!Acme.Book.Match(int32)",
+        "Acme!Acme.Book.Match(class System.String)",
+        "Acme!Acme.Book.match()",
+    ];
+    let ids = names.map(|name| frames.intern(FrameKind::Method, name, ""));
+    let signed = frames.intern(FrameKind::Method, "Acme!Acme.Shop.Sell", "(int32) : bool");
+    for (text, expect) in [
+        ("Acme!Acme.Book.Match(int32)", &ids[..1]),
+        ("Acme.Book.Match(int32)", &ids[..1]),
+        ("Book.Match(int32)", &ids[..1]),
+        ("Book.Match", &ids[..2]),
+        ("Acme.Book.Match", &ids[..2]),
+        ("Book.match()", &ids[2..]),
+        ("book.match", &[]),
+        ("Book.match", &ids[2..]),
+        ("Acme!Acme.Shop.Sell(int32) : bool", &[signed]),
+        ("Shop.Sell", &[signed]),
+        ("Match", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(frames.find(text), expect, "{text}");
+    }
+}

@@ -1,0 +1,124 @@
+use super::*;
+use crate::model::{MetricId, NodeId, NodeSums, SampleTable, TimeRange};
+
+const RAN: u8 = 1;
+const WAITED: u8 = 2;
+
+/// Samples of one lane as (time, kind), each at the node of its number; then how long each of them lasts.
+#[track_caller]
+fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
+    let kinds = [
+        SampleKind::of_values(&[MetricId(0)]),
+        SampleKind::of_values(&[MetricId(1)]),
+    ];
+    let mut log = SampleLog::new(kinds);
+    let lane = log.add_lane(0);
+    samples
+        .iter()
+        .zip(0..)
+        .for_each(|(&(time, kind), node)| log.push(lane, time, RawNode(node), kind));
+    let mut found = Vec::new();
+    log.each_lasting(|row, sample, end_ns| {
+        found.push((row, end_ns - sample.time_ns, sample.kind()))
+    });
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn a_sample_lasts_until_the_next() {
+    check(
+        &[(1000, RAN), (2000, RAN), (2500, RAN)],
+        &[(0, 1000, RAN), (1, 500, RAN), (2, 0, RAN)],
+    );
+    check(
+        &[(0, WAITED), (1000, RAN), (1500, WAITED), (1600, WAITED)],
+        &[
+            (0, 1000, WAITED),
+            (1, 500, RAN),
+            (2, 100, WAITED),
+            (3, 0, WAITED),
+        ],
+    );
+    check(
+        &[(1000, RAN), (1400, SampleLog::PAUSE), (2000, RAN)],
+        &[(0, 400, RAN), (2, 0, RAN)],
+    );
+}
+
+#[test]
+fn one_sample_has_no_time() {
+    check(&[(1000, RAN)], &[(0, 0, RAN)]);
+    check(&[], &[]);
+}
+
+#[test]
+fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
+    let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
+    log.add_lanes(2);
+    for (lane, time, node) in [(0, 10, 1), (1, 11, 2), (0, 15, 3), (1, 21, 4)] {
+        log.push(lane, time, RawNode(node), RAN);
+    }
+    log.set_end_ns(1, 25);
+    let stacks = [1, 2, 3, 4].map(NodeId);
+    let table = SampleTable::new(&log, &stacks, None);
+    assert_eq!(
+        (table.len(), table.span_ns(), table.lanes().len()),
+        (4, 15, 2)
+    );
+    // of 8 bytes for the time, 4 for the place and 1 for the kind
+    assert_eq!(table.size_bytes(), 4 * 13);
+    let sums = |from_ns, to_ns| {
+        let mut found = Vec::new();
+        let sums: NodeSums = table.sums(TimeRange { from_ns, to_ns }, false, 5);
+        sums.each(table.kinds(), |node, _, value, _| found.push((node, value)));
+        found
+    };
+    assert_eq!(sums(0, TimeRange::OPEN), [(1, 5), (2, 10), (3, 0), (4, 4)]);
+    assert_eq!(sums(3, 12), [(1, 2), (2, 8), (3, 0), (4, 1)]);
+}
+
+#[test]
+fn nothing_lies_before_zero() {
+    let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
+    log.add_lanes(1);
+    [5, 9]
+        .iter()
+        .for_each(|&time| log.push(0, time, RawNode(1), RAN));
+    assert_eq!(log.zero_ns(), 5, "the first sample");
+    log.set_zero_ns(2);
+    assert_eq!(log.zero_ns(), 2, "the start of the session");
+    log.set_zero_ns(7);
+    assert_eq!(
+        log.zero_ns(),
+        5,
+        "a start that is later than a sample is none"
+    );
+}
+
+#[test]
+fn samples_with_weights_come_in_order_of_time_between_those_that_last() {
+    let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
+    log.add_lanes(1);
+    let lasting = [3, 5, 8]
+        .map(|time| LastingSample::new(time, RawNode(1), 0, RAN))
+        .to_vec();
+    let weighted = [2, 5, 9]
+        .map(|time| WeightedSample::new(time, 7, RawNode(2), 0, RAN))
+        .to_vec();
+    let log = log.with_samples(lasting, weighted);
+    let times: Vec<(u64, u64)> = log
+        .rows_in_order()
+        .map(|row| (log.time_ns(row), log.weight(row)))
+        .collect();
+    assert_eq!(times, [(2, 7), (3, 0), (5, 0), (5, 7), (8, 0), (9, 7)]);
+}
+
+#[test]
+fn samples_are_small() {
+    assert_eq!(
+        (size_of::<LastingSample>(), size_of::<WeightedSample>()),
+        (16, 32)
+    );
+    let sample = LastingSample::new(1, RawNode(2), usize::MAX, 15);
+    assert_eq!((sample.lane(), sample.kind()), ((1 << 28) - 1, 15));
+}

@@ -1,0 +1,53 @@
+use super::*;
+
+/// What is wrong with a root and its callee after `change`.
+#[track_caller]
+fn check(change: impl Fn(&mut CallTree), expect: &str) {
+    let columns = Columns {
+        inclusive: vec![3, 2],
+        exclusive: vec![1, 2],
+        counts: Some(vec![1, 1].into()),
+    };
+    let shape = Shape {
+        frames: vec![FrameId(0); 2],
+        parents: vec![NodeId::ROOT; 2],
+        ends: vec![NodeId(2); 2],
+    };
+    let mut tree = CallTree {
+        shape,
+        columns: vec![columns],
+    };
+    assert_eq!(tree.check(), Ok(()));
+    change(&mut tree);
+    assert_eq!(tree.check(), Err(expect.to_string()));
+}
+
+#[test]
+fn what_is_wrong_with_a_tree_is_said() {
+    let short = "a column of metric 0 does not have a row per node";
+    check(|tree| tree.columns[0].inclusive.truncate(1), short);
+    check(|tree| tree.columns[0].exclusive.push(0), short);
+    check(
+        |tree| tree.columns[0].counts = Some(Vec::new().into()),
+        short,
+    );
+    let shape = "a column of the tree's shape does not have a row per node";
+    check(|tree| tree.shape.parents.truncate(1), shape);
+    check(|tree| tree.shape.ends.push(NodeId(2)), shape);
+    check(
+        |tree| tree.shape.ends[0] = NodeId(1),
+        "the root does not span the tree",
+    );
+    check(
+        |tree| tree.shape.ends[1] = NodeId(1),
+        "node 1 ends before it starts",
+    );
+    check(
+        |tree| tree.shape.ends[1] = NodeId(3),
+        "node 1 is not within its parent 0",
+    );
+    check(
+        |tree| tree.columns[0].inclusive[1] = 1,
+        "node 1 has less inclusive than exclusive in metric 0",
+    );
+}

@@ -1,0 +1,358 @@
+use super::*;
+use crate::decoders::System;
+use crate::importers::import_with;
+use crate::input::Input;
+use crate::model::testing::recording_of;
+use std::fs;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+const BUNDLED: &str = "snapshots/js-ordered-consume.nettrace";
+
+/// The key of any file.
+fn key_of(file: &Path) -> IndexKey {
+    let decoding = DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+    IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
+}
+
+fn bytes_of(recording: &Recording) -> Vec<u8> {
+    bytes_with(recording, FileStates::default())
+}
+
+fn bytes_with(recording: &Recording, looked_at: FileStates) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = BlockWriter::new(&mut bytes);
+    let key = key_of(Path::new(BUNDLED));
+    IndexHeader { key, looked_at }
+        .serialize(&mut writer)
+        .unwrap();
+    recording.write(&mut writer).unwrap();
+    writer.finish().unwrap();
+    bytes
+}
+
+fn read_with(options: &ReadOptions, file: &Path) -> Recording {
+    let input = Input::open(file, Progress::default()).unwrap();
+    import_with(input, options, |format, input| {
+        (format.read)(input, options)
+    })
+    .unwrap()
+}
+
+/// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots, reports.
+#[test]
+fn a_recording_is_read_as_it_was_written() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let files = fs::read_dir(folder.join("snapshots"))
+        .unwrap()
+        .map(|item| item.unwrap().path());
+    let files: Vec<PathBuf> = files
+        .filter(|path| {
+            let kind = path.extension().and_then(|kind| kind.to_str());
+            !["md", "toml", "rs"].map(Some).contains(&kind)
+        })
+        .collect();
+    assert!(!files.is_empty());
+    for file in &files {
+        let recording = read_with(&ReadOptions::default(), file);
+        let bytes = bytes_of(&recording);
+        let again = read_index(&bytes[..], &key_of(Path::new(BUNDLED)));
+        let again = again.unwrap().unwrap();
+        assert!(bytes_of(&again) == bytes, "{}", file.display());
+        let find = |recording: &Recording| {
+            recording
+                .frames
+                .iter()
+                .map(|(id, _)| recording.frames.key(id))
+                .collect::<Vec<_>>()
+        };
+        for (index, key) in find(&recording).iter().enumerate() {
+            let id = crate::model::FrameId::at(index);
+            assert_eq!(
+                again.frames.with_key(key),
+                recording.frames.with_key(key),
+                "{}",
+                again.frames.name(id)
+            );
+        }
+    }
+}
+
+#[test]
+fn damage_is_never_read() {
+    let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
+    let key = key_of(Path::new(BUNDLED));
+    let read = |bytes: &[u8]| read_index(bytes, &key);
+    assert!(read(&bytes).unwrap().is_some());
+    for bit in 0..bytes.len() * 8 {
+        let mut damaged = bytes.clone();
+        damaged[bit / 8] ^= 1 << (bit % 8);
+        assert!(read(&damaged).is_err(), "bit {bit}");
+    }
+    for end in 0..bytes.len() {
+        assert!(read(&bytes[..end]).is_err(), "end {end}");
+    }
+    assert!(
+        read(&[&bytes[..], &[0; 8]].concat()).is_ok_and(|read| read.is_some()),
+        "what follows the end is not read"
+    );
+}
+
+/// A cache in a folder of its own, and a profile.
+struct Room {
+    home: TempDir,
+    file: PathBuf,
+    keeper: ProfileCache,
+}
+
+impl Room {
+    fn new(variable: &str) -> Room {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("a.nettrace");
+        fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(BUNDLED), &file).unwrap();
+        let variables = [
+            ("XDG_CACHE_HOME", home.path().as_os_str()),
+            (VARIABLE, variable.as_ref()),
+        ];
+        let keeper = ProfileCache::new(&Environment::made_up(
+            System::Linux,
+            Path::new("/"),
+            &variables,
+        ));
+        Room { home, file, keeper }
+    }
+
+    /// Asks for the profile, and keeps it if it was not there. Says whether it was.
+    fn ask(&self, reading: &ReadOptions) -> bool {
+        let decoding =
+            DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+        let question = Question {
+            file: &self.file,
+            reading,
+            decoding: &decoding,
+        };
+        match self.keeper.find(&question, &Progress::default()) {
+            Ok(found) => {
+                assert!(bytes_of(&found) == bytes_of(&read_with(reading, &self.file)));
+                true
+            }
+            Err(unread) => {
+                let recording = read_with(reading, &self.file);
+                unread.into_iter().for_each(|unread| {
+                    self.keeper
+                        .keep(&question, unread, &recording, FileStates::default())
+                });
+                let desk = self.keeper.0.as_ref();
+                let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock().unwrap()));
+                writers
+                    .into_iter()
+                    .flatten()
+                    .for_each(|writer| writer.join().unwrap());
+                false
+            }
+        }
+    }
+
+    fn indexes(&self) -> Vec<PathBuf> {
+        let list = fs::read_dir(self.home.path().join("dotspot/indexes"));
+        list.into_iter()
+            .flatten()
+            .map(|item| item.unwrap().path())
+            .collect()
+    }
+}
+
+#[test]
+fn an_index_is_of_one_file_read_in_one_way() {
+    let room = Room::new("always");
+    let plain = ReadOptions::default();
+    assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
+    let other = ReadOptions {
+        format: crate::importers::FORMATS
+            .iter()
+            .find(|format| format.name == "nettrace"),
+        ..ReadOptions::default()
+    };
+    assert_eq!([room.ask(&other), room.ask(&other)], [false, true]);
+    assert_eq!(room.indexes().len(), 2);
+    let time = room.file.metadata().unwrap().modified().unwrap();
+    let touch = |time| {
+        File::options()
+            .write(true)
+            .open(&room.file)
+            .unwrap()
+            .set_modified(time)
+            .unwrap()
+    };
+    touch(time + Duration::from_secs(1));
+    assert!(!room.ask(&plain), "touched");
+    // what no program can set tells on Unix that it was touched, and on other systems its bytes could be the same
+    touch(time);
+    assert_eq!(room.ask(&plain), cfg!(not(unix)), "its time as it was");
+    assert!(room.ask(&plain));
+    let mut bytes = fs::read(&room.file).unwrap();
+    bytes.pop();
+    fs::write(&room.file, bytes).unwrap();
+    touch(time);
+    assert!(!room.ask(&plain), "another size");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_change_in_the_middle_is_seen_whatever_the_file_says_of_its_time() {
+    let room = Room::new("always");
+    let plain = ReadOptions::default();
+    assert!(!room.ask(&plain));
+    let time = room.file.metadata().unwrap().modified().unwrap();
+    let mut bytes = fs::read(&room.file).unwrap();
+    let middle = bytes.len() / 2;
+    assert!(middle > 70_000, "neither head nor tail");
+    bytes[middle] ^= 1;
+    fs::write(&room.file, bytes).unwrap();
+    File::options()
+        .write(true)
+        .open(&room.file)
+        .unwrap()
+        .set_modified(time)
+        .unwrap();
+    assert!(!room.ask(&plain));
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_no_index() {
+    let room = Room::new("always");
+    let plain = ReadOptions::default();
+    assert!(!room.ask(&plain));
+    let index = room.indexes().remove(0);
+    fs::remove_file(&index).unwrap();
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&index)
+            .status()
+            .unwrap()
+            .success()
+    );
+    assert_eq!(
+        [room.ask(&plain), room.ask(&plain)],
+        [false, true],
+        "the pipe gives way"
+    );
+}
+
+#[test]
+fn what_was_read_beside_other_files_is_not_kept() {
+    let room = Room::new("always");
+    let reading = ReadOptions::default();
+    let decoding = DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+    let question = Question {
+        file: &room.file,
+        reading: &reading,
+        decoding: &decoding,
+    };
+    let unread = room
+        .keeper
+        .find(&question, &Progress::default())
+        .unwrap_err()
+        .unwrap();
+    let recording = read_with(&reading, &room.file);
+    let map = room.home.path().join("perf-1.map");
+    let looked_at = FileStates::of([map.clone()]);
+    fs::write(map, "1 1 x").unwrap();
+    room.keeper.keep(&question, unread, &recording, looked_at);
+    assert!(
+        room.keeper
+            .0
+            .as_ref()
+            .unwrap()
+            .writers
+            .lock()
+            .unwrap()
+            .is_empty()
+    );
+    assert_eq!(room.indexes().len(), 0);
+}
+
+/// The times of samples are left out of what has them, so that the explorer's index serves every command.
+#[test]
+fn an_index_with_samples_serves_who_wants_none() {
+    let room = Room::new("always");
+    assert!(!room.ask(&ReadOptions::default()));
+    assert!(room.ask(&ReadOptions::default()));
+    assert_eq!(room.indexes().len(), 1);
+}
+
+#[test]
+fn a_damaged_index_is_read_past_and_made_again() {
+    let room = Room::new("always");
+    let plain = ReadOptions::default();
+    assert!(!room.ask(&plain));
+    let index = room.indexes().remove(0);
+    let mut bytes = fs::read(&index).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    fs::write(&index, bytes).unwrap();
+    assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
+}
+
+#[test]
+fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
+    let room = Room::new("always");
+    let map = room.home.path().join("perf-1.map");
+    let index = bytes_with(&recording_of("main 1"), FileStates::of([map.clone()]));
+    let is_taken = || {
+        let read = read_index(&index[..], &key_of(Path::new(BUNDLED)));
+        read.unwrap().is_some()
+    };
+    assert!(is_taken());
+    fs::write(map, "").unwrap();
+    assert!(!is_taken());
+}
+
+/// One that was copied to the name of another file's index, or whose hash is another's, is not believed.
+#[test]
+fn an_index_of_another_file_is_not_taken() {
+    let room = Room::new("always");
+    let plain = ReadOptions::default();
+    assert!(!room.ask(&plain));
+    let of_first = room.indexes().remove(0);
+    let bytes = fs::read(&of_first).unwrap();
+    // another file in its place: the same profile with a byte less
+    let mut profile = fs::read(&room.file).unwrap();
+    profile.pop();
+    fs::write(&room.file, profile).unwrap();
+    assert!(!room.ask(&plain));
+    let mut others = room.indexes();
+    others.retain(|index| *index != of_first);
+    fs::write(&others[0], bytes).unwrap();
+    assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
+}
+
+#[test]
+fn small_files_and_quick_ones_are_not_kept() {
+    let plain = ReadOptions::default();
+    for variable in ["off", "on", ""] {
+        // 2.3 MB are read in less than 0.3 s unless a machine is very busy: then they may be kept
+        let room = Room::new(variable);
+        let before = Instant::now();
+        let found = [room.ask(&plain), room.ask(&plain)];
+        let is_slow = before.elapsed() >= SLOW && variable != "off";
+        assert!(
+            is_slow || (found, room.indexes().len()) == ([false, false], 0),
+            "{variable:?}"
+        );
+    }
+    let room = Room::new("on");
+    fs::write(&room.file, "main;Run 1\n").unwrap();
+    let decoding = DecoderSettings::new(Environment::here());
+    let question = Question {
+        file: &room.file,
+        reading: &plain,
+        decoding: &decoding,
+    };
+    assert!(
+        room.keeper
+            .find(&question, &Progress::default())
+            .is_err_and(|unread| unread.is_none())
+    );
+}

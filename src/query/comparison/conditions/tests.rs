@@ -1,0 +1,82 @@
+use super::*;
+
+#[track_caller]
+fn check(text: &str, expect: Result<(Subject, &[MoreThan]), &str>) {
+    let read = Condition::parse(text).map(|condition| (condition.subject, condition.more));
+    let expect = expect
+        .map(|(subject, more)| (subject, more.to_vec()))
+        .map_err(String::from);
+    assert_eq!(read.map_err(|error| error.sentence), expect);
+}
+
+#[test]
+fn conditions_are_read() {
+    check(
+        "own(Rules.Discount) > +10%",
+        Ok((
+            Subject::Own("Rules.Discount".into()),
+            &[MoreThan::Percent(10.0)],
+        )),
+    );
+    check(
+        "own( Rules.Tax(Int32) )>2",
+        Ok((
+            Subject::Own("Rules.Tax(Int32)".into()),
+            &[MoreThan::Number(2.0)],
+        )),
+    );
+    check(
+        " any user method > +5% and > 20ms ",
+        Ok((
+            Subject::Any { is_user_code: true },
+            &[MoreThan::Percent(5.0), MoreThan::Nanoseconds(20e6)],
+        )),
+    );
+    check(
+        "any method > 1.5s",
+        Ok((
+            Subject::Any {
+                is_user_code: false,
+            },
+            &[MoreThan::Nanoseconds(1.5e9)],
+        )),
+    );
+    check(
+        "total > 3 µs",
+        Ok((Subject::Total, &[MoreThan::Nanoseconds(3e3)])),
+    );
+    check(
+        "calls(a.b) > 100",
+        Ok((Subject::Calls("a.b".into()), &[MoreThan::Number(100.0)])),
+    );
+    check(
+        "inclusive(a.b) > 1us",
+        Ok((
+            Subject::Inclusive("a.b".into()),
+            &[MoreThan::Nanoseconds(1e3)],
+        )),
+    );
+}
+
+#[test]
+fn what_is_wrong_is_pointed_at() {
+    for (text, at, found) in [
+        ("", 1, "its end"),
+        ("self(a) > 1%", 1, "`self(a)`"),
+        ("own a > 1%", 5, "`a`"),
+        ("own() > 1%", 5, "`)`"),
+        ("own(a > 1%", 11, "its end"),
+        ("own(a) < 1%", 8, "`<`"),
+        ("own(a) > ten", 10, "`ten`"),
+        ("own(a) > 1% or > 2%", 13, "`or`"),
+        ("any > 1%", 5, "`>`"),
+    ] {
+        let error = Condition::parse(text).unwrap_err();
+        let sentence = error.sentence;
+        assert!(
+            sentence.contains(&format!("at character {at} "))
+                && sentence.ends_with(&format!("not {found}")),
+            "{sentence}"
+        );
+    }
+}

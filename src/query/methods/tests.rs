@@ -1,0 +1,204 @@
+use super::*;
+use crate::model::testing::profile_of;
+
+const STACKS: &str = "main;App!Acme.Program.Main();App!Acme.Parser`2[System.__Canon,System.Int32].Parse(class System.String) 1\
+        |main;App!Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String) 1\
+        |main;App!Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32) 1\
+        |main;App!Acme.Book..ctor(int32) 1|main;App!Acme.Book.Match(int32) 1|main;App!Acme.Book.match() 1\
+        |main;App!Acme.Book+Page.Turn() 1|main;App!Acme.Book+<LoadAsync>d__3.MoveNext() 1\
+        |main;App!Acme.Shop.Dispose() 1|main;App!Acme.Till.Dispose() 1|main;System.IO!System.IO.Stream.Dispose() 1\
+        |main;App!Other.Program.Main() 1";
+
+/// The names of what is found, sorted, each once; or the sentence.
+fn found(wanted: &str) -> Result<Vec<String>, String> {
+    let view = profile_of(STACKS);
+    let frames = frames_named(&view, "--method", wanted).map_err(|error| error.to_string())?;
+    let names: BTreeSet<String> = frames
+        .into_iter()
+        .map(|id| view.frames.name(id).split_once('!').unwrap().1.to_string())
+        .collect();
+    Ok(names.into_iter().collect())
+}
+
+#[track_caller]
+fn check(wanted: &str, expect: &[&str]) {
+    assert_eq!(
+        found(wanted),
+        Ok(expect.iter().map(|name| name.to_string()).collect()),
+        "{wanted}"
+    );
+}
+
+#[track_caller]
+fn check_fails(wanted: &str, words: &[&str]) {
+    let sentence = found(wanted).unwrap_err();
+    for word in words {
+        assert!(sentence.contains(word), "{word:?} is not in {sentence:?}");
+    }
+}
+
+const INT: &str = "Acme.Parser`2[System.__Canon,System.Int32].Parse(class System.String)";
+const CHAR: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String)";
+const CHAR_AT: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32)";
+
+#[test]
+fn type_arguments_may_be_left_out() {
+    for wanted in [
+        "Parser.Parse",
+        "Acme.Parser.Parse",
+        "Parse",
+        "parser.parse",
+        "Acme.Parser`2.Parse",
+        "Parser`2.Parse",
+    ] {
+        check(wanted, &[CHAR, CHAR_AT, INT]);
+    }
+    for wanted in [
+        "Parser<T1,Int32>.Parse",
+        "parser<t1,int32>.parse",
+        "Parser<T1,Int32>.Parse(String)",
+    ] {
+        check(wanted, &[INT]);
+    }
+    check_fails(
+        "Parser<T1,Byte>.Parse",
+        &["no such method", "Parser<T1,Char>.Parse"],
+    );
+}
+
+#[test]
+fn arguments_choose_an_overload() {
+    for wanted in [
+        "Parser.Parse(String, Int32)",
+        "Parse(String,Int32)",
+        "Parser.Parse(class System.String,int32)",
+    ] {
+        check(wanted, &[CHAR_AT]);
+    }
+    check("Parser<T1,Char>.Parse(String)", &[CHAR]);
+    check_fails(
+        "Parse(Byte)",
+        &["--method Parse(Byte): this profile has no such method"],
+    );
+}
+
+#[test]
+fn a_short_name_has_to_mean_one_method() {
+    check("Turn", &["Acme.Book+Page.Turn()"]);
+    check("Page.Turn", &["Acme.Book+Page.Turn()"]);
+    check("Book+Page.Turn", &["Acme.Book+Page.Turn()"]);
+    check("LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
+    check("Book.LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
+    // all methods that read so
+    check(
+        "Program.Main",
+        &["Acme.Program.Main()", "Other.Program.Main()"],
+    );
+    check("Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
+    check("Other.Program.Main", &["Other.Program.Main()"]);
+    check_fails(
+        "Dispose",
+        &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; give more of the name"],
+    );
+    check("Stream.Dispose", &["System.IO.Stream.Dispose()"]);
+}
+
+#[test]
+fn case_matters_only_where_it_has_to() {
+    check("page.turn", &["Acme.Book+Page.Turn()"]);
+    check("turn", &["Acme.Book+Page.Turn()"]);
+    check("Book.Match", &["Acme.Book.Match(int32)"]);
+    check("match", &["Acme.Book.match()"]);
+    check_fails("BOOK.MATCH", &["this may be Book.Match", "Book.match"]);
+}
+
+#[test]
+fn constructors_have_two_names() {
+    for wanted in [
+        "new Book",
+        "Book..ctor",
+        "Acme.Book..ctor",
+        "new book",
+        "new Acme.Book",
+    ] {
+        check(wanted, &["Acme.Book..ctor(int32)"]);
+    }
+    check_fails("Book", &["no such method"]);
+    let view = profile_of("main;Acme!Acme.Pool+Bag`1..ctor() 1|main;Acme!Acme.Pool+Bag`1.Add() 1");
+    for wanted in [
+        "Pool.Bag<T>..ctor",
+        "new Bag<T>",
+        "Bag<T>..ctor",
+        "new Pool.Bag",
+        "Pool.Bag<T>.*",
+    ] {
+        assert!(
+            frames_named(&view, "--under", wanted).is_ok_and(|found| found[0] == FrameId(2)),
+            "{wanted}"
+        );
+    }
+}
+
+#[test]
+fn a_star_stands_for_all_methods_of_a_type() {
+    let all = [
+        "Acme.Book+<LoadAsync>d__3.MoveNext()",
+        "Acme.Book+Page.Turn()",
+        "Acme.Book..ctor(int32)",
+        "Acme.Book.Match(int32)",
+        "Acme.Book.match()",
+    ];
+    for wanted in ["Book.*", "Acme.Book.*", "book.*"] {
+        check(wanted, &all);
+    }
+    check("Page.*", &["Acme.Book+Page.Turn()"]);
+    check("Parser.*", &[CHAR, CHAR_AT, INT]);
+    check("Other.*", &["Other.Program.Main()"]);
+    check_fails("Nothing.*", &["no such method"]);
+}
+
+#[test]
+fn the_nearest_names_are_told_once_and_user_code_first() {
+    check_fails(
+        "Dispoze",
+        &["; the nearest are Shop.Dispose, Till.Dispose, Stream.Dispose"],
+    );
+    check_fails("Progam.Mian", &["; the nearest are Program.Main"]);
+    assert_eq!(
+        found("Progam.Mian")
+            .unwrap_err()
+            .matches("Program.Main")
+            .count(),
+        1
+    );
+    check_fails(
+        "Parser.Prase",
+        &["Parser<T1,Int32>.Parse", "Parser<T1,Char>.Parse(String)"],
+    );
+    // letters in their order, where nothing is near
+    check_fails("bkpgtn", &["; the nearest are Book.Page.Turn"]);
+    assert_eq!(
+        found("xyzxyz").unwrap_err(),
+        "--method xyzxyz: this profile has no such method"
+    );
+    assert_eq!(
+        found(" ").unwrap_err(),
+        "--method: the name of a method is expected"
+    );
+}
+
+#[test]
+fn typing_errors_are_counted() {
+    let check = |a: &str, b: &str, expect: usize| {
+        let [a, b] = [a, b].map(|text| text.chars().collect::<Vec<char>>());
+        assert_eq!((distance(&a, &b, 3), distance(&b, &a, 3)), (expect, expect));
+    };
+    check("discount", "discount", 0);
+    check("discuont", "discount", 1);
+    check("discont", "discount", 1);
+    check("xiscounts", "discount", 2);
+    check("", "ab", 2);
+    check("kitten", "sitting", 3);
+    check("abcdef", "ghijkl", 4);
+    check("a", "abcdefgh", 4);
+}

@@ -1,0 +1,80 @@
+use super::*;
+use crate::model::testing::{profile_of, recording_of};
+use crate::model::{Frames, Metric, MetricId, Recording, TreeBuilder};
+
+/// The callers of the method `leaf`, each with the nearest user code above it. `$` and `%` stand for a system method and one of
+/// a library.
+#[track_caller]
+fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
+    let stacks = stacks
+        .replace('$', "System.Linq!System.Linq.Enumerable.Any()")
+        .replace('%', "Dapper!Dapper.Run()");
+    let view = profile_of(&stacks);
+    let leaf = view.frames.find("leaf")[0];
+    let name = |frame: FrameId| view.frames.display_name(frame);
+    let found = callers(
+        &view,
+        &[NodeId::ROOT],
+        view.measure(view.default_metric),
+        leaf,
+    );
+    let found: Vec<_> = found
+        .iter()
+        .map(|caller| {
+            (
+                caller.frame.map_or("", name),
+                caller.user_code.map(name),
+                caller.inclusive / 1_000_000,
+            )
+        })
+        .collect();
+    assert_eq!(found, expect);
+}
+
+#[test]
+fn system_callers_have_the_nearest_user_code_told() {
+    check(
+        "T;a;leaf 3|T;b;$;leaf 5|T;leaf 1|T;$;leaf 2",
+        &[
+            ("Enumerable.Any", Some("b"), 5),
+            ("a", None, 3),
+            ("Enumerable.Any", None, 2),
+            ("", None, 1),
+        ],
+    );
+    // a library counts as user code, as in the lists
+    check(
+        "T;a;%;leaf 3|T;a;%;$;leaf 2",
+        &[
+            ("Dapper.Run", None, 3),
+            ("Enumerable.Any", Some("Dapper.Run"), 2),
+        ],
+    );
+}
+
+#[test]
+fn many_frames_without_user_code_are_walked_once() {
+    const TIME: MetricId = MetricId(0);
+    let Recording { source, frames, .. } = recording_of("T;System.Go;leaf 1");
+    let metrics = [Metric::time("time", None)];
+    let [root, thread, system, leaf] = [0, 1, 2, 3].map(FrameId::at);
+    let mut builder = TreeBuilder::new(root, &metrics);
+    let mut caller = builder.add(TreeBuilder::ROOT, thread).unwrap();
+    for _ in 0..100_000 {
+        caller = builder.add(caller, system).unwrap();
+        let leaf = builder.add(caller, leaf).unwrap();
+        builder.add_exclusive(TIME, leaf, 1);
+    }
+    let tree = builder.finish(&frames, TIME).tree;
+    let view =
+        Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME).into_view();
+    let found = callers(&view, &[NodeId::ROOT], view.measure(TIME), leaf);
+    assert_eq!(
+        found,
+        [ReportCaller {
+            frame: Some(system),
+            user_code: None,
+            inclusive: 100_000
+        }]
+    );
+}

@@ -1,0 +1,116 @@
+use super::*;
+use crate::model::testing::profile_of;
+
+/// What the steps of `--step` show, or what is wrong with them.
+#[track_caller]
+fn check(steps: &[&str], expect: Result<&[&str], &str>) {
+    let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
+    let requests: Result<Vec<_>, _> = steps.iter().map(|step| StepRequest::parse(step)).collect();
+    let words = requests
+        .and_then(|requests| stepped(view, &requests))
+        .map(|view| view.steps.words(&view.recording));
+    let expect = expect.map(|words| {
+        words
+            .iter()
+            .map(|word| word.to_string())
+            .collect::<Vec<_>>()
+    });
+    assert_eq!(
+        words.map_err(|error| error.to_string()),
+        expect.map_err(String::from),
+        "{steps:?}"
+    );
+}
+
+#[test]
+fn steps_are_asked_for_in_words() {
+    check(
+        &["drop:Rent", "fold:system"],
+        Ok(&["without Pool.Rent", "fold system"]),
+    );
+    check(
+        &["fold:none", "hide:Ma.ch", "group:type"],
+        Ok(&["hide /Ma.ch/", "by type"]),
+    );
+    check(
+        &["show-from:a", "fold-recursion:all"],
+        Ok(&["show-from /a/", "fold recursion"]),
+    );
+    check(
+        &["inverted", "drop:Rent"],
+        Ok(&["inverted", "without Pool.Rent"]),
+    );
+    check(&["drop-node:n2"], Ok(&["without Book.Match n2"]));
+    check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
+    // the second time there is nothing left, which is no mistake
+    check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));
+}
+
+#[test]
+fn methods_that_are_named_as_one_are_one_step() {
+    const STACKS: &str = "T;M!Acme.Book.Add(int32);M!Acme.Book.Add(char) 4|T;M!Acme.Pool.Add() 2|T;M!Acme.Book.Cut() 1";
+    #[track_caller]
+    fn check(name: &str, words: &str, flags: &[&str]) {
+        let drop = |name: &str| StepRequest::parse(&format!("drop:{name}")).unwrap();
+        let view = stepped(profile_of(STACKS), &[drop(name)]).unwrap();
+        assert_eq!(view.steps.words(&view.recording), [words]);
+        let made = view.steps.flags(&view.recording).flags;
+        assert_eq!(
+            made,
+            flags
+                .iter()
+                .flat_map(|flag| ["--drop", flag])
+                .collect::<Vec<_>>()
+        );
+        // which make the same tree, one by one
+        let again = stepped(
+            profile_of(STACKS),
+            &flags.iter().map(|flag| drop(flag)).collect::<Vec<_>>(),
+        )
+        .unwrap();
+        assert_eq!(again.tree, view.tree);
+    }
+    let [int, char] = ["M!Acme.Book.Add(int32)", "M!Acme.Book.Add(char)"];
+    check("Book.Add", "without Book.Add", &[int, char]);
+    check("Book.Add(Int32)", "without Book.Add(Int32)", &[int]);
+    check(
+        "Book.*",
+        "without 3 methods of Book",
+        &[int, char, "M!Acme.Book.Cut()"],
+    );
+}
+
+#[test]
+fn what_is_wrong_with_a_step_is_said() {
+    check(
+        &["fold:all"],
+        Err("--step all: one of plumbing, system, none is expected"),
+    );
+    check(
+        &["drop"],
+        Err(
+            "--step drop: a word, a colon and a value are expected; the words are drop, drop-node, focus, ignore, hide, \
+                 show-from, fold-recursion, fold and group",
+        ),
+    );
+    check(
+        &["keep:x"],
+        Err(
+            "--step keep: there is no such step; the words are drop, drop-node, focus, ignore, hide, show-from, \
+                 fold-recursion, fold and group",
+        ),
+    );
+    check(
+        &["inverted:x"],
+        Err("--step inverted:x: inverted takes no value"),
+    );
+    check(&["focus:(a"], Err("--step (a: unclosed group"));
+    check(
+        &["focus:(a{1000}){1000}"],
+        Err("--step (a{1000}){1000}: the pattern is too large"),
+    );
+    check(
+        &["drop-node:n77"],
+        Err("--step n77: this profile has no such node; `dotspot tree --json` lists them"),
+    );
+}

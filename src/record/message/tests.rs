@@ -1,0 +1,102 @@
+use super::*;
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[track_caller]
+fn check(command: &PortCommand, set: u8, number: u8, payload: &str) {
+    let bytes = command.bytes().unwrap();
+    let size = 20 + payload.len() / 2;
+    let head = format!(
+        "444f544e45545f4950435f563100{:02x}{:02x}{set:02x}{number:02x}0000",
+        size % 256,
+        size / 256
+    );
+    assert_eq!(hex(&bytes), head + payload);
+}
+
+#[test]
+fn commands_are_written_as_runtimes_read_them() {
+    check(&PortCommand::ProcessInfo { is_second: false }, 4, 0, "");
+    check(&PortCommand::ProcessInfo { is_second: true }, 4, 4, "");
+    check(&PortCommand::Resume, 4, 1, "");
+    check(
+        &PortCommand::SetEnvironment {
+            name: "A",
+            value: None,
+        },
+        4,
+        3,
+        "020000004100000000000000",
+    );
+    check(
+        &PortCommand::SetEnvironment {
+            name: "A",
+            value: Some(""),
+        },
+        4,
+        3,
+        "0200000041000000010000000000",
+    );
+    check(&PortCommand::Stop(0x0102), 2, 1, "0201000000000000");
+    let provider = RecordedProvider {
+        name: "P".into(),
+        keywords: 0x38,
+        level: 5,
+        arguments: String::new(),
+    };
+    let other = RecordedProvider {
+        arguments: "a".into(),
+        ..provider.clone()
+    };
+    let wanted = RecordingRequest {
+        providers: vec![provider, other],
+        buffer_mb: 256,
+    };
+    let one = "3800000000000000050000000200000050000000";
+    let text = format!("00010000010000000102000000{one}00000000{one}0200000061000000");
+    check(&PortCommand::Collect(&wanted), 2, 3, &text);
+}
+
+#[test]
+fn a_message_is_no_longer_than_its_size_can_say() {
+    let provider = RecordedProvider {
+        name: "x".repeat(40_000),
+        keywords: 0,
+        level: 0,
+        arguments: String::new(),
+    };
+    let wanted = RecordingRequest {
+        providers: vec![provider],
+        buffer_mb: 1,
+    };
+    assert!(PortCommand::Collect(&wanted).bytes().is_err());
+}
+
+#[test]
+fn what_is_cut_is_no_process() {
+    let mut payload = 7u64.to_le_bytes().to_vec();
+    payload.extend([9; 16]);
+    for text in ["/usr/bin/dotnet App.dll", "Linux", "x64", "App", "10.0.12"] {
+        push_text(&mut payload, Some(text));
+    }
+    let info = ProcessInfo::parse(&payload, true).unwrap();
+    assert_eq!((info.pid, info.cookie), (7, [9; 16]));
+    assert_eq!(
+        (info.command_line.as_str(), info.system.as_str()),
+        ("/usr/bin/dotnet App.dll", "Linux")
+    );
+    assert_eq!(
+        (info.architecture.as_str(), info.entry.as_deref()),
+        ("x64", Some("App"))
+    );
+    assert_eq!(info.runtime.as_deref(), Some("10.0.12"));
+    for length in 0..payload.len() {
+        assert!(
+            ProcessInfo::parse(&payload[..length], true).is_err(),
+            "{length} bytes"
+        );
+    }
+    assert_eq!(ProcessInfo::parse(&payload, false).unwrap().entry, None);
+}

@@ -1,0 +1,86 @@
+use super::*;
+
+#[track_caller]
+fn check(text: &str, expect: Result<&[(&str, u64, u32, &str)], &str>) {
+    let own = |&(name, keywords, level, arguments): &(&str, u64, u32, &str)| RecordedProvider {
+        name: name.into(),
+        keywords,
+        level,
+        arguments: arguments.into(),
+    };
+    let expect = expect
+        .map(|all| all.iter().map(own).collect::<Vec<_>>())
+        .map_err(String::from);
+    assert_eq!(parse(text), expect);
+}
+
+/// The examples of dotnet-trace's own documentation, and what is none.
+#[test]
+fn providers_are_spelt_as_for_dotnet_trace() {
+    check("System.Runtime", Ok(&[("System.Runtime", u64::MAX, 5, "")]));
+    check("A:0x1:4", Ok(&[("A", 1, 4, "")]));
+    check(
+        "A:FF:Informational,B::2",
+        Ok(&[("A", 255, 4, ""), ("B", u64::MAX, 2, "")]),
+    );
+    check(
+        r#"A:1:5:FilterAndPayloadSpecs="a,b:c";X=2,B"#,
+        Ok(&[
+            ("A", 1, 5, r#"FilterAndPayloadSpecs="a,b:c";X=2"#),
+            ("B", u64::MAX, 5, ""),
+        ]),
+    );
+    check("A,", Err("a provider needs a name; \"\" has none"));
+    check(
+        "A:xyz",
+        Err("keywords are a hexadecimal number; xyz of A is not"),
+    );
+    check(
+        "A:1:6",
+        Err(
+            "levels are 0 to 5, critical, error, warning, informational or verbose; 6 of A is not one",
+        ),
+    );
+}
+
+#[test]
+fn a_provider_is_asked_once_for_all_and_for_ticks_only_if_they_are_wanted() {
+    #[track_caller]
+    fn check(profiles: &str, named: &str, keywords: u64, level: u32) {
+        let chosen =
+            |profile: &&RecordProfile| profiles.split(',').any(|name| name == profile.name);
+        let profiles: Vec<_> = PROFILES.iter().filter(chosen).collect();
+        let named = match named {
+            "" => Vec::new(),
+            spec => parse(&format!("microsoft-windows-dotnetruntime:{spec}")).unwrap(),
+        };
+        let all = providers(&profiles, &named);
+        let of = |name: &str| {
+            let mut found = all.iter().filter(|one| one.name.eq_ignore_ascii_case(name));
+            let one = found.next().map(|one| (one.keywords, one.level));
+            assert!(found.next().is_none(), "{name} is asked twice");
+            one
+        };
+        assert_eq!(
+            of(RUNTIME),
+            Some((keywords, level)),
+            "{profiles:?} {named:?}"
+        );
+        assert!(of(SAMPLER).is_none_or(|sampler| sampler == (0, 4)));
+    }
+    // level 5 with keyword 1 is what brings ticks
+    check("cpu", "", 0x38, 5);
+    check("gc", "", 0x39, 4);
+    check("alloc", "", 0x39, 5);
+    check("cpu,gc", "", 0x39, 4);
+    check("gc,exceptions", "", 0x8039, 4);
+    check("cpu,exceptions", "", 0x8038, 5);
+    check("cpu,alloc", "", 0x39, 5);
+    check("gc,alloc", "", 0x39, 5);
+    check("alloc,exceptions", "", 0x8039, 5);
+    // what is named has the level that it is named with
+    check("cpu", "1:4", 0x39, 4);
+    check("exceptions", "1:2", 0x8039, 4);
+    check("gc", "8000:2:a=1", 0x8039, 4);
+    check("gc", "10:5", 0x39, 5);
+}

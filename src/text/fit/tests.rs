@@ -1,0 +1,44 @@
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn the_method_survives_a_cut() {
+    let long = "Acme.Orders.Consumer+<>c__DisplayClass12_0.<HandleAsync>b__1";
+    for (name, cells, expect) in [
+        (long, 60, long),
+        (long, 40, "Acme.Orders.Consumer+<…<HandleAsync>b__1"),
+        ("PriceRules.Discount", 15, "PriceR…Discount"),
+        ("PriceRules.Discount", 6, "P…ount"),
+        ("Cache<A.B,C.D>.Get", 10, "Cache<…Get"),
+        (
+            "Acme!Acme.Book.Match(class System.String,int32)",
+            24,
+            "Acme!Acme.Book.Match(…)",
+        ),
+        (
+            "Acme!Acme.Book.Match(class System.String,int32)",
+            14,
+            "Acme!Acm…Match",
+        ),
+        ("Program.Main (async)", 16, "Pro…Main (async)"),
+        (long, 2, "…1"),
+        (long, 1, "…"),
+        (long, 0, ""),
+        ("値値値値", 5, "…値値"),
+    ] {
+        let fitted = fit_name(name, cells);
+        assert!(width(&fitted) <= cells, "{fitted:?} in {cells}");
+        assert_eq!(fitted, expect);
+    }
+    assert_eq!(fit_end("値値値値", 5), "値値…");
+    assert_eq!(fit_start("値値値値", 4), "…値");
+}
+
+proptest! {
+    #[test]
+    fn nothing_is_wider_than_its_place(text in "\\PC{0,40}", cells in 0usize..50) {
+        prop_assert!(width(&fit_name(&text, cells)) <= cells);
+        prop_assert!(width(&fit_end(&text, cells)) <= cells);
+        prop_assert!(width(&fit_start(&text, cells)) <= cells);
+    }
+}

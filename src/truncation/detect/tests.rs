@@ -1,0 +1,124 @@
+use super::*;
+use crate::model::Metric;
+use crate::truncation::ends::StackEnd;
+
+/// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
+/// a letter repeats it and `?` has no name. Expects the limit and the first letters of truncated stacks.
+#[track_caller]
+fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
+    let mut raw = TreeBuilder::new(FrameId(0), &[Metric::time("wall", None)]);
+    let tracks: Vec<RawNode> = (0..3)
+        .map(|_| raw.add(TreeBuilder::ROOT, FrameId(0)).unwrap())
+        .collect();
+    let mut ends = Vec::new();
+    for &(thread, samples, text) in stacks {
+        let mut frames = Vec::new();
+        for part in text.split(' ') {
+            let (letter, times) = part.split_once('x').unwrap_or((part, "1"));
+            let frame = FrameId(letter.as_bytes()[0].into());
+            frames.extend(std::iter::repeat_n(frame, times.parse().unwrap()));
+        }
+        let node = raw.push_stack(tracks[thread as usize], frames).unwrap();
+        ends.extend((0..samples).map(|_| StackEnd {
+            node,
+            is_rest: false,
+        }));
+    }
+    let shape = TrackShape::new(&raw, &tracks);
+    let is_nameless = |frame: FrameId| frame.0 == u32::from(b'?');
+    let found = detect(&raw, &shape, &ends, is_nameless).map(|cuts| {
+        let tops = raw
+            .nodes()
+            .filter(|(node, ..)| cuts.is_cut_top[node.0 as usize]);
+        let mut letters: Vec<char> = tops.map(|(.., frame)| char::from(frame.0 as u8)).collect();
+        letters.sort_unstable();
+        (cuts.limit, letters.into_iter().collect::<String>())
+    });
+    assert_eq!(found, expect.map(|(limit, tops)| (limit, tops.to_string())));
+}
+
+#[test]
+fn a_stack_that_starts_with_a_callee_is_truncated() {
+    check(
+        &[(0, 50, "s b"), (0, 1, "s b cx50"), (0, 1, "bx50 cx50")],
+        Some((100, "b")),
+    );
+    // any limit, but not for a few samples
+    check(&[(0, 50, "s b"), (0, 30, "b cx19")], Some((20, "b")));
+    check(&[(0, 50, "s b"), (0, 19, "b cx19")], None);
+    // one that starts as whole ones do is whole
+    check(
+        &[(0, 50, "s b"), (0, 30, "b cx19"), (0, 30, "s b cx18")],
+        Some((20, "b")),
+    );
+}
+
+#[test]
+fn depths_that_come_to_an_end_have_no_spike() {
+    let below: Vec<(u8, u32, &str)> = vec![
+        (0, 200, "s b cx17"),
+        (0, 200, "s b cx16"),
+        (0, 200, "s b cx15"),
+    ];
+    let with = |samples| {
+        below
+            .iter()
+            .copied()
+            .chain([(0, samples, "b cx19")])
+            .collect::<Vec<_>>()
+    };
+    check(&with(40), None);
+    check(&with(100), Some((20, "b")));
+}
+
+#[test]
+fn a_program_that_recurses_to_one_depth_is_not_accused() {
+    check(&[(0, 500, "s bx99")], None);
+    check(&[(0, 500, "s bx99"), (0, 1, "s")], None);
+    check(&[(0, 500, "s bx99"), (1, 500, "t"), (2, 9, "s b")], None);
+    check(&[(0, 500, "bx100"), (0, 3, "bx50")], None);
+}
+
+#[test]
+fn of_other_threads_entries_are_known() {
+    // nothing shallow on the thread itself
+    check(&[(0, 500, "s bx99"), (1, 3, "s")], None);
+    check(&[(0, 500, "b cx99"), (1, 3, "s b")], Some((100, "b")));
+    // u is called nowhere, but the thread starts otherwise
+    check(&[(0, 500, "u cx99"), (0, 3, "s")], Some((100, "u")));
+    check(&[(0, 500, "u cx99"), (1, 3, "s")], None);
+}
+
+#[test]
+fn a_walk_that_failed_once_is_no_entry() {
+    check(
+        &[(0, 500, "b cx99"), (0, 100, "s b"), (0, 1, "b c")],
+        Some((100, "b")),
+    );
+    check(&[(0, 500, "b cx99"), (0, 100, "s b"), (0, 30, "b c")], None);
+}
+
+#[test]
+fn a_limit_that_no_recorder_has_needs_evidence() {
+    // without names all stacks look alike
+    check(&[(0, 900, "?x7"), (1, 40, "?x7")], None);
+    check(&[(0, 900, "?x7"), (1, 40, "?x6"), (2, 40, "s ? b")], None);
+    check(&[(0, 900, "? b c d e f g"), (1, 40, "s ? b")], None);
+    // b is called, but by nothing that starts whole stacks
+    check(&[(0, 900, "b c d e f g h"), (0, 40, "c b d e f g h")], None);
+    check(&[(0, 900, "b c d e f g h"), (0, 40, "? b d e f g")], None);
+    // neither is what nobody knows
+    check(&[(0, 900, "u c d e f g h"), (0, 40, "s c d")], None);
+    check(
+        &[(0, 900, "b c d e f g h"), (0, 40, "s b c d")],
+        Some((7, "b")),
+    );
+    // a limit that recorders have needs no more than before
+    check(&[(0, 900, "?x100"), (1, 40, "s ?x7")], Some((100, "?")));
+}
+
+#[test]
+fn no_recorder_has_such_limits() {
+    check(&[(0, 500, "s b"), (0, 500, "b c d e")], None);
+    check(&[(0, 500, "s b"), (0, 500, "b cx2000")], None);
+}
