@@ -65,7 +65,7 @@ fn native_alone_is_compared_with_nothing() {
     let machine = Machine::with(|_| {});
     let words = [
         "nothing was compared: only decoder native opens this snapshot here",
-        "decoder assemblies is not at hand: there is no toolchain",
+        "decoder assemblies is not at hand: no toolchain",
         "decoder reporter is not at hand: Reporter runs on Windows",
     ];
     let cross_check = check(&machine, 0, &words).cross_check.unwrap();
@@ -249,7 +249,7 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     ]);
     assert_eq!(document.next, ["`dotspot m.dtp` opens it"]);
     // doctor has decoded it, and what it decoded is kept
-    run.says(&["1 tree, ", "that of this snapshot is kept"]);
+    run.says(&["1 tree, ", "this snapshot's is cached"]);
     let tree = document.snapshot.unwrap().kept_tree.unwrap();
     assert!(
         tree.starts_with(machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap()),

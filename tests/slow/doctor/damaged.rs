@@ -529,6 +529,6 @@ fn a_cache_that_cannot_be_written_is_told() {
             .unwrap()
             .into();
         assert_eq!(run.code, 0, "{}", run.err);
-        run.says(&["can't be written: ", "the helper is built again each time"]);
+        run.says(&["can't be written: ", "the helper is rebuilt each time"]);
     }
 }
