@@ -29,7 +29,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
     let json = File::create(folder.join("js-ordered-consume.calltree.json"))?;
     let mut json = BufWriter::new(json);
-    call_tree_json::write(&profile, NodeId::ROOT, profile.default_metric, &mut json)?;
+    call_tree_json::write(
+        &profile,
+        NodeId::ROOT,
+        profile.recording.default_metric,
+        &mut json,
+    )?;
     json.flush()?;
     snapshot_of(&profile).save(&folder, "js-ordered-consume.dtp", Container::ManyFiles);
     Ok(())
@@ -45,7 +50,7 @@ fn snapshot_of(profile: &View) -> Snapshot {
     snapshot.description.runtime = "10.0.12".into();
     snapshot.description.executable = "dotnet".into();
     snapshot.description.command_line = "OrderedConsume.dll --seconds 8 --seed 1".into();
-    let metric = profile.default_metric;
+    let metric = profile.recording.default_metric;
     for thread in profile.threads.iter() {
         let is_main = thread.name == "main";
         let number = thread.id.parse().unwrap_or(0);

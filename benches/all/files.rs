@@ -111,7 +111,10 @@ impl Files {
             .ok_or("no such exporter")?;
         Ok(self.file(name, |out| {
             let profile = load(&source);
-            (exporter.write)(&Part::whole(&profile, profile.default_metric), out)
+            (exporter.write)(
+                &Part::whole(&profile, profile.recording.default_metric),
+                out,
+            )
         })?)
     }
 

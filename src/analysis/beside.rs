@@ -30,7 +30,7 @@ pub fn compare_sums_beside(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
-    for (row, stored) in view.sums_beside.iter().enumerate() {
+    for (row, stored) in view.recording.sums_beside.iter().enumerate() {
         let Some(frame) = stored
             .frame
             .filter(|&frame| !view.occurrences.of(frame).is_empty())
@@ -57,7 +57,7 @@ pub fn compare_sums_beside(view: &View) -> SumsComparison {
 
 /// The inclusive values of all nodes of a method, added up, and the exclusive ones.
 fn sums(view: &View, frame: FrameId) -> (u64, u64) {
-    let (tree, metric) = (&view.tree, view.default_metric);
+    let (tree, metric) = (&view.tree, view.recording.default_metric);
     view.occurrences
         .of(frame)
         .iter()

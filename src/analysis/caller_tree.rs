@@ -176,7 +176,7 @@ impl CallerTree {
                 is_outermost: true,
             })
             .collect();
-        let metrics = || (0..view.metrics.len()).map(MetricId::at);
+        let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let has_own = |node| {
             metrics().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || own_count(view, metric, node) > 0
@@ -228,7 +228,7 @@ impl CallerTree {
     fn push(&mut self, row: MergedCaller) {
         self.rows.push(row);
         self.sums.resize(
-            self.rows.len() * self.view.metrics.len(),
+            self.rows.len() * self.view.recording.metrics.len(),
             CallerTreeSums::default(),
         );
     }
@@ -263,7 +263,7 @@ impl CallerTree {
 
     /// The sums of a row in a metric.
     pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
-        self.sums[row.0 as usize * self.view.metrics.len() + metric.index()]
+        self.sums[row.0 as usize * self.view.recording.metrics.len() + metric.index()]
     }
 
     /// How many occurrences are called through a row.
@@ -354,7 +354,7 @@ impl CallerTree {
         }
         let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
         let count = tree.count(metric, stack.node).unwrap_or(0);
-        let counts_each = self.view.metric(metric).counts != Some(CountKind::Samples);
+        let counts_each = self.view.recording.metric(metric).counts != Some(CountKind::Samples);
         CallerTreeSums {
             inclusive: of_outermost(tree.inclusive(metric, stack.node)),
             exclusive,
@@ -372,7 +372,7 @@ impl CallerTree {
     /// Adds a stack to a row.
     fn add(&mut self, row: usize, stack: CallerStack, has_caller: bool) {
         self.rows[row].has_callers |= has_caller;
-        let metrics = self.view.metrics.len();
+        let metrics = self.view.recording.metrics.len();
         for metric in 0..metrics {
             let mut sums = self.sums_of(stack, MetricId::at(metric));
             sums.ended = if has_caller { 0 } else { sums.inclusive };
@@ -475,8 +475,8 @@ impl CallerTree {
 
     /// The view, and by node of it the row.
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
-        let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.metrics);
-        let metrics = || (0..self.view.metrics.len()).map(MetricId::at);
+        let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.recording.metrics);
+        let metrics = || (0..self.view.recording.metrics.len()).map(MetricId::at);
         let mut raw = Vec::with_capacity(self.rows.len());
         for (index, row) in self.rows.iter().enumerate() {
             raw.push(if index == 0 {
@@ -495,7 +495,7 @@ impl CallerTree {
             }
         }
         let frames = self.view.frames.clone();
-        let built = builder.finish(&frames, self.view.default_metric);
+        let built = builder.finish(&frames, self.view.recording.default_metric);
         let mut rows = vec![Self::TOP; self.rows.len()];
         for (index, &raw) in raw.iter().enumerate() {
             rows[built.node(raw).index()] = CallerRow(index as u32);
@@ -568,7 +568,7 @@ impl MakesMore for Shown {
 fn own_count(view: &View, metric: MetricId, node: NodeId) -> u64 {
     let tree = &view.tree;
     let count = tree.count(metric, node).unwrap_or(0);
-    if count == 0 || view.metric(metric).counts != Some(CountKind::Samples) {
+    if count == 0 || view.recording.metric(metric).counts != Some(CountKind::Samples) {
         return count;
     }
     // a source can say that callees have more samples than their caller

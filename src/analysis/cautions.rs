@@ -25,7 +25,7 @@ const POLLS: [&str; 2] = [
 
 /// The cautions about a profile, as diagnostics. O(frames + nodes of polls).
 pub fn cautions(view: &View) -> Vec<Diagnostic> {
-    let is_estimated = view.metrics.iter().any(Metric::is_estimate);
+    let is_estimated = view.recording.metrics.iter().any(Metric::is_estimate);
     let all = [
         poll_caution(view),
         wait_caution(view),
@@ -66,7 +66,7 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples where 1000 were due.
 fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let metric = view.metric_named("CPU")?;
+    let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
     let nodes = polls.iter().flat_map(|&frame| view.occurrences.of(frame));
     let polled = nodes
@@ -81,8 +81,9 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
 /// that know the processor. In dotTrace's time they count as well, except in threads that do nothing else.
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view
+        .recording
         .metric_named("CPU")
-        .or_else(|| view.metric_named("time"))?;
+        .or_else(|| view.recording.metric_named("time"))?;
     let measure = view.measure(metric);
     let own = |frame: FrameId| {
         let nodes = view.occurrences.of(frame).iter();
@@ -126,7 +127,7 @@ fn is_wait_or_spin(name: &str) -> bool {
 
 /// A part of the whole of a metric.
 fn share(view: &View, id: MetricId, part: u64) -> Share {
-    let metric = view.metric(id);
+    let metric = view.recording.metric(id);
     Share {
         metric: metric.name.clone(),
         unit: metric.unit,
@@ -137,17 +138,24 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
 
 /// A program that allocates and computes in turn has 0 to 6 ms of CPU time where its own clock says 155 to 255, recorded from .NET Core 3.1.
 fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let runtime = view.source.facts.iter().find(|(key, _)| key == "runtime");
+    let runtime = view
+        .recording
+        .source
+        .facts
+        .iter()
+        .find(|(key, _)| key == "runtime");
     let is_old = runtime.is_some_and(|(_, runtime)| runtime.starts_with(".NET Core "));
-    let has_both = view.metric_named("CPU").is_some() && view.metric_named("wall").is_some();
+    let has_both = view.recording.metric_named("CPU").is_some()
+        && view.recording.metric_named("wall").is_some();
     (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
 }
 
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let cpu = view.metric_named("CPU");
+    let cpu = view.recording.metric_named("CPU");
     let metric = view
+        .recording
         .metric_named("wall")
-        .or_else(|| view.metric_named("time"))?;
+        .or_else(|| view.recording.metric_named("time"))?;
     let idle = view.waiting(metric).idle_threads();
     let value = |node: NodeId| view.tree.inclusive(metric, node);
     let waited = idle

@@ -15,7 +15,7 @@ use crate::units::counted;
 /// The tree got too large.
 pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
     let view = caller_tree.base();
-    let builder = TreeBuilder::new(caller_tree.frame(CallerTree::TOP), &view.metrics);
+    let builder = TreeBuilder::new(caller_tree.frame(CallerTree::TOP), &view.recording.metrics);
     let mut cut = CutTree {
         view,
         builder,
@@ -23,7 +23,7 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
         origins: Vec::new(),
         waiting: Vec::new(),
     };
-    cut.waiting = vec![Vec::new(); view.metrics.len()];
+    cut.waiting = vec![Vec::new(); view.recording.metrics.len()];
     cut.put(
         TreeBuilder::ROOT,
         caller_tree.first(CallerTree::TOP),
@@ -85,7 +85,7 @@ struct CutTree<'a> {
 impl CutTree<'_> {
     /// The sums of a row, by metric.
     fn sums_of(&self, caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
-        (0..self.view.metrics.len())
+        (0..self.view.recording.metrics.len())
             .map(|metric| caller_tree.sums(row, MetricId::at(metric)))
             .collect()
     }
@@ -124,7 +124,7 @@ impl CutTree<'_> {
         origin: NodeId,
         rows: Vec<Vec<CallerTreeSums>>,
     ) -> Result<(), TooLarge> {
-        let mut all = vec![CallerTreeSums::default(); self.view.metrics.len()];
+        let mut all = vec![CallerTreeSums::default(); self.view.recording.metrics.len()];
         for row in rows {
             all.iter_mut()
                 .zip(row)
@@ -144,7 +144,7 @@ impl CutTree<'_> {
             waiting: by_raw,
             ..
         } = self;
-        let built = builder.finish(&frames, view.default_metric);
+        let built = builder.finish(&frames, view.recording.default_metric);
         let mut origins = vec![NodeId::ROOT; of_raw.len()];
         let mut waiting = vec![vec![0; of_raw.len()]; by_raw.len()];
         for (raw, &node) in built.position.iter().enumerate() {

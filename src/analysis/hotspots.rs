@@ -142,7 +142,7 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
     };
     let Sums { mut row_of, rows } = sums;
     let mut rows: Vec<Hotspot> = rows.into_iter().map(|sum| sum.hotspot).collect();
-    if view.metric(measure.metric).counts == Some(CountKind::Samples) {
+    if view.recording.metric(measure.metric).counts == Some(CountKind::Samples) {
         add_own_samples(view, roots, measure, &mut row_of, &mut rows);
     }
     if view.tree.metric_count() > 1 {
@@ -198,7 +198,7 @@ fn add_own_samples(
 /// some sources know how long a thread waited without sampling it. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let (tree, metric) = (&view.tree, measure.metric);
-    let is_sampled = view.metric(metric).counts == Some(CountKind::Samples);
+    let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples);
     let Some(count) = tree.count(metric, node).filter(|_| is_sampled) else {
         return [None; 2];
     };
@@ -271,7 +271,8 @@ impl Sums {
     fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
         let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
         let mut left_out = measure.left_out(view).map(Waiting::in_order);
-        let counts_each_node = view.metric(measure.metric).counts != Some(CountKind::Samples);
+        let counts_each_node =
+            view.recording.metric(measure.metric).counts != Some(CountKind::Samples);
         let has_counts = columns.counts.is_some();
         let mut row_of = RowOf::new(nodes.iter().map(Range::len).sum(), view.frames.len());
         let is_hotspot = |frame: FrameId| view.frames.get(frame).kind.is_hotspot();

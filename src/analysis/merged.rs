@@ -30,7 +30,7 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
     let top = if is_one { frame } else { root_frame(view) };
     let mut growing = Growing {
         view,
-        builder: TreeBuilder::new(top, &view.metrics),
+        builder: TreeBuilder::new(top, &view.recording.metrics),
         origins: vec![NodeId::ROOT],
     };
     growing.origins[0] = roots
@@ -52,7 +52,7 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
         ..
     } = growing;
     let frames = view.frames.clone();
-    let built = builder.finish(&frames, view.default_metric);
+    let built = builder.finish(&frames, view.recording.default_metric);
     let mut origins = vec![NodeId::ROOT; built.tree.len()];
     for (&node, &origin) in built.position.iter().zip(&of_raw) {
         origins[node.index()] = origin;
@@ -133,7 +133,7 @@ impl Growing<'_> {
     /// Adds the values of an old node to a new one, which has them itself or has them from below.
     fn add_values(&mut self, new: RawNode, old: NodeId, has_own: bool) {
         let tree = &self.view.tree;
-        for metric in (0..self.view.metrics.len()).map(MetricId::at) {
+        for metric in (0..self.view.recording.metrics.len()).map(MetricId::at) {
             let own = if has_own {
                 tree.exclusive(metric, old)
             } else {

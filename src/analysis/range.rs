@@ -19,7 +19,7 @@ impl Values {
     fn new(view: &View, table: &SampleTable, range: TimeRange) -> Values {
         let tree = &view.tree;
         let len = tree.len();
-        let mut columns = vec![(vec![0; len], vec![0; len]); view.metrics.len()];
+        let mut columns = vec![(vec![0; len], vec![0; len]); view.recording.metrics.len()];
         let mut has_any = vec![false; len];
         let sums = table.sums(range, view.is_repaired(), len);
         sums.each(table.kinds(), |node, metric, value, count| {
@@ -58,7 +58,7 @@ pub(super) fn in_range(
     let pinned = view.threads.iter().map(|thread| thread.node);
     let pinned = pinned.chain(view.processes.iter().map(|process| process.node));
     pinned.for_each(|node| is_kept[node.index()] = true);
-    let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics);
+    let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &view.recording.metrics);
     let mut places = vec![TreeBuilder::ROOT; tree.len()];
     let mut kept = vec![NodeId::ROOT];
     for node in tree.nodes().skip(1).filter(|node| is_kept[node.index()]) {
@@ -75,13 +75,14 @@ pub(super) fn in_range(
         }
     }
     if view
+        .recording
         .metrics
         .iter()
         .any(|metric| metric.counts == Some(CountKind::Samples))
     {
         builder.sum_counts();
     }
-    let built = builder.finish(&view.frames, view.default_metric);
+    let built = builder.finish(&view.frames, view.recording.default_metric);
     let place = |built: &Built, node: NodeId| built.node(places[node.index()]);
     let frames = view.frames.clone();
     Ok(view.remade(Remade::with_all_threads(view, frames, built, &kept, place)))

@@ -17,7 +17,11 @@ const TOLERANCE: f64 = 0.001;
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let mut worst: Option<(f64, String, StoredDifference)> = None;
     let mut differing = 0;
-    for group in view.stored_hotspots.chunk_by(|a, b| a.scope == b.scope) {
+    for group in view
+        .recording
+        .stored_hotspots
+        .chunk_by(|a, b| a.scope == b.scope)
+    {
         let ours = Ours::new(view, group);
         for stored in group {
             let difference = match ours.find(&stored.method) {
@@ -34,7 +38,7 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
         }
     }
     let (_, method, difference) = worst?;
-    let stored_hotspots = view.stored_hotspots.len();
+    let stored_hotspots = view.recording.stored_hotspots.len();
     let differ = AnalysisDiagnostic::StoredHotspotsDiffer {
         differing,
         stored_hotspots,
@@ -63,7 +67,7 @@ enum StoredMatch<'a> {
 impl<'a> Ours<'a> {
     fn new(view: &'a View, group: &[StoredHotspot]) -> Ours<'a> {
         let scope = group.first().map_or(NodeId::ROOT, |stored| stored.scope);
-        let rows = hotspots(view, &[scope], view.default_metric);
+        let rows = hotspots(view, &[scope], view.recording.default_metric);
         let mut ours = Ours {
             row_of_frame: HashMap::default(),
             by_name: HashMap::new(),
@@ -181,7 +185,7 @@ fn how_it_differs(view: &View, stored: &StoredHotspot, found: StoredMatch) -> St
     let Some((what, Some(theirs), Some(ours))) = worst else {
         return StoredDifference::Other {};
     };
-    let unit = view.metric(view.default_metric).unit;
+    let unit = view.recording.metric(view.recording.default_metric).unit;
     let shown = |value| {
         if what.ends_with("count") {
             value as f64

@@ -53,7 +53,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     };
     let mut growing = GrowingThreads {
         view,
-        builder: TreeBuilder::new(root_frame, &view.metrics),
+        builder: TreeBuilder::new(root_frame, &view.recording.metrics),
         heads: vec![ThreadHead {
             old: NodeId::ROOT,
             new: TreeBuilder::ROOT,
@@ -61,7 +61,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
         }],
         head_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
         partial: partial_heads(view, choice),
-        sums: vec![vec![(0, 0); view.metrics.len()]],
+        sums: vec![vec![(0, 0); view.recording.metrics.len()]],
         olds: Vec::new(),
     };
     growing.olds.push(NodeId::ROOT);
@@ -168,7 +168,8 @@ impl GrowingThreads<'_> {
             let new = self.builder.add(self.heads[above].new, tree.frame(old))?;
             self.olds.push(old);
             self.heads.push(ThreadHead { old, new, above });
-            self.sums.push(vec![(0, 0); self.view.metrics.len()]);
+            self.sums
+                .push(vec![(0, 0); self.view.recording.metrics.len()]);
             above = self.heads.len() - 1;
             self.head_of.insert(old, above);
         }
@@ -178,7 +179,7 @@ impl GrowingThreads<'_> {
     /// Adds the values of an old node to a new one.
     fn add_values(&mut self, new: RawNode, old: NodeId) {
         let tree = &self.view.tree;
-        for metric in (0..self.view.metrics.len()).map(MetricId::at) {
+        for metric in (0..self.view.recording.metrics.len()).map(MetricId::at) {
             let (inclusive, exclusive) = (tree.inclusive(metric, old), tree.exclusive(metric, old));
             self.builder.add_values(
                 metric,
@@ -320,11 +321,11 @@ impl GrowingThreads<'_> {
                 }
                 continue;
             }
-            for metric in 0..self.view.metrics.len() {
+            for metric in 0..self.view.recording.metrics.len() {
                 let (inclusive, count) = self.sums[row][metric];
                 let id = MetricId::at(metric);
                 // every call has a caller, so the calls of a root are not the sum of its threads' calls
-                let has_calls = self.view.metric(id).counts == Some(CountKind::Calls);
+                let has_calls = self.view.recording.metric(id).counts == Some(CountKind::Calls);
                 let own = if has_calls {
                     self.view.tree.count(id, old).unwrap_or(0)
                 } else {
@@ -341,7 +342,7 @@ impl GrowingThreads<'_> {
 
     fn finish(self, frames: Frames, threads: Vec<NewThread>) -> View {
         let old = self.view;
-        let built = self.builder.finish(&frames, old.default_metric);
+        let built = self.builder.finish(&frames, old.recording.default_metric);
         let process = |process: &Process| {
             let head = *self.head_of.get(&process.node)?;
             Some(Process {

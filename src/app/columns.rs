@@ -138,13 +138,16 @@ impl Explorer {
     /// How values of the shown metric are written on this screen: scaled for the largest one, so that a focus changes
     /// nothing.
     pub fn scale(&self) -> Scale {
-        Scale::for_values(self.view.metric(self.metric).unit, self.largest().0)
+        Scale::for_values(
+            self.view.recording.metric(self.metric).unit,
+            self.largest().0,
+        )
     }
 
     /// How values of the shown metric are written beside one that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         Scale::for_values(
-            self.view.metric(self.metric).unit,
+            self.view.recording.metric(self.metric).unit,
             largest.max(self.largest().0),
         )
     }
@@ -156,7 +159,7 @@ impl Explorer {
 
     /// The cells for counts with blanks before them in a pane of this width; 0 if there are none or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
-        let Some(kind) = self.view.metric(self.metric).counts else {
+        let Some(kind) = self.view.recording.metric(self.metric).counts else {
             return 0;
         };
         let least = if kind == CountKind::Calls {
@@ -177,7 +180,7 @@ impl Explorer {
             return None;
         }
         let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
-        let scale = Scale::for_values(self.view.metric(AFTER).unit, largest);
+        let scale = Scale::for_values(self.view.recording.metric(AFTER).unit, largest);
         // wide enough for the head, too: `before s`
         let head = "before ".len() + scale.unit().chars().count();
         let value = scale.number(largest).len().max(head) as u16;

@@ -113,7 +113,7 @@ impl MethodTable {
 
     /// The orders that the metric has, in which `s` goes through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
-        let counts = view.metric(self.sums.measure.metric).counts;
+        let counts = view.recording.metric(self.sums.measure.metric).counts;
         let has = |order: &MethodOrder| match order {
             MethodOrder::Calls | MethodOrder::PerCall => counts == Some(CountKind::Calls),
             MethodOrder::Samples => counts == Some(CountKind::Samples),

@@ -123,8 +123,8 @@ impl Outline {
     /// Changes the order of siblings and the measure that it goes by.
     pub fn set_order(&mut self, view: &View, measure: impl Into<Measure>, sort: Sort) {
         (self.sort, self.measure) = (sort, measure.into());
-        let is_stored_measure =
-            self.measure.metric == view.default_metric && self.measure.left_out(view).is_none();
+        let is_stored_measure = self.measure.metric == view.recording.default_metric
+            && self.measure.left_out(view).is_none();
         self.is_stored_order = sort == Sort::default() && is_stored_measure;
         self.sorted.get_mut().clear();
     }
@@ -238,7 +238,8 @@ impl Outline {
 
     /// Whether callees are in the stored order because none of them waits.
     fn is_stored_below(&self, view: &View, node: NodeId) -> bool {
-        let is_default = self.sort == Sort::default() && self.measure.metric == view.default_metric;
+        let is_default =
+            self.sort == Sort::default() && self.measure.metric == view.recording.default_metric;
         is_default && view.waiting(self.measure.metric).within(&view.tree, node) == 0
     }
 

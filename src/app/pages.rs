@@ -57,7 +57,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
 /// there is to know.
 fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let view = &explorer.view;
-    let kind = view.source.kind;
+    let kind = view.recording.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
     let remarks = view.notes().map(Diagnostic::to_string);
     about.extend(bullets(
@@ -116,7 +116,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
 fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
-    let facts: Vec<_> = view.source.told().collect();
+    let facts: Vec<_> = view.recording.source.told().collect();
     let label = facts
         .iter()
         .map(|(what, _)| text::width(what))

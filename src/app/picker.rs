@@ -121,8 +121,9 @@ impl ThreadPicker {
         }
         groups.retain(|group| !group.threads.is_empty());
         groups.extend((!others.threads.is_empty()).then_some(others));
-        let is_column = |&id: &MetricId| id == metric || read.metric(id).unit == Unit::Milliseconds;
-        let mut metrics: Vec<MetricId> = (0..read.metrics.len())
+        let is_column =
+            |&id: &MetricId| id == metric || read.recording.metric(id).unit == Unit::Milliseconds;
+        let mut metrics: Vec<MetricId> = (0..read.recording.metrics.len())
             .map(MetricId::at)
             .filter(is_column)
             .collect();

@@ -155,7 +155,10 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 /// # Errors
 /// It is no trace of thread time.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
-    match [view.metric_named("wall"), view.metric_named("CPU")] {
+    match [
+        view.recording.metric_named("wall"),
+        view.recording.metric_named("CPU"),
+    ] {
         [Some(wall), ran @ Some(_)] => Ok(Part {
             ran,
             ..Part::whole(view, wall)
@@ -173,7 +176,7 @@ fn trace_exporter(
     args: &Convert,
     wanted: &'static Exporter,
 ) -> Result<&'static Exporter> {
-    let format = view.source.format.as_ref();
+    let format = view.recording.source.format.as_ref();
     let own = EXPORTERS
         .iter()
         .find(|exporter| exporter.name == format && TRACES.contains(&format))
@@ -189,7 +192,7 @@ fn not_for_repair(view: &View, args: &Convert) -> Usage {
     let file = args.source.file.display();
     Usage::new(messages::repair_needs_converted_trace(
         &file,
-        &view.source.format,
+        &view.recording.source.format,
     ))
 }
 

@@ -260,7 +260,7 @@ impl Jobs {
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
             within: uncollapsed_root(view, within).ok_or(messages::ROW_MERGES_SUBTREES)?,
-            metric: Some(&view.metric(measure.metric).name),
+            metric: Some(&view.recording.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
             under: None,
             is_user_code: false,
@@ -292,7 +292,7 @@ impl Jobs {
         // folded methods are in the tree below
         let view = self.view.uncollapsed().clone();
         let within = self.below_collapsed(subject);
-        let metrics = || (0..view.metrics.len()).map(MetricId::at);
+        let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = upward_of(&view, subject, within)?;
         let (callees, heaviest) = match subject {
             ButterflySubject::Inverted { .. } => (None, within),
@@ -300,7 +300,7 @@ impl Jobs {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
                 let value = |&node: &NodeId| {
                     (
-                        view.tree.inclusive(view.default_metric, node),
+                        view.tree.inclusive(view.recording.default_metric, node),
                         Reverse(node),
                     )
                 };
@@ -589,7 +589,10 @@ fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<C
 
 /// A view of which is known what every draw asks for, and what takes its time the first time.
 pub(super) fn drawable(view: View) -> Arc<View> {
-    let _ = (view.largest(view.default_metric), view.step_words());
+    let _ = (
+        view.largest(view.recording.default_metric),
+        view.step_words(),
+    );
     // which methods are overloads is found out with the first name in a list
     let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
     find_occurrences(&view);
@@ -599,8 +602,8 @@ pub(super) fn drawable(view: View) -> Arc<View> {
 /// Finds out where frames occur, before a key asks for it: in a large tree while it is drawn. That of either form of the
 /// recording too, for they are shown at once.
 fn find_occurrences(view: &View) {
-    let recorded = std::iter::once(&view.original)
-        .chain(&view.repaired)
+    let recorded = std::iter::once(&view.recording.original)
+        .chain(&view.recording.repaired)
         .map(|kept| &kept.occurrences);
     let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences)
         .chain(recorded)

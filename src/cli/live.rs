@@ -428,8 +428,9 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
     let subject = asked.and_then(|&(subject, _)| remapped(subject, &mut remap));
     let scope = remap.node(order.scope).0;
     let metric = shown
-        .metric_named(&of.metric(order.measure.metric).name)
-        .unwrap_or(shown.default_metric);
+        .recording
+        .metric_named(&of.recording.metric(order.measure.metric).name)
+        .unwrap_or(shown.recording.default_metric);
     let measure = Measure {
         metric,
         ..order.measure

@@ -87,7 +87,7 @@ pub(super) fn load(
         let shown = stepped(first, &steps).map_err(LoadError::Query)?;
         let shown = (shown.steps != whole.steps).then(|| drawable(shown));
         Ok(LoadedFile {
-            metric: Some(metric).filter(|&metric| metric != whole.default_metric),
+            metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
             whole,
             shown,
         })
@@ -184,7 +184,7 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope,
         .within(&whole.recording)
         .map_err(|usage| LoadError::Usage(usage.to_string()))?;
     let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
-    let threads = choice.map_or_else(|| ThreadChoice::all(whole), |(choice, _)| choice);
+    let threads = choice.map_or_else(|| ThreadChoice::all(&whole.recording), |(choice, _)| choice);
     Ok(Scope {
         range,
         threads,

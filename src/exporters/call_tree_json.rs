@@ -46,15 +46,15 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
         root,
         metric,
         notes: part.notes_on_its_methods().collect(),
-        unit: view.metric(metric).unit,
-        others: (0..view.metrics.len())
+        unit: view.recording.metric(metric).unit,
+        others: (0..view.recording.metrics.len())
             .map(MetricId::at)
             .filter(|&other| other != metric)
             .collect(),
         threads: threads_in(view, root),
         id_starts: id_starts(view),
         pieces: vec![JsonPieces::default(); view.frames.len()],
-        count_member: match view.metric(metric).counts {
+        count_member: match view.recording.metric(metric).counts {
             Some(CountKind::Calls) => br#","call_count":"#,
             Some(CountKind::Samples) => br#","sample_count":"#,
             Some(CountKind::Unknown) => br#","count":"#,
@@ -166,7 +166,7 @@ struct CallTreeWriter<'a, W> {
 impl<W: Write> CallTreeWriter<'_, W> {
     fn snapshot(&mut self) {
         let (view, text) = (self.view, &mut self.text);
-        let source = &view.source;
+        let source = &view.recording.source;
         text.json(br#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"#);
         // folders tell who the user is
         text.string(source.name.rsplit(['/', '\\']).next().unwrap_or_default());
@@ -189,13 +189,13 @@ impl<W: Write> CallTreeWriter<'_, W> {
         self.method_notes();
         let text = &mut self.text;
         text.json(br#","metric":"#);
-        write_metric(text, view.metric(self.metric));
+        write_metric(text, view.recording.metric(self.metric));
         if !self.others.is_empty() {
             text.json(br#","other_metrics":["#);
             let mut is_first = true;
             for &other in &self.others {
                 text.comma(&mut is_first);
-                write_metric(text, view.metric(other));
+                write_metric(text, view.recording.metric(other));
             }
             text.json(b"]");
         }
@@ -371,7 +371,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         text.json(br#","other":["#);
         let mut is_first = true;
         for &other in &self.others {
-            let unit = view.metric(other).unit;
+            let unit = view.recording.metric(other).unit;
             text.comma(&mut is_first);
             text.json(b"[");
             text.value(unit, view.tree.inclusive(other, node));

@@ -25,35 +25,36 @@ const fn limitation(clause: &'static str, matters: fn(&Part) -> bool) -> Limitat
 pub(super) const LAYOUT: Limitation =
     limitation(messages::LAYOUT, |part| !SampleTimes::are_known(part));
 pub(super) const OTHER_METRICS: Limitation = limitation(messages::OTHER_METRICS, |part| {
-    part.view.metrics.len() > 1 + usize::from(part.ran.is_some())
+    part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
 });
 pub(super) const METRIC_NAME: Limitation = limitation("the metric's name", |part| {
-    part.ran.is_none() && part.view.metric(part.metric).name != "time"
+    part.ran.is_none() && part.view.recording.metric(part.metric).name != "time"
 });
 pub(super) const MEANING: Limitation = limitation(messages::MEANING, |part| {
-    let metric = part.view.metric(part.metric);
+    let metric = part.view.recording.metric(part.metric);
     // what readers take values for
     metric.unit != Unit::Count || metric.name != "samples"
 });
 pub(super) const OTHER_UNITS: Limitation = limitation(messages::OTHER_UNITS, |part| {
-    part.view.metric(part.metric).unit != Unit::Milliseconds
+    part.view.recording.metric(part.metric).unit != Unit::Milliseconds
 });
 pub(super) const COUNTS: Limitation = limitation("calls and samples", |part| {
-    part.view.metric(part.metric).counts.is_some()
+    part.view.recording.metric(part.metric).counts.is_some()
 });
 pub(super) const COUNTS_OF_OTHER_METRICS: Limitation =
     limitation(messages::COUNTS_OF_OTHER_METRICS, |part| {
         part.view
+            .recording
             .metrics
             .iter()
             .any(|metric| metric.counts.is_some())
     });
 pub(super) const KIND: Limitation = limitation(messages::KIND, |part| {
-    part.ran.is_none() && part.view.source.kind != ProfileKind::Unknown
+    part.ran.is_none() && part.view.recording.source.kind != ProfileKind::Unknown
 });
 pub(super) const KIND_IS_SAMPLING: Limitation =
     limitation(messages::KIND_IF_NOT_SAMPLING, |part| {
-        part.view.source.kind != ProfileKind::Sampling
+        part.view.recording.source.kind != ProfileKind::Sampling
     });
 pub(super) const THREADS: Limitation = limitation(messages::THREADS, |part| {
     part.view.threads.iter().next().is_some() || has_processes(part)
@@ -116,7 +117,7 @@ pub(super) const LOCATIONS: Limitation = limitation("source locations", |part| {
 });
 pub(super) const NODE_IDS: Limitation = limitation("ids of nodes", |part| {
     let view = part.view;
-    !view.has_merged_threads() && (view.node_ids != NodeIds::Preorder || !view.is_whole())
+    !view.has_merged_threads() && (view.recording.node_ids != NodeIds::Preorder || !view.is_whole())
 });
 pub(super) const RANGE: Limitation =
     limitation(messages::RANGE, |part| part.view.range().is_some());

@@ -57,7 +57,9 @@ impl<'a> Part<'a> {
     }
 
     pub(super) fn metrics(&self) -> Vec<MetricId> {
-        (0..self.view.metrics.len()).map(MetricId::at).collect()
+        (0..self.view.recording.metrics.len())
+            .map(MetricId::at)
+            .collect()
     }
 
     /// What the frame at a node stands for.
@@ -68,6 +70,7 @@ impl<'a> Part<'a> {
     /// The file name of the source, without folders, which tell who the user is.
     pub(super) fn source_name(&self) -> &'a str {
         self.view
+            .recording
             .source
             .name
             .rsplit(['/', '\\'])

@@ -76,7 +76,7 @@ fn refuse(part: &Part) -> Option<String> {
             .any(|node| tree.exclusive(*metric, node) > i64::MAX as u64)
     };
     if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
-        let name = &part.view.metric(*metric).name;
+        let name = &part.view.recording.metric(*metric).name;
         return Some(messages::value_too_large(&name));
     }
     let tracks = tracks(part, &metrics);
@@ -130,7 +130,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let mut out = GzEncoder::new(out, Compression::default());
     let mut message = Vec::new();
     for &metric in &metrics {
-        let metric = part.view.metric(metric);
+        let metric = part.view.recording.metric(metric);
         let unit = match metric.unit {
             Unit::Milliseconds => "nanoseconds",
             Unit::Bytes => "bytes",
@@ -144,7 +144,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     push_number(
         &mut message,
         field::DEFAULT_TYPE,
-        strings.number(&part.view.metric(part.metric).name),
+        strings.number(&part.view.recording.metric(part.metric).name),
     );
     comments(part)
         .for_each(|comment| push_number(&mut message, field::COMMENT, strings.number(&comment)));

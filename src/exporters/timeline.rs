@@ -54,13 +54,15 @@ impl<'a> SampleTimes<'a> {
     /// Whether a part is written in the order of time, but for threads whose values are not all of samples.
     pub(super) fn are_known(part: &Part) -> bool {
         let view = part.view;
-        view.samples.is_ok() && !view.has_merged_threads() && view.inverted_from().is_none()
+        view.recording.samples.is_ok()
+            && !view.has_merged_threads()
+            && view.inverted_from().is_none()
     }
 
     /// O(nodes).
     pub(super) fn new(part: &'a Part<'a>) -> SampleTimes<'a> {
         let view = part.view;
-        let table = view.samples.as_deref().ok();
+        let table = view.recording.samples.as_deref().ok();
         SampleTimes {
             part,
             samples: table

@@ -57,7 +57,7 @@ impl Measure {
 
     /// The diagnostics that affect how a view's numbers are read; those about waiting only if it does not count.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
-        let name = &view.metric(self.metric).name;
+        let name = &view.recording.metric(self.metric).name;
         view.alerts().filter(move |alert| {
             alert.concerns(name) && !(self.counts_waiting && alert.is_about_waiting())
         })

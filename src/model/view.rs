@@ -7,7 +7,6 @@ use super::{
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
 use std::borrow::Cow;
-use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
 /// A call tree over the frames of a recording, with its threads, diagnostics and the like. Cheap to clone.
@@ -160,14 +159,6 @@ impl Recording {
     /// The view of all of it.
     pub fn into_view(self) -> View {
         View::whole(&Arc::new(self), TreeForm::Repaired)
-    }
-}
-
-impl Deref for View {
-    type Target = Recording;
-
-    fn deref(&self) -> &Recording {
-        &self.recording
     }
 }
 
@@ -407,9 +398,9 @@ impl View {
         waiting: Vec<Vec<u64>>,
         more: Option<More>,
     ) -> View {
-        let metrics = (0..self.metrics.len()).map(MetricId::at);
+        let metrics = (0..self.recording.metrics.len()).map(MetricId::at);
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
-        let threads = self.idle_threads(self.default_metric).1;
+        let threads = self.idle_threads(self.recording.default_metric).1;
         let mut view = self.remade(remade);
         view.waiting = waiting.into_iter().map(Waiting::of_nodes).collect();
         view.merged_idle = Some((idle, threads));
@@ -422,7 +413,7 @@ impl View {
 
     /// Computes its waiting and diagnostics from the tree. O(frames), and if one of them waits O(nodes).
     fn settle(mut self) -> View {
-        self.waiting = (0..self.metrics.len())
+        self.waiting = (0..self.recording.metrics.len())
             .map(|metric| self.waiting_in(MetricId::at(metric)))
             .collect();
         self.diagnostics = self.own_diagnostics();
@@ -432,7 +423,7 @@ impl View {
     /// The waiting in its tree. dotTrace knows more than names tell: a thread that it charges time to and no method was in
     /// native code, waiting.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
-        if !self.metric(metric).may_wait() {
+        if !self.recording.metric(metric).may_wait() {
             return Waiting::default();
         }
         let is_wait: Vec<bool> = self.frames.iter().map(|(_, frame)| frame.is_wait).collect();
@@ -444,7 +435,7 @@ impl View {
                 .collect(),
             false => Vec::new(),
         };
-        if self.source.thread_self_time_is_wait() {
+        if self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
         Waiting::new(&self.tree, metric, nodes, &self.threads)
@@ -455,7 +446,7 @@ impl View {
         let truncated = || {
             self.truncation
                 .as_ref()?
-                .diagnostic(&self.metrics, self.is_repaired())
+                .diagnostic(&self.recording.metrics, self.is_repaired())
         };
         let own = |diagnostic: &Diagnostic| match diagnostic {
             Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
@@ -487,9 +478,12 @@ impl View {
                 columns.counts.as_ref().map_or(0, Counts::largest),
             )
         };
-        self.largest
-            .get_or_init(|| (0..self.metrics.len()).map(MetricId::at).map(of).collect())
-            [metric.index()]
+        self.largest.get_or_init(|| {
+            (0..self.recording.metrics.len())
+                .map(MetricId::at)
+                .map(of)
+                .collect()
+        })[metric.index()]
     }
 
     /// The words of each step behind the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
@@ -696,7 +690,9 @@ impl View {
         let has_value = |metric| {
             self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0)
         };
-        (0..self.metrics.len()).map(MetricId::at).any(has_value)
+        (0..self.recording.metrics.len())
+            .map(MetricId::at)
+            .any(has_value)
     }
 
     /// Whether no node has a value or a count in any metric. O(nodes) if so.

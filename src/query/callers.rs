@@ -546,8 +546,8 @@ impl MethodAsOne {
     }
 
     fn sums_row(&self, view: &View, metric: MetricId, sums: CallerTreeSums) -> SumsRow {
-        let unit = view.metric(metric).unit;
-        let has_counts = view.metric(metric).counts.is_some();
+        let unit = view.recording.metric(metric).unit;
+        let has_counts = view.recording.metric(metric).counts.is_some();
         let counted = |kind| count_if(view, metric, kind, has_counts.then_some(sums.count));
         SumsRow {
             inclusive: Value::new(unit, sums.inclusive),

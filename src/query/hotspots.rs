@@ -133,7 +133,7 @@ impl Hotspots {
     pub fn document<'a>(&'a self, view: &'a View) -> HotspotsDocument<'a> {
         let selection = &self.selection;
         let charged = own_and_system(view, &selection.roots, selection.measure);
-        let metric = view.metric(selection.metric());
+        let metric = view.recording.metric(selection.metric());
         let counted = |kind, count| count_if(view, selection.metric(), kind, count);
         let rows = self.rows.iter().map(|row| HotspotRow {
             name: view.frames.name(row.frame),

@@ -79,20 +79,20 @@ struct InfoSums<'a> {
 }
 
 pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
-    (0..view.metrics.len()).map(MetricId::at)
+    (0..view.recording.metrics.len()).map(MetricId::at)
 }
 
 /// The counts of a thread, if they are of this kind: those of the metric that has most, which for a recording is wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
     metrics(view)
-        .filter(|&metric| view.metric(metric).counts == Some(kind))
+        .filter(|&metric| view.recording.metric(metric).counts == Some(kind))
         .filter_map(|metric| view.tree.count(metric, node))
         .max()
 }
 
 fn sums(view: &View, node: NodeId) -> InfoSums<'_> {
     let total = |id: MetricId| {
-        let metric = view.metric(id);
+        let metric = view.recording.metric(id);
         (
             metric.name.as_str(),
             Value::new(metric.unit, view.tree.inclusive(id, node)),
@@ -144,7 +144,7 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
         let node = view.threads[row].node;
         (
             process_of(row).unwrap_or(alone(node)),
-            view.waiting(view.default_metric).is_idle(node),
+            view.waiting(view.recording.default_metric).is_idle(node),
             node,
         )
     });
@@ -171,7 +171,7 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
     };
     let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {
-        let metric = view.metric(id);
+        let metric = view.recording.metric(id);
         let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
         let waiting_total = Value::new(metric.unit, view.waiting_total(id));
         MetricTotal {
@@ -184,9 +184,9 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
     InfoDocument {
         schema: "dotspot.info/1",
         file,
-        format: &view.source.format,
-        kind: view.source.kind.name(),
-        about: view.source.kind.about(),
+        format: &view.recording.source.format,
+        kind: view.recording.source.kind.name(),
+        about: view.recording.source.kind.about(),
         metrics: metrics(view).map(total).collect(),
         nodes: view.node_count(),
         methods: view.method_count(),
@@ -201,7 +201,7 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
             .map(|row| thread_row(view, row, of_threads[row]))
             .collect(),
         range: RangeRow::of(view),
-        facts: view.source.told().collect(),
+        facts: view.recording.source.told().collect(),
         notes: view.notes().map(Diagnostic::to_string).collect(),
         warnings: view.alerts().map(Diagnostic::to_string).collect(),
         diagnostics: diagnostic_records(view),

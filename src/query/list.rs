@@ -121,7 +121,7 @@ pub struct MethodList {
 /// There is no such metric, or nothing of what the order is about; those of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = measure_named(view, request.within, request.metric, request.waiting)?;
-    let metric = view.metric(measure.metric);
+    let metric = view.recording.metric(measure.metric);
     if let Some(counts) = request
         .order
         .needs()
@@ -270,7 +270,7 @@ impl MethodList {
     /// The document. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> MethodsDocument<'a> {
         let selection = &self.selection;
-        let metric = view.metric(selection.metric());
+        let metric = view.recording.metric(selection.metric());
         let value = |stored| Value::new(metric.unit, stored);
         let counted = |kind, count| count_if(view, selection.metric(), kind, count);
         let per_call = |row: &Hotspot, order| {

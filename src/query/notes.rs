@@ -104,7 +104,7 @@ impl NotedMethods<'_> {
     /// The document. O(notes).
     pub fn document<'a>(&'a self, view: &'a View) -> NotesDocument<'a> {
         let (metric, tree) = (self.measure.metric, &view.tree);
-        let unit = view.metric(metric).unit;
+        let unit = view.recording.metric(metric).unit;
         let rows = self.rows.iter().map(|row| NoteRow {
             name: &row.key.name,
             signature: &row.key.signature,

@@ -46,7 +46,7 @@ pub fn heaviest_occurrence(
             .iter()
             .map(|&node| view.tree.inclusive(metric, node))
             .fold(0, u64::saturating_add);
-        let sum = Scale::for_values(view.metric(metric).unit, sum).with_unit(sum);
+        let sum = Scale::for_values(view.recording.metric(metric).unit, sum).with_unit(sum);
         messages::heaviest_of(&count, &sum, &label)
     });
     Ok(Heaviest { node, remark })

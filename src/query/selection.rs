@@ -16,10 +16,11 @@ use crate::units::counted;
 /// There is no such metric: with those there are.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
-        return Ok(view.default_metric);
+        return Ok(view.recording.default_metric);
     };
-    view.metric_named(name).ok_or_else(|| {
+    view.recording.metric_named(name).ok_or_else(|| {
         let names: Vec<&str> = view
+            .recording
             .metrics
             .iter()
             .map(|metric| metric.name.as_str())

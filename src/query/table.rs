@@ -89,7 +89,7 @@ impl From<Charged> for CellAmount {
 
 impl<'a> TableRow<'a> {
     pub fn of_method(view: &'a View, measure: Measure, sums: &Hotspot) -> TableRow<'a> {
-        let metric = view.metric(measure.metric);
+        let metric = view.recording.metric(measure.metric);
         let amount = |order| {
             CellAmount::of(
                 metric,
@@ -128,7 +128,7 @@ impl Excerpt {
     /// A row for each node; `view` is the one that the tree is of.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (tree, measure, id) = (&view.tree, self.measure, self.measure.metric);
-        let metric = view.metric(id);
+        let metric = view.recording.metric(id);
         let name = if has_raw_names {
             View::name
         } else {
@@ -160,7 +160,7 @@ impl MethodAsOne {
         view: &'a View,
         name: fn(&View, FrameId) -> Cow<str>,
     ) -> Vec<TableRow<'a>> {
-        let metric = view.metric(self.measure.metric);
+        let metric = view.recording.metric(self.measure.metric);
         let name_of = |row: &Related| match row.who {
             Some(who) if who.is_recursive => {
                 format!("{} (recursive)", name(view, who.frame)).into()
@@ -184,7 +184,7 @@ impl MethodAsOne {
 
     /// A row for each thread of the method.
     pub fn thread_table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
-        let metric = view.metric(self.measure.metric);
+        let metric = view.recording.metric(self.measure.metric);
         let row = |&(thread, sums): &_| TableRow {
             name: view.name(thread).into(),
             ..TableRow::of_sums(metric, self.measure, sums)

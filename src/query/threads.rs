@@ -53,7 +53,7 @@ pub fn choice(
     }
     let mut choice = ThreadChoice {
         is_merged: *is_merged,
-        ..ThreadChoice::all(view)
+        ..ThreadChoice::all(&view.recording)
     };
     if !process.is_empty() {
         let mut has_process = vec![false; view.processes.len()];
@@ -97,8 +97,8 @@ pub fn chosen(
     range: Option<TimeRange>,
     wanted: &ThreadRequest,
 ) -> Result<Chosen, QueryError> {
-    let (threads, remarks) =
-        choice(&whole, wanted)?.unwrap_or_else(|| (ThreadChoice::all(&whole), Vec::new()));
+    let (threads, remarks) = choice(&whole, wanted)?
+        .unwrap_or_else(|| (ThreadChoice::all(&whole.recording), Vec::new()));
     let step = Scope {
         range,
         threads,
@@ -126,8 +126,10 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
 /// Whether all that a view has lies in this thread.
 fn has_nothing_else(view: &View, thread: NodeId) -> bool {
     let tree = &view.tree;
-    let has_own =
-        |node| (0..view.metrics.len()).any(|metric| tree.exclusive(MetricId::at(metric), node) > 0);
+    let has_own = |node| {
+        (0..view.recording.metrics.len())
+            .any(|metric| tree.exclusive(MetricId::at(metric), node) > 0)
+    };
     tree.end(thread) == tree.end(NodeId::ROOT)
         && tree.ancestors(thread).count() == thread.index()
         && !tree.ancestors(thread).any(has_own)
@@ -136,7 +138,8 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
 /// Checks that a single-process profile, which has no process node, is of the process with this name.
 fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
     let fact = |wanted: &str| {
-        view.source
+        view.recording
+            .source
             .facts
             .iter()
             .find(|(what, _)| *what == wanted)

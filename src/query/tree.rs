@@ -99,7 +99,8 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
         measure
     };
     let least = measure.inclusive(view, root) as f64 * request.min_percent / 100.0;
-    let is_stored_order = measure.metric == view.default_metric && measure.left_out(view).is_none();
+    let is_stored_order =
+        measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
     // what is still to come, the next one last
     let mut open = vec![(root, 0)];
@@ -241,7 +242,11 @@ impl Excerpt {
         let metric_id = measure.metric;
         let asked = view;
         let view = self.shown(asked);
-        let (tree, metric, waiting) = (&view.tree, view.metric(metric_id), self.waiting(asked));
+        let (tree, metric, waiting) = (
+            &view.tree,
+            view.recording.metric(metric_id),
+            self.waiting(asked),
+        );
         let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
         let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
             node: view.node_label(node),

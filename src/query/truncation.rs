@@ -25,7 +25,9 @@ pub fn truncation(view: &View) -> TruncationReport {
     let metric = view
         .truncation
         .as_ref()
-        .map_or(view.default_metric, |truncation| truncation.metric);
+        .map_or(view.recording.default_metric, |truncation| {
+            truncation.metric
+        });
     let mut changes = inclusive_changes(view, metric);
     let left_out = changes.len().saturating_sub(METHODS);
     changes.truncate(METHODS);
@@ -88,7 +90,7 @@ impl TruncationReport {
     /// The document; `file` is how the user named it. O(threads).
     pub fn document<'a>(&self, view: &'a View, file: &'a str) -> TruncationDocument<'a> {
         let (found, metric) = (view.truncation.as_ref(), self.metric);
-        let unit = view.metric(metric).unit;
+        let unit = view.recording.metric(metric).unit;
         let threads = |truncation: &Truncation| {
             let rows = view.threads.iter().zip(&truncation.threads);
             let rows = rows.map(|(thread, row)| TruncationRow {
@@ -121,7 +123,7 @@ impl TruncationReport {
 fn row_of<'a>(view: &View, truncation: &Truncation, row: &ThreadTruncation) -> TruncationRow<'a> {
     let part = |amount: Amount| TruncationPart {
         samples: truncation.has_samples.then_some(amount.samples),
-        value: Value::new(view.metric(truncation.metric).unit, amount.value),
+        value: Value::new(view.recording.metric(truncation.metric).unit, amount.value),
     };
     TruncationRow {
         id: None,

@@ -34,7 +34,7 @@ pub struct MetricName<'a> {
 
 impl<'a> MetricName<'a> {
     pub(super) fn new(view: &'a View, id: MetricId) -> MetricName<'a> {
-        let metric = view.metric(id);
+        let metric = view.recording.metric(id);
         MetricName {
             name: &metric.name,
             unit: metric.unit.name(),
@@ -56,7 +56,7 @@ pub(super) struct WaitingPart {
 
 impl WaitingPart {
     pub(super) fn new(view: &View, measure: Measure, waiting: u64) -> WaitingPart {
-        let waiting_total = Value::new(view.metric(measure.metric).unit, waiting);
+        let waiting_total = Value::new(view.recording.metric(measure.metric).unit, waiting);
         WaitingPart {
             waiting_total,
             counts_waiting: measure.left_out(view).is_none(),
@@ -84,7 +84,7 @@ impl StandardError {
             inclusive_percent,
             exclusive_percent,
         };
-        (view.metric(metric).counts == Some(CountKind::Samples)).then_some(error)
+        (view.recording.metric(metric).counts == Some(CountKind::Samples)).then_some(error)
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) fn count_if(
     kind: CountKind,
     count: Option<u64>,
 ) -> Option<u64> {
-    count.filter(|_| view.metric(metric).counts == Some(kind))
+    count.filter(|_| view.recording.metric(metric).counts == Some(kind))
 }
 
 /// What steps have made of a tree.
@@ -112,7 +112,7 @@ impl StepsPart {
     pub(super) fn of(view: &View, metric: MetricId) -> Option<StepsPart> {
         let steps = view.steps.words_of_then(&view.recording);
         let of_total = Value::new(
-            view.metric(metric).unit,
+            view.recording.metric(metric).unit,
             view.base().tree.inclusive(metric, NodeId::ROOT),
         );
         (!steps.is_empty()).then_some(StepsPart { steps, of_total })
@@ -145,11 +145,11 @@ impl<'a> DocumentHead<'a> {
     ) -> DocumentHead<'a> {
         DocumentHead {
             schema,
-            kind: view.source.kind.name(),
+            kind: view.recording.source.kind.name(),
             metric: MetricName::new(view, measure.metric),
             range: RangeRow::of(view),
             steps: StepsPart::of(view, measure.metric),
-            total: Value::new(view.metric(measure.metric).unit, total),
+            total: Value::new(view.recording.metric(measure.metric).unit, total),
             waiting: WaitingPart::new(view, measure, waiting),
         }
     }

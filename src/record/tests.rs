@@ -337,6 +337,7 @@ fn nameless(bytes: &[u8]) -> (u64, f64) {
     let input = crate::input::Input::stream("a.nettrace", reader, Default::default()).unwrap();
     let view = import(input).unwrap().into_view();
     let metric = view
+        .recording
         .metrics
         .iter()
         .position(|metric| metric.name == "samples")

@@ -31,7 +31,7 @@ pub(super) fn sums_text(explorer: &Explorer, page: &ButterflyPage) -> String {
     let (ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within }) =
         page.parts.subject;
     let whole = measure.inclusive(&explorer.view, within);
-    let name = visible(&explorer.view.metric(explorer.metric).name).into_owned();
+    let name = visible(&explorer.view.recording.metric(explorer.metric).name).into_owned();
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] = [
         scale.with_unit(sums.inclusive),

@@ -138,7 +138,7 @@ fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
         });
     }
     if let Some(count) = count_fact(explorer, node).filter(|_| !view.recording.is_comparison()) {
-        let has_calls = view.metric(metric).counts == Some(CountKind::Calls);
+        let has_calls = view.recording.metric(metric).counts == Some(CountKind::Calls);
         let is_tight = width(&facts[0]) + 3 + width(&count) > room;
         facts.insert(usize::from(!(has_calls && is_tight)), count);
     }
@@ -212,7 +212,7 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
     let (view, metric) = (&explorer.view, explorer.metric);
     let hotspot = explorer.hot.selected(explorer.pane);
     let count = hotspot.map_or(view.tree.count(metric, node), |hotspot| hotspot.count)?;
-    let kind = view.metric(metric).counts?;
+    let kind = view.recording.metric(metric).counts?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
         CountKind::Samples => {
@@ -226,7 +226,8 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
         Some(hotspot) => hotspot.per_call(order)?,
         None => average(view.tree.inclusive(metric, node), count)?,
     };
-    let per_call = Scale::for_average(view.metric(metric).unit, per_call).with_unit(per_call);
+    let per_call =
+        Scale::for_average(view.recording.metric(metric).unit, per_call).with_unit(per_call);
     // recursive calls have no inclusive time that is not in that of their callers
     let from_outside = hotspot
         .map(|hotspot| hotspot.count_of_outermost)

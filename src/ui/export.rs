@@ -93,7 +93,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
             },
         ) => {
             let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
-            let metric = visible(&explorer.view.metric(explorer.metric).name);
+            let metric = visible(&explorer.view.recording.metric(explorer.metric).name);
             messages::report_size(&tokens, &size, &explained_percent, &metric)
         }
         (Content::Report(_), _) => "making a preview …".into(),

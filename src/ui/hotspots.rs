@@ -136,7 +136,8 @@ impl Widths {
         };
         let bar = bar_cells(area.width);
         // samples are with callees, and would be read as those of the method alone
-        let has_calls = explorer.view.metric(explorer.metric).counts == Some(CountKind::Calls);
+        let has_calls =
+            explorer.view.recording.metric(explorer.metric).counts == Some(CountKind::Calls);
         let largest_count = explorer
             .hot
             .lists
@@ -255,7 +256,7 @@ impl Widths {
             theme.dim()
         };
         let length = weight as f64 / self.largest.max(1) as f64;
-        let metric = explorer.view.metric(explorer.metric);
+        let metric = explorer.view.recording.metric(explorer.metric);
         let is_rough = metric.is_rough(value, row.samples(self.order));
         spans.extend(number(
             &self.scale.number(value),

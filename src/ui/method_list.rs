@@ -140,7 +140,12 @@ fn columns(
         column(MethodOrder::Inclusive, &format!("total {unit}"), value),
     ];
     if width >= WITH_COUNTS {
-        match explorer.view.metric(table.sums.measure.metric).counts {
+        match explorer
+            .view
+            .recording
+            .metric(table.sums.measure.metric)
+            .counts
+        {
             Some(CountKind::Calls) => {
                 columns.push(column(MethodOrder::Calls, "calls", 12));
                 columns.push(column(MethodOrder::PerCall, "own/call", 11));
@@ -182,7 +187,7 @@ fn cell(explorer: &Explorer, row: &ListedMethod, column: &MethodColumn, scale: S
         MethodOrder::PerCall => {
             sums.per_call(HotspotOrder::Exclusive)
                 .map_or(String::new(), |value| {
-                    Scale::for_average(explorer.view.metric(explorer.metric).unit, value)
+                    Scale::for_average(explorer.view.recording.metric(explorer.metric).unit, value)
                         .with_unit(value)
                 })
         }

@@ -94,18 +94,18 @@ impl ValueColumn {
     /// The column of a metric, with a blank at its left for the mark of the order.
     fn new(read: &View, metric: MetricId) -> ValueColumn {
         let largest = largest(read, metric);
-        let unit = read.metric(metric).unit;
+        let unit = read.recording.metric(metric).unit;
         // times are compared with each other, so that they have one unit
-        let alike = (0..read.metrics.len())
+        let alike = (0..read.recording.metrics.len())
             .map(MetricId::at)
-            .filter(|&other| read.metric(other).unit == unit);
+            .filter(|&other| read.recording.metric(other).unit == unit);
         let of_unit = if unit == Unit::Milliseconds {
             alike.map(|other| self::largest(read, other)).max()
         } else {
             None
         };
         let scale = Scale::for_values(unit, of_unit.unwrap_or(largest));
-        let head = width(&read.metric(metric).name) + 1 + scale.unit().chars().count();
+        let head = width(&read.recording.metric(metric).name) + 1 + scale.unit().chars().count();
         ValueColumn {
             metric,
             scale,
@@ -118,7 +118,7 @@ impl ValueColumn {
         let room = self.cells.saturating_sub(unit.chars().count() + 2);
         format!(
             "{} {unit}",
-            fit_end(&visible(&read.metric(self.metric).name), room)
+            fit_end(&visible(&read.recording.metric(self.metric).name), room)
         )
         .trim_end()
         .into()
@@ -147,8 +147,8 @@ impl<'a> ThreadColumns<'a> {
             .metrics
             .first()
             .copied()
-            .unwrap_or(read.default_metric);
-        let (tree, metric, measure) = (&read.tree, read.metric(shown), picker.measure);
+            .unwrap_or(read.recording.default_metric);
+        let (tree, metric, measure) = (&read.tree, read.recording.metric(shown), picker.measure);
         let first = ValueColumn::new(read, shown);
         let has_bar = width >= WITH_BARS;
         let counts = read
@@ -242,6 +242,7 @@ impl<'a> ThreadColumns<'a> {
         let bar = if self.has_bar { "  " } else { "" };
         let kind = self
             .read
+            .recording
             .metric(self.first.metric)
             .counts
             .filter(|_| self.count > 0)

@@ -66,7 +66,10 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (&explorer.view, explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
-    let (format, kind) = (&view.source.format, view.source.kind.title());
+    let (format, kind) = (
+        &view.recording.source.format,
+        view.recording.source.kind.title(),
+    );
     match view.range() {
         None => vec![format!("{format} · {kind} · {threads} · {nodes}")],
         Some(range) => vec![
@@ -91,7 +94,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let ratio = whole
         .ratio()
         .map_or(String::new(), |ratio| format!(", {}", factor(ratio)));
-    let name = visible(&view.metric(BEFORE).name)
+    let name = visible(&view.recording.metric(BEFORE).name)
         .trim_end_matches(" before")
         .to_string();
     let (values, nodes) = (
@@ -139,10 +142,13 @@ fn narrow_facts(explorer: &Explorer) -> Vec<String> {
 
 /// The same without a range of time.
 fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
-    let (kind, threads) = (explorer.view.source.kind.title(), &*explorer.threads_text());
+    let (kind, threads) = (
+        explorer.view.recording.source.kind.title(),
+        &*explorer.threads_text(),
+    );
     let nodes = &*counted(explorer.view.node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.metric);
-    let name = visible(&explorer.view.metric(explorer.metric).name);
+    let name = visible(&explorer.view.recording.metric(explorer.metric).name);
     let join = |parts: &[&str]| parts.join(" · ");
     let has_all_threads = !explorer.is_awaiting_steps() && explorer.scope().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
@@ -183,7 +189,7 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
 /// A metric with its whole value: `CPU 5,208.6 ms`.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let whole = explorer.view.tree.inclusive(metric, NodeId::ROOT);
-    let about = explorer.view.metric(metric);
+    let about = explorer.view.recording.metric(metric);
     format!(
         "{} {}",
         visible(&about.name),
@@ -198,11 +204,11 @@ fn metric_texts(explorer: &Explorer) -> Vec<String> {
     if view.recording.is_comparison() {
         return vec![String::new()];
     }
-    let others = (0..view.metrics.len()).map(MetricId::at);
+    let others = (0..view.recording.metrics.len()).map(MetricId::at);
     let others = others.filter(|&metric| metric != explorer.metric);
     let others: Vec<String> = others.map(|metric| metric_text(explorer, metric)).collect();
     let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
-    let inflation = view.inflation(explorer.metric);
+    let inflation = view.recording.inflation(explorer.metric);
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));
     }

@@ -193,7 +193,7 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
         ));
     }
     if columns.count > 0 {
-        let counts = explorer.view.metric(explorer.metric).counts;
+        let counts = explorer.view.recording.metric(explorer.metric).counts;
         let kind = counts.map_or("", |kind| kind.name());
         spans.push(head(kind.into(), columns.count, SortColumn::Count));
     }
@@ -238,7 +238,7 @@ fn value_spans(
     let (inclusive, exclusive) = (tree.inclusive(id, node), tree.exclusive(id, node));
     let [samples, own_samples] = explorer.samples(node);
     let number = |value, cells: u16, samples| {
-        let is_rough = view.metric(id).is_rough(value, samples);
+        let is_rough = view.recording.metric(id).is_rough(value, samples);
         number(&columns.scale.number(value), cells.into(), is_rough, theme)
     };
     spans.extend(number(inclusive, columns.inclusive + 1, samples));

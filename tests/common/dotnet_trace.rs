@@ -8,6 +8,7 @@ use std::path::Path;
 #[track_caller]
 pub fn metric(profile: &View, name: &str) -> MetricId {
     profile
+        .recording
         .metric_named(name)
         .unwrap_or_else(|| panic!("there is no metric {name}"))
 }

@@ -52,7 +52,7 @@ pub fn dump(profile: &View) -> Vec<String> {
             tree.ancestors(node).count(),
             profile.name(node)
         );
-        for metric in (0..profile.metrics.len()).map(MetricId::at) {
+        for metric in (0..profile.recording.metrics.len()).map(MetricId::at) {
             line += &format!(
                 " {}/{}",
                 tree.inclusive(metric, node),

@@ -29,7 +29,7 @@ pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) ->
             ),
         }
     };
-    let kind = match profile.metric(TIME).counts {
+    let kind = match profile.recording.metric(TIME).counts {
         Some(CountKind::Samples) => "Samples",
         _ => "Calls",
     };

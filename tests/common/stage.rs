@@ -63,7 +63,7 @@ impl Stage {
 
     fn opened(profile: View, shown: Option<Arc<View>>, width: u16, height: u16) -> Stage {
         let profile = Arc::new(profile);
-        let name = profile.source.name.clone();
+        let name = profile.recording.source.name.clone();
         let mut stage = Stage {
             app: App::new(&name, width, height),
             keymap: Keymap::default(),

@@ -29,11 +29,14 @@ fn named(stored: &StoredHotspot) -> (&str, Option<&str>) {
 fn a_file_of_the_contract() {
     let profile = load(SMALL);
     assert_eq!(dump(&profile), SMALL_TREE);
-    assert_eq!(profile.source.name, "/home/ann/shop.dtp");
-    assert_eq!(profile.source.format, "calltree");
-    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!(profile.recording.source.name, "/home/ann/shop.dtp");
+    assert_eq!(profile.recording.source.format, "calltree");
+    assert_eq!(profile.recording.source.kind, ProfileKind::Tracing);
     assert_eq!(
-        (&*profile.source.decoder, &*profile.source.decoder_version),
+        (
+            &*profile.recording.source.decoder,
+            &*profile.recording.source.decoder_version
+        ),
         ("helper", "1.2")
     );
     assert_eq!(
@@ -41,11 +44,11 @@ fn a_file_of_the_contract() {
         [Diagnostic::kept("no signatures".into())]
     );
     assert_eq!(
-        profile.metrics,
+        profile.recording.metrics,
         [Metric::time("time", Some(CountKind::Calls))]
     );
     assert_eq!(
-        profile.node_ids,
+        profile.recording.node_ids,
         NodeIds::Offsets(vec![0, 0x10, 0x20, 0x40, 0x30, 0x99])
     );
     // by node, whatever the order in the file
@@ -57,6 +60,7 @@ fn a_file_of_the_contract() {
     assert_eq!(threads, [(1, "", "Main thread"), (5, "12", "Thread 12")]);
     // a method that is in both lists is one hotspot
     let hotspots: Vec<_> = profile
+        .recording
         .stored_hotspots
         .iter()
         .map(|h| (named(h).0, h.inclusive, h.exclusive))
@@ -68,7 +72,7 @@ fn a_file_of_the_contract() {
             ("[Garbage collection]", 250_000, 250_000)
         ]
     );
-    let first = &profile.stored_hotspots[0];
+    let first = &profile.recording.stored_hotspots[0];
     assert_eq!(
         (first.scope, first.count, first.node_count, named(first).1),
         (NodeId::ROOT, Some(5), Some(2), None)
@@ -125,7 +129,10 @@ fn the_kind_of_counts_follows_the_payload() {
     ] {
         let profile = load(&SMALL.replace("tracing", payload));
         assert_eq!(
-            (profile.source.kind, profile.metrics[0].counts),
+            (
+                profile.recording.source.kind,
+                profile.recording.metrics[0].counts
+            ),
             (kind, Some(counts)),
             "{payload}"
         );
@@ -197,13 +204,13 @@ fn the_order_of_members_means_nothing() {
         let profile = load(&text);
         assert_eq!(dump(&profile), SMALL_TREE, "{text}");
         assert_eq!(
-            profile.metrics,
+            profile.recording.metrics,
             [Metric::time("time", Some(CountKind::Calls))]
         );
         assert_eq!(profile.threads.len(), 2);
         assert_eq!(profile.threads[0].name, "Main thread", "{text}");
-        assert_eq!(profile.stored_hotspots.len(), 2);
-        assert_eq!(profile.stored_hotspots[0].inclusive, 7_000_000);
+        assert_eq!(profile.recording.stored_hotspots.len(), 2);
+        assert_eq!(profile.recording.stored_hotspots[0].inclusive, 7_000_000);
     }
 }
 
@@ -222,7 +229,7 @@ fn a_unit_that_is_said_last_counts_too() {
         let profile = load(&format!("{{{}}}", members.join(",")));
         assert_eq!(dump(&profile), ["0 r root 3 1 -", "1 m method 2 2 -"]);
         assert_eq!(
-            profile.metrics,
+            profile.recording.metrics,
             [
                 Metric {
                     name: "size".into(),
@@ -255,7 +262,7 @@ fn a_unit_that_is_said_last_counts_too() {
             ),
             (9, 8, None)
         );
-        assert_eq!(profile.stored_hotspots[0].inclusive, 2);
+        assert_eq!(profile.recording.stored_hotspots[0].inclusive, 2);
     }
 }
 
@@ -273,7 +280,7 @@ fn other_units_of_time() {
         );
         let profile = load(&tree.replace(r#""ms""#, &format!("{unit:?}")));
         assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), expect, "{unit}");
-        assert_eq!(profile.metrics[0].unit, Unit::Milliseconds);
+        assert_eq!(profile.recording.metrics[0].unit, Unit::Milliseconds);
     }
     let odd = load(
         &document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#)
@@ -381,8 +388,11 @@ fn the_original_variant_without_a_schema() {
             name: "Worker".into()
         }]
     );
-    assert_eq!(profile.source.name, "a.json");
-    assert_eq!(profile.metrics[0].counts, Some(CountKind::Samples));
+    assert_eq!(profile.recording.source.name, "a.json");
+    assert_eq!(
+        profile.recording.metrics[0].counts,
+        Some(CountKind::Samples)
+    );
 }
 
 #[test]
@@ -398,7 +408,11 @@ fn counts_are_what_their_member_says_and_calls_what_the_kind_says() {
         let profile = load(&format!(
             r#"{{"snapshot":{{"payload_type":"{kind}"}},"call_tree":{{"name":"r","kind":"root","inclusive_time":4,"{member}":3}}}}"#
         ));
-        assert_eq!(profile.metrics[0].counts, Some(expect), "{kind} {member}");
+        assert_eq!(
+            profile.recording.metrics[0].counts,
+            Some(expect),
+            "{kind} {member}"
+        );
         assert_eq!(profile.tree.count(MetricId(0), NodeId::ROOT), Some(3));
     }
 }
@@ -471,11 +485,14 @@ fn a_list_of_hotspots_has_an_end() {
     };
     let whole = load(1000, 1000);
     assert_eq!(
-        (whole.stored_hotspots.len(), whole.warnings().len()),
+        (
+            whole.recording.stored_hotspots.len(),
+            whole.warnings().len()
+        ),
         (2000, 0)
     );
     let cut = load(1002, 1001);
-    assert_eq!(cut.stored_hotspots.len(), 2000);
+    assert_eq!(cut.recording.stored_hotspots.len(), 2000);
     let left_out = CallTreeDiagnostic::HotspotsLeftOut {
         most: 1000,
         left_out: 3,
@@ -719,7 +736,7 @@ fn ids_of_threads_and_offsets_are_kept() {
         tree.replace("t7:0xff", "t7:0x10000000000000000"),
     ] {
         assert_eq!(
-            load(&document(&other)).node_ids,
+            load(&document(&other)).recording.node_ids,
             NodeIds::Preorder,
             "{other}"
         );
@@ -780,13 +797,13 @@ fn ids_that_are_offsets_are_kept() {
     ] {
         let profile = load(&SMALL.replace(id, other));
         assert_eq!(
-            (&profile.node_ids, profile.codes()),
+            (&profile.recording.node_ids, profile.codes()),
             (&NodeIds::Preorder, vec!["kept"]),
             "{other}"
         );
     }
     let twice = load(&SMALL.replace("0x40", "0x30"));
-    assert_eq!(twice.node_ids, NodeIds::Preorder);
+    assert_eq!(twice.recording.node_ids, NodeIds::Preorder);
     assert_eq!(
         twice.warnings()[1],
         Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 1 })

@@ -73,7 +73,7 @@ fn lists_of_hotspots_hold_two_hundred() {
 
 /// The metrics of `profile` in the order in which an export of `first` has them.
 fn exported_order(profile: &View, first: MetricId) -> Vec<MetricId> {
-    let others = (0..profile.metrics.len() as u32)
+    let others = (0..profile.recording.metrics.len() as u32)
         .map(MetricId)
         .filter(|&metric| metric != first);
     std::iter::once(first).chain(others).collect()
@@ -88,8 +88,11 @@ fn check_copy(
 ) -> Result<(), TestCaseError> {
     let order = exported_order(profile, metric);
     prop_assert_eq!(copy.tree.len(), profile.tree.size(root));
-    let metrics: Vec<&Metric> = order.iter().map(|&metric| profile.metric(metric)).collect();
-    prop_assert_eq!(copy.metrics.iter().collect::<Vec<_>>(), metrics);
+    let metrics: Vec<&Metric> = order
+        .iter()
+        .map(|&metric| profile.recording.metric(metric))
+        .collect();
+    prop_assert_eq!(copy.recording.metrics.iter().collect::<Vec<_>>(), metrics);
     for node in copy.tree.nodes() {
         let original = NodeId(root.0 + node.0);
         let facts = |profile: &View, node: NodeId| {
@@ -115,7 +118,7 @@ fn check_copy(
             );
             prop_assert_eq!(copy.tree.count(new, node), tree.count(metric, original));
         }
-        if profile.node_ids != NodeIds::Preorder {
+        if profile.recording.node_ids != NodeIds::Preorder {
             prop_assert_eq!(copy.node_label(node), profile.node_label(original));
         }
     }
@@ -137,7 +140,7 @@ proptest! {
     #[test]
     fn an_export_comes_back_as_the_same_profile(plan in plans()) {
         let profile = build(&plan);
-        let metric = profile.default_metric;
+        let metric = profile.recording.default_metric;
         let text = export(&profile, NodeId::ROOT, metric);
         schema::check(&text, "an export");
         prop_assert!(!text.chars().any(is_hostile), "{text}");
@@ -145,13 +148,13 @@ proptest! {
         let copy = load_bytes(text.clone().into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
         check_copy(&profile, NodeId::ROOT, metric, &copy)?;
         prop_assert_eq!(&copy.threads, &profile.threads);
-        prop_assert_eq!(&copy.node_ids, &profile.node_ids);
+        prop_assert_eq!(&copy.recording.node_ids, &profile.recording.node_ids);
         // the file keeps sentences
         prop_assert_eq!(sentences(&copy), sentences(&profile));
-        prop_assert_eq!(copy.source.kind, profile.source.kind);
-        prop_assert_eq!(&copy.source.decoder, &profile.source.decoder);
-        prop_assert_eq!(&copy.source.decoder_version, &profile.source.decoder_version);
-        prop_assert_eq!(&copy.source.name, "a\u{1b}.nettrace");
+        prop_assert_eq!(copy.recording.source.kind, profile.recording.source.kind);
+        prop_assert_eq!(&copy.recording.source.decoder, &profile.recording.source.decoder);
+        prop_assert_eq!(&copy.recording.source.decoder_version, &profile.recording.source.decoder_version);
+        prop_assert_eq!(&copy.recording.source.name, "a\u{1b}.nettrace");
         // and the export of that is the same text
         prop_assert_eq!(export(&copy, NodeId::ROOT, TIME), text);
     }
@@ -160,9 +163,9 @@ proptest! {
     fn every_subtree_comes_back(plan in plans()) {
         let profile = build(&plan);
         for root in profile.tree.nodes().step_by(1 + profile.tree.len() / 3) {
-            let text = export(&profile, root, profile.default_metric);
+            let text = export(&profile, root, profile.recording.default_metric);
             let copy = load_bytes(text.into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
-            check_copy(&profile, root, profile.default_metric, &copy)?;
+            check_copy(&profile, root, profile.recording.default_metric, &copy)?;
             if root != NodeId::ROOT && let Some(thread) = profile.thread_of(root) {
                 let expect = Thread { node: NodeId::ROOT, id: thread.id.clone(), name: thread.name.clone() };
                 prop_assert_eq!(&copy.threads[..], &[expect]);
@@ -173,7 +176,7 @@ proptest! {
     #[test]
     fn every_metric_can_be_the_one_that_is_exported(plan in plans()) {
         let profile = build(&plan);
-        for metric in (0..profile.metrics.len() as u32).map(MetricId) {
+        for metric in (0..profile.recording.metrics.len() as u32).map(MetricId) {
             let text = export(&profile, NodeId::ROOT, metric);
             let copy = load_bytes(text.into_bytes()).map_err(|error| TestCaseError::fail(error.to_string()))?;
             // siblings come in another order, so totals are compared
@@ -182,7 +185,7 @@ proptest! {
                 columns.inclusive.iter().chain(&columns.exclusive).map(|&value| u128::from(value)).sum()
             };
             for (index, original) in exported_order(&profile, metric).into_iter().enumerate() {
-                prop_assert_eq!(copy.metric(MetricId(index as u32)), profile.metric(original));
+                prop_assert_eq!(copy.recording.metric(MetricId(index as u32)), profile.recording.metric(original));
                 prop_assert_eq!(sum(&copy, MetricId(index as u32)), sum(&profile, original));
             }
         }
@@ -206,21 +209,34 @@ fn real_profiles_come_back() {
         let profile = import(Input::open(&path, Progress::default()).unwrap())
             .map(Recording::into_view)
             .unwrap();
-        let text = export(&profile, NodeId::ROOT, profile.default_metric);
+        let text = export(&profile, NodeId::ROOT, profile.recording.default_metric);
         let copy = load(&text);
-        check_copy(&profile, NodeId::ROOT, profile.default_metric, &copy).unwrap();
+        check_copy(
+            &profile,
+            NodeId::ROOT,
+            profile.recording.default_metric,
+            &copy,
+        )
+        .unwrap();
         let mut threads = profile.threads.to_vec();
         threads.sort_by_key(|thread| thread.node);
         assert_eq!(copy.threads[..], threads, "{file}");
-        assert_eq!(copy.node_ids, profile.node_ids, "{file}");
+        assert_eq!(
+            copy.recording.node_ids, profile.recording.node_ids,
+            "{file}"
+        );
         assert!(export(&copy, NodeId::ROOT, TIME) == text, "{file}");
         for root in profile.tree.nodes().step_by(1 + profile.tree.len() / 10) {
             // a metric that is zero everywhere is not shown first, so that the order is that of another
-            if profile.tree.inclusive(profile.default_metric, root) == 0 {
+            if profile
+                .tree
+                .inclusive(profile.recording.default_metric, root)
+                == 0
+            {
                 continue;
             }
-            let part = load(&export(&profile, root, profile.default_metric));
-            check_copy(&profile, root, profile.default_metric, &part).unwrap();
+            let part = load(&export(&profile, root, profile.recording.default_metric));
+            check_copy(&profile, root, profile.recording.default_metric, &part).unwrap();
         }
     }
 }

@@ -39,7 +39,7 @@ fn open(file: &str) -> Option<View> {
     let profile = import(Input::open(&path, Progress::default()).unwrap())
         .map(Recording::into_view)
         .unwrap();
-    assert_eq!(profile.source.format, "collapsed");
+    assert_eq!(profile.recording.source.format, "collapsed");
     profile.tree.check().unwrap();
     Some(profile)
 }
@@ -212,7 +212,7 @@ fn awk_agrees() {
     );
     let tall = open("tall.txt").unwrap();
     assert_eq!((tall.node_count(), sums(&tall, "z")), (26, (1, 1)));
-    assert_eq!(tall.metrics[0].name, "samples");
+    assert_eq!(tall.recording.metrics[0].name, "samples");
 }
 
 #[track_caller]
@@ -272,7 +272,7 @@ fn import_text(text: &str) -> View {
 #[test]
 fn a_name_may_begin_with_a_brace() {
     let profile = import_text("{closure};main 3\n{closure} 2\n");
-    assert_eq!(profile.source.format, "collapsed");
+    assert_eq!(profile.recording.source.format, "collapsed");
     assert_eq!(sums(&profile, "{closure}"), (2, 5));
 }
 
@@ -293,7 +293,7 @@ fn what_64_bits_do_not_hold_is_said() {
 #[test]
 fn decimals_are_kept_in_smaller_steps() {
     let profile = check("a;b 1\na;c 0.5\na;b 2.25\n", &[("a;b", 3250), ("a;c", 500)]);
-    assert_eq!(profile.metrics[0].name, "1/1000 samples");
+    assert_eq!(profile.recording.metrics[0].name, "1/1000 samples");
     assert_eq!(
         profile.warnings()[0],
         Diagnostic::File(FileDiagnostic::WeightsInParts { parts: 1000 })
@@ -302,19 +302,22 @@ fn decimals_are_kept_in_smaller_steps() {
         "a;c 0.5\na;b 0.000001\na;d 2\n",
         &[("a;b", 1), ("a;c", 500_000), ("a;d", 2_000_000)],
     );
-    assert_eq!(profile.metrics[0].name, "1/1000000 samples");
+    assert_eq!(profile.recording.metrics[0].name, "1/1000000 samples");
     // more than floats hold
     let profile = check(
         "a 9007199254740993.5\nb 1\n",
         &[("a", 9_007_199_254_740_993_500), ("b", 1000)],
     );
-    assert_eq!(profile.metrics[0].name, "1/1000 samples");
+    assert_eq!(profile.recording.metrics[0].name, "1/1000 samples");
     let profile = check("a 1e-9\nb 3\n", &[("b", 3)]);
     assert_eq!(profile.warnings(), [Anomaly::ValuesVanished.met(1)]);
     // decimals that are all zero are none
     let profile = check("a;b 1.0\na;c 2.00\n", &[("a;b", 1), ("a;c", 2)]);
     assert_eq!(
-        (profile.metrics[0].name.as_str(), profile.warnings().len()),
+        (
+            profile.recording.metrics[0].name.as_str(),
+            profile.warnings().len()
+        ),
         ("samples", 0)
     );
 }

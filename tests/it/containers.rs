@@ -51,6 +51,7 @@ fn choosing(bytes: &[u8], members: &[&str]) -> Result<View, ImportError> {
 
 fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
     profile
+        .recording
         .source
         .facts
         .iter()
@@ -118,7 +119,7 @@ fn a_real_recording_is_the_same_in_all_containers() {
     ] {
         let profile = from_stream(&packed).unwrap();
         assert_eq!(profile.tree.len(), expect.tree.len());
-        for metric in (0..expect.metrics.len()).map(MetricId::at) {
+        for metric in (0..expect.recording.metrics.len()).map(MetricId::at) {
             let same =
                 |node| profile.tree.inclusive(metric, node) == expect.tree.inclusive(metric, node);
             assert!(expect.tree.nodes().all(same));
@@ -130,7 +131,7 @@ fn a_real_recording_is_the_same_in_all_containers() {
 fn zip_archives_of_others_open() {
     let path = present!(shared("nettrace/HeartRateMonitor.10068.nettrace.zip"));
     let profile = from_file(&path).unwrap();
-    let samples = profile.metric_named("samples").unwrap();
+    let samples = profile.recording.metric_named("samples").unwrap();
     // expected/HeartRateMonitor.10068.nettrace.zip.expected.json
     let expected = std::fs::read_to_string(
         shared("expected/HeartRateMonitor.10068.nettrace.zip.expected.json").unwrap(),
@@ -142,14 +143,14 @@ fn zip_archives_of_others_open() {
             .contains(&format!("\"samples\": {total},")),
         "{total}"
     );
-    assert_eq!(profile.source.name, path.display().to_string());
+    assert_eq!(profile.recording.source.name, path.display().to_string());
     for (file, member) in [
         ("etl/gcevents.etl.zip", "gcevents/PerfViewData.etl"),
         // beside a log
         ("etl/net.4.5.2.x64.etl.zip", "net.4.5.2.x64.etl"),
     ] {
         let profile = from_file(&shared(file).unwrap()).unwrap();
-        assert_eq!(profile.source.format, "etl");
+        assert_eq!(profile.recording.source.format, "etl");
         assert_eq!(
             fact(&profile, "inside"),
             format!("zip archive (member {member})")
@@ -188,7 +189,11 @@ fn the_best_member_is_taken() {
         ],
     );
     assert_eq!(
-        choosing(&both, &["r.nettrace"]).unwrap().source.format,
+        choosing(&both, &["r.nettrace"])
+            .unwrap()
+            .recording
+            .source
+            .format,
         "nettrace"
     );
     assert_eq!(
@@ -234,6 +239,7 @@ fn the_best_member_is_taken() {
     assert_eq!(
         choosing(&single, &["all of it.zip", "r.nettrace"])
             .unwrap()
+            .recording
             .source
             .format,
         "nettrace"
@@ -241,6 +247,7 @@ fn the_best_member_is_taken() {
     assert_eq!(
         choosing(&nested, &["2.zip", "r.nettrace"])
             .unwrap()
+            .recording
             .source
             .format,
         "nettrace"
@@ -259,7 +266,7 @@ fn the_best_member_is_taken() {
     })
     .map(Recording::into_view)
     .unwrap();
-    assert_eq!(profile.source.format, "calltree");
+    assert_eq!(profile.recording.source.format, "calltree");
 }
 
 /// What is no profile, and which program makes one of it.

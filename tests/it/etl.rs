@@ -67,7 +67,7 @@ fn open(path: &Path) -> View {
     let profile = import(Input::open(path, Progress::default()).unwrap())
         .map(Recording::into_view)
         .unwrap();
-    assert_eq!(profile.source.format, "etl");
+    assert_eq!(profile.recording.source.format, "etl");
     profile.tree.check().unwrap();
     profile
 }
@@ -89,7 +89,8 @@ fn process(view: &View, pid: u64) -> NodeId {
 }
 
 fn fact(view: &View, key: &str) -> String {
-    view.source
+    view.recording
+        .source
         .facts
         .iter()
         .find(|(name, _)| *name == key)

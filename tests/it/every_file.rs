@@ -343,7 +343,7 @@ fn recording(name: &str, path: &Path, profile: &View) {
     let expect = trace_event_of(name);
     assert_eq!(total(profile, "samples"), expect.samples_total);
     // to TraceEvent allocations are samples, too
-    if profile.metric_named("allocated").is_none() {
+    if profile.recording.metric_named("allocated").is_none() {
         assert_near(total(profile, "wall"), expect.total_ms, 1_000, "wall");
         assert_near(
             total(profile, "CPU"),
@@ -506,7 +506,9 @@ fn check_snaps(snapshots: &Path, test: &str, profile: &View, stored_per_unit: f6
         .flat_map(|snap| &snap.frames)
         .map(|(_, own, _)| own)
         .sum::<f64>();
-    let total = profile.tree.inclusive(profile.default_metric, NodeId::ROOT);
+    let total = profile
+        .tree
+        .inclusive(profile.recording.default_metric, NodeId::ROOT);
     assert_eq!(total, (own * stored_per_unit).round() as u64, "{test}");
 }
 

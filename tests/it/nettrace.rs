@@ -87,6 +87,7 @@ fn open(path: &Path) -> View {
 
 fn metric(profile: &View, name: &str) -> MetricId {
     profile
+        .recording
         .metric_named(name)
         .unwrap_or_else(|| panic!("no metric {name}"))
 }
@@ -345,6 +346,7 @@ fn check_opened(profile: &View, expect: &TraceEvent) {
 
 fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
     profile
+        .recording
         .source
         .facts
         .iter()
@@ -610,7 +612,7 @@ fn a_file_without_rundown_says_so() {
 fn a_recording_is_described() {
     let path = present!(shared("net10/orderedconsume.nettrace"));
     let profile = open(&path);
-    assert_eq!(profile.source.format, "nettrace");
+    assert_eq!(profile.recording.source.format, "nettrace");
     assert_eq!(fact(&profile, "recorded"), "2026-11-21T09:23:48.367Z");
     assert_eq!(fact(&profile, "runtime"), ".NET 10.0.12");
     assert_eq!(
@@ -621,8 +623,15 @@ fn a_recording_is_described() {
         ("Linux", "x64")
     );
     assert_eq!(fact(&profile, "processors"), "2");
-    assert_eq!(profile.metric(profile.default_metric).name, "CPU");
+    assert_eq!(
+        profile
+            .recording
+            .metric(profile.recording.default_metric)
+            .name,
+        "CPU"
+    );
     let names: Vec<&str> = profile
+        .recording
         .metrics
         .iter()
         .map(|metric| metric.name.as_str())
@@ -673,6 +682,7 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
         format!("{} bytes", expect.pointer_size)
     );
     let names: Vec<&str> = profile
+        .recording
         .metrics
         .iter()
         .map(|metric| metric.name.as_str())
@@ -761,7 +771,10 @@ fn allocations_and_collections_of_objver4_are_counted() {
         count("Microsoft-DotNETCore-SampleProfiler/Thread/Sample")
     );
     let allocated = metric(&profile, "allocated");
-    assert_eq!(profile.metrics[allocated.index()].unit, Unit::Bytes);
+    assert_eq!(
+        profile.recording.metrics[allocated.index()].unit,
+        Unit::Bytes
+    );
     assert_eq!(
         profile.tree.inclusive(allocated, NodeId::ROOT),
         4_235_066_536

@@ -39,7 +39,7 @@ type Values = (u64, u64, u64, u64);
 /// Every path of the tree that has values of its own, as `Thread (1)/a/b`, with these values.
 fn rows(profile: &View) -> BTreeMap<String, Values> {
     let [cpu, wall, samples] =
-        ["CPU", "wall", "samples"].map(|name| profile.metric_named(name).unwrap());
+        ["CPU", "wall", "samples"].map(|name| profile.recording.metric_named(name).unwrap());
     let tree = &profile.tree;
     tree.check().unwrap();
     let mut rows = BTreeMap::new();
@@ -127,6 +127,7 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     writer.process("dotnet a.dll");
     let profile = read(&writer.finish()).unwrap();
     let metrics: Vec<_> = profile
+        .recording
         .metrics
         .iter()
         .map(|m| (m.name.as_str(), m.unit, m.counts))
@@ -141,7 +142,10 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
         ]
     );
     assert_eq!(
-        profile.metric(profile.default_metric).name,
+        profile
+            .recording
+            .metric(profile.recording.default_metric)
+            .name,
         "wall",
         "there is no CPU time"
     );
@@ -173,6 +177,7 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     }
     assert!(
         profile
+            .recording
             .source
             .facts
             .contains(&("command line".into(), "dotnet a.dll".into()))
@@ -558,14 +563,18 @@ fn blocks_of_kinds_that_came_later_are_passed_over() {
 }
 
 fn samples(profile: &View) -> u64 {
-    profile
-        .tree
-        .inclusive(profile.metric_named("samples").unwrap(), NodeId::ROOT)
+    profile.tree.inclusive(
+        profile.recording.metric_named("samples").unwrap(),
+        NodeId::ROOT,
+    )
 }
 
 /// Inclusive values of every path by a metric, as `Thread (1)/a/b`; only those that have any.
 fn values(profile: &View, metric: &str) -> BTreeMap<String, u64> {
-    let (metric, tree) = (profile.metric_named(metric).unwrap(), &profile.tree);
+    let (metric, tree) = (
+        profile.recording.metric_named(metric).unwrap(),
+        &profile.tree,
+    );
     tree.check().unwrap();
     let path = |node| {
         let mut path: Vec<&str> = tree
@@ -594,6 +603,7 @@ fn check_values(profile: &View, metric: &str, expect: &[(&str, u64)]) {
 
 fn metric_names(profile: &View) -> Vec<&str> {
     profile
+        .recording
         .metrics
         .iter()
         .map(|metric| metric.name.as_str())
@@ -650,12 +660,14 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
         assert_eq!(profile.codes(), ["allocations-estimated"]);
         // what is estimated is marked, and nothing else
         let is_rough = |metric: &str| {
-            let metric = profile.metric(profile.metric_named(metric).unwrap());
+            let metric = profile
+                .recording
+                .metric(profile.recording.metric_named(metric).unwrap());
             metric.is_rough(100_000, None)
         };
         assert!(is_rough("allocated") && !is_rough("CPU"));
         let alerts = |metric: &str| {
-            let measure = profile.measure(profile.metric_named(metric).unwrap());
+            let measure = profile.measure(profile.recording.metric_named(metric).unwrap());
             measure.alerts(&profile).count()
         };
         assert_eq!((alerts("allocated"), alerts("CPU")), (1, 0));
@@ -664,7 +676,7 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
             let rows = hotspots(
                 &profile,
                 &[NodeId::ROOT],
-                profile.metric_named(metric).unwrap(),
+                profile.recording.metric_named(metric).unwrap(),
             );
             rows.iter()
                 .map(|row| profile.frames.name(row.frame).to_string())
@@ -732,6 +744,7 @@ fn exceptions_and_collections_are_facts() {
     let profile = read(&writer.finish()).unwrap();
     let fact = |what| {
         profile
+            .recording
             .source
             .facts
             .iter()
@@ -781,6 +794,7 @@ fn a_pause_is_of_a_thread_whatever_its_index() {
     writer.event(RUNTIME, 3, 2, 2, 4000, 0, vec![0; 2]);
     let profile = read(&writer.finish()).unwrap();
     let fact = profile
+        .recording
         .source
         .facts
         .iter()
@@ -850,6 +864,7 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         assert_eq!(threads, [("51", "worker"), ("60", "main")]);
         assert!(
             profile
+                .recording
                 .source
                 .facts
                 .contains(&("processes".into(), "2".into()))
@@ -995,6 +1010,7 @@ fn version_6_may_end_anywhere() {
                 Ok(profile) => {
                     profile.tree.check().unwrap();
                     let now = profile
+                        .recording
                         .metric_named("samples")
                         .map_or(0, |metric| profile.tree.inclusive(metric, NodeId::ROOT));
                     assert!(
@@ -1572,7 +1588,7 @@ fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
             "CPU"
         };
         assert_eq!(
-            view.metric(view.default_metric).name,
+            view.recording.metric(view.recording.default_metric).name,
             first,
             "{managed} {external}"
         );

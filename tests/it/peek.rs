@@ -96,7 +96,7 @@ fn callers_and_callees_are_those_of_pprof() {
     })
     .unwrap();
     let view = recording.into_view();
-    let metric = view.metric_named("CPU").unwrap();
+    let metric = view.recording.metric_named("CPU").unwrap();
     let report =
         std::fs::read_to_string(folder.join("tests/data/js-ordered-consume.peek.txt")).unwrap();
     let (mut compared, mut recursive) = (0, 0);

@@ -47,7 +47,7 @@ fn open(path: &Path) -> View {
     let profile = import(Input::open(path, Progress::default()).unwrap())
         .map(Recording::into_view)
         .unwrap();
-    assert_eq!(profile.source.format, "perfscript");
+    assert_eq!(profile.recording.source.format, "perfscript");
     profile.tree.check().unwrap();
     profile
 }
@@ -86,7 +86,7 @@ fn rows(profile: &View) -> BTreeSet<String> {
         path.pop();
         path.reverse();
         path.push(profile.name(node));
-        let values = (0..profile.metrics.len()).map(MetricId::at);
+        let values = (0..profile.recording.metrics.len()).map(MetricId::at);
         let values: Vec<String> = values
             .map(|metric| match tree.count(metric, node) {
                 Some(count) => format!("{}/{count}", tree.exclusive(metric, node)),
@@ -111,9 +111,12 @@ fn awk_agrees() {
             continue;
         };
         let profile = open(&path);
-        assert_eq!(profile.metrics.len(), 1);
+        assert_eq!(profile.recording.metrics.len(), 1);
         assert_eq!(
-            (profile.metrics[0].name.as_str(), profile.metrics[0].unit),
+            (
+                profile.recording.metrics[0].name.as_str(),
+                profile.recording.metrics[0].unit
+            ),
             ("cpu-clock", Unit::Milliseconds)
         );
         assert_eq!(profile.tree.inclusive(FIRST, NodeId::ROOT), 1_977_955_896);
@@ -317,7 +320,8 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     let with = open(&path);
     assert_eq!(rows(&with), expect);
     assert_eq!(
-        with.source
+        with.recording
+            .source
             .facts
             .iter()
             .find(|(what, _)| *what == "perf map")
@@ -337,7 +341,7 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     ]);
     let profile = import(stream(&archive)).map(Recording::into_view).unwrap();
     assert_eq!(rows(&profile), expect);
-    assert!(profile.source.facts.contains(&(
+    assert!(profile.recording.source.facts.contains(&(
         "inside".into(),
         "zip archive (member a.trace/perf.data.txt)".into()
     )));
@@ -394,6 +398,7 @@ fn precompiled_code_is_named_by_the_maps_of_its_image() {
         (
             names,
             profile
+                .recording
                 .source
                 .facts
                 .iter()
@@ -448,6 +453,7 @@ fn every_event_is_a_metric() {
         ],
     );
     let metrics: Vec<(&str, Unit)> = profile
+        .recording
         .metrics
         .iter()
         .map(|metric| (metric.name.as_str(), metric.unit))
@@ -458,18 +464,18 @@ fn every_event_is_a_metric() {
         ("samples of sched:sched_switch", Unit::Count),
     ];
     assert_eq!(metrics, expect);
-    assert_eq!(profile.default_metric, MetricId(1));
+    assert_eq!(profile.recording.default_metric, MetricId(1));
     // the same event without periods
     let profile = check(
         "a 5 1.1: cycles:\n\t7e f (/b)\n\na 5 1.1: cycles:\n\t7e f (/b)\n",
         &["Thread (5) a: 0", "Thread (5) a > b!f: 2"],
     );
-    assert_eq!(profile.metrics[0].name, "samples");
+    assert_eq!(profile.recording.metrics[0].name, "samples");
     let many: String = (0..40)
         .map(|event| format!("a 5 1.1: 1 event{event}:\n\t7e f (/b)\n\n"))
         .collect();
     let profile = read(many.as_bytes()).unwrap();
-    assert_eq!(profile.metrics.len(), 32);
+    assert_eq!(profile.recording.metrics.len(), 32);
     let left_out = TraceDiagnostic::EventsLeftOut {
         samples: 8,
         most_events: 32,
@@ -565,6 +571,7 @@ fn other_ways_to_print_are_read() {
     );
     assert!(
         profile
+            .recording
             .source
             .facts
             .contains(&("recorded".into(), "Sat Nov 21 2026".into()))
@@ -622,7 +629,7 @@ fn frames_without_indentation_are_read() {
         .map(Recording::into_view)
         .unwrap();
     assert_eq!(
-        (&*profile.source.format, profile.codes().len()),
+        (&*profile.recording.source.format, profile.codes().len()),
         ("perfscript", 0)
     );
 }
@@ -718,8 +725,8 @@ fn events_of_tasks_and_maps_are_read_past() {
     let exit = "         ls   2812/2812 [001] 2813.1: PERF_RECORD_EXIT(2812:2812):(2811:2811)\n";
     let text = format!("{records}{sample}{exit}{sample}");
     let profile = import(stream(text.as_bytes())).unwrap().into_view();
-    assert_eq!(profile.source.format, "perfscript");
-    assert_eq!(profile.metrics.len(), 1);
+    assert_eq!(profile.recording.source.format, "perfscript");
+    assert_eq!(profile.recording.metrics.len(), 1);
     assert_eq!(profile.warnings(), []);
     check(
         &text,
@@ -768,7 +775,7 @@ fn absurd_numbers_and_names_do_no_harm() {
     let wide: String = (0..20_000)
         .map(|n| format!("t{n} {n}/{n} 1.1: 1 e{n}:\n\t7f f (/b)\n\n"))
         .collect();
-    assert_eq!(read(wide.as_bytes()).unwrap().metrics.len(), 32);
+    assert_eq!(read(wide.as_bytes()).unwrap().recording.metrics.len(), 32);
     assert!(
         started.elapsed().as_secs() < 30,
         "took {:?}",

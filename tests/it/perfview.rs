@@ -72,13 +72,16 @@ fn real_files_have_the_sums_that_another_reader_counts() {
         let path = present!(shared(path));
         let profile = read_file(&path);
         assert_eq!(
-            (&*profile.source.format, profile.metrics.len()),
+            (
+                &*profile.recording.source.format,
+                profile.recording.metrics.len()
+            ),
             ("perfview", 1)
         );
         assert_eq!(
             (
-                profile.metrics[0].name.as_str(),
-                profile.metrics[0].unit.name()
+                profile.recording.metrics[0].name.as_str(),
+                profile.recording.metrics[0].unit.name()
             ),
             ("time", "ms")
         );
@@ -177,12 +180,13 @@ fn thread_time_becomes_the_tree_of_its_recording() {
         &[],
     );
     let metrics: Vec<&str> = profile
+        .recording
         .metrics
         .iter()
         .map(|metric| metric.name.as_str())
         .collect();
     assert_eq!(
-        (metrics, profile.default_metric),
+        (metrics, profile.recording.default_metric),
         (vec!["CPU", "wall"], MetricId(0))
     );
     assert_eq!(
@@ -194,11 +198,12 @@ fn thread_time_becomes_the_tree_of_its_recording() {
     );
     assert!(
         profile
+            .recording
             .source
             .facts
             .contains(&("command line".into(), "app run".into())),
         "{:?}",
-        profile.source.facts
+        profile.recording.source.facts
     );
     assert_eq!(profile.codes(), [""; 0]);
     // whole milliseconds are times, too
@@ -242,7 +247,7 @@ fn threads_and_processes_are_found_without_thread_time() {
         ],
         &[],
     );
-    assert_eq!(profile.metrics[0].name, "samples");
+    assert_eq!(profile.recording.metrics[0].name, "samples");
     let processes: Vec<(u64, &str)> = profile
         .processes
         .iter()
@@ -275,11 +280,12 @@ fn threads_and_processes_are_found_without_thread_time() {
     let profile = check(&text, &expect, &[]);
     assert!(
         profile
+            .recording
             .source
             .facts
             .contains(&("process".into(), "Process (7) web".into())),
         "{:?}",
-        profile.source.facts
+        profile.recording.source.facts
     );
 }
 
@@ -291,13 +297,13 @@ fn samples_may_bring_their_stacks() {
     let expect = ["1 a 7/4 x5", "2 b<T> 3/1 x2", "3 c 2/2 x1"];
     let profile = check(bodies, &expect, &[]);
     assert_eq!(
-        (profile.metrics[0].name.as_str(), profile.codes()),
+        (profile.recording.metrics[0].name.as_str(), profile.codes()),
         ("weight", vec!["values-without-unit"])
     );
     let json = r#"{"x":1,"StackSource":{"Samples":[{"Time":1,"Metric":2,"Stack":["c","b<T>","a"]},{"Stack":["b\u003cT\u003e","a"],"ScenarioID":1},{"Metric":"4","Count":3,"Stack":["a"],"more":[{}]}]}}"#;
     let profile = read_bytes("a.perfView.json", json.into()).unwrap();
     assert_eq!(
-        (dump(&profile), &*profile.source.format),
+        (dump(&profile), &*profile.recording.source.format),
         (expect.map(String::from).to_vec(), "perfview")
     );
     // both kinds of samples in one file share their nodes
@@ -464,19 +470,27 @@ fn archives_of_one_member_are_unpacked() {
     for (name, text) in [("x.perfView.xml", text.as_str()), ("x.perfView.json", json)] {
         let profile = read_bytes(&format!("{name}.zip"), zip(&[(name, text.as_bytes())])).unwrap();
         assert_eq!(
-            (&*profile.source.format, dump(&profile)),
+            (&*profile.recording.source.format, dump(&profile)),
             ("perfview", vec!["1 a 1/1".to_string()])
         );
         let inside = format!("zip archive (member {name})");
         assert!(
-            profile.source.facts.contains(&("inside".into(), inside)),
+            profile
+                .recording
+                .source
+                .facts
+                .contains(&("inside".into(), inside)),
             "{:?}",
-            profile.source.facts
+            profile.recording.source.facts
         );
         // the best of several members
         let members: [(&str, &[u8]); 2] = [("notes.txt", b"hello"), (name, text.as_bytes())];
         assert_eq!(
-            read_bytes("a.zip", zip(&members)).unwrap().source.format,
+            read_bytes("a.zip", zip(&members))
+                .unwrap()
+                .recording
+                .source
+                .format,
             "perfview"
         );
     }

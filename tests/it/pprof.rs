@@ -37,8 +37,11 @@ fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
 fn rows(profile: &View) -> Vec<String> {
     profile.tree.check().unwrap();
     let (id, unit) = (
-        profile.default_metric,
-        profile.metric(profile.default_metric).unit,
+        profile.recording.default_metric,
+        profile
+            .recording
+            .metric(profile.recording.default_metric)
+            .unit,
     );
     let row = |node: NodeId| {
         let (inclusive, exclusive) = (
@@ -66,6 +69,7 @@ fn a_real_profile_has_the_numbers_of_its_writer() {
         .unwrap();
     assert_eq!(profile.codes(), [""; 0]);
     let names: Vec<&str> = profile
+        .recording
         .metrics
         .iter()
         .map(|metric| metric.name.as_str())
@@ -155,7 +159,9 @@ fn samples_become_a_tree_below_their_threads() {
         ]
     );
     assert_eq!(
-        profile.tree.count(profile.default_metric, NodeId::ROOT),
+        profile
+            .tree
+            .count(profile.recording.default_metric, NodeId::ROOT),
         Some(8),
         "samples of the other value"
     );
@@ -170,7 +176,7 @@ fn samples_become_a_tree_below_their_threads() {
         .collect();
     assert_eq!(threads, [("7", "worker"), ("", "main")]);
     assert_eq!(
-        profile.source.facts,
+        profile.recording.source.facts,
         [("duration".into(), "2.0 s".to_string())]
     );
 }
@@ -196,7 +202,13 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
             "1 [Location missing] 2048 2048"
         ]
     );
-    assert_eq!(profile.metric(profile.default_metric).unit, Unit::Bytes);
+    assert_eq!(
+        profile
+            .recording
+            .metric(profile.recording.default_metric)
+            .unit,
+        Unit::Bytes
+    );
     assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(1)]);
 }
 
@@ -398,7 +410,9 @@ fn a_long_string_that_every_function_names_does_not_take_for_ever() {
     let started = std::time::Instant::now();
     let profile = read(&writer.finish()).unwrap();
     assert_eq!(
-        profile.tree.inclusive(profile.default_metric, NodeId::ROOT),
+        profile
+            .tree
+            .inclusive(profile.recording.default_metric, NodeId::ROOT),
         60_000
     );
     assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
@@ -450,7 +464,7 @@ fn fields_come_in_any_order() {
     ] {
         let profile = read(&reordered(&file, first)).unwrap();
         assert_eq!(rows(&profile), expect, "fields {first:?} come first");
-        assert_eq!(profile.source.format, "pprof");
+        assert_eq!(profile.recording.source.format, "pprof");
     }
 }
 
@@ -536,9 +550,19 @@ fn a_value_that_is_zero_everywhere_is_not_shown_first() {
     file.add(11, period);
     file.number(12, 1);
     let profile = read(&file.finish()).unwrap();
-    assert_eq!(profile.metric(profile.default_metric).name, "cpu");
+    assert_eq!(
+        profile
+            .recording
+            .metric(profile.recording.default_metric)
+            .name,
+        "cpu"
+    );
     assert_eq!(rows(&profile), ["0 All samples 5 0", "1 main 5 5"]);
-    assert_eq!(profile.source.facts, [], "a period of 1 is no interval");
+    assert_eq!(
+        profile.recording.source.facts,
+        [],
+        "a period of 1 is no interval"
+    );
 }
 
 #[test]

@@ -32,7 +32,7 @@ fn read(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
 fn good(text: &str) -> View {
     let profile = read(text).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
-    assert_eq!(profile.source.format, "report");
+    assert_eq!(profile.recording.source.format, "report");
     profile
 }
 
@@ -103,7 +103,7 @@ fn the_tree_comes_from_the_call_stacks() {
         ],
         &[],
     );
-    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!(profile.recording.source.kind, ProfileKind::Tracing);
     assert_eq!(profile.threads.len(), 0);
     let shown: Vec<&str> = profile
         .tree
@@ -169,7 +169,7 @@ fn samples_threads_labels_and_signatures() {
         ],
         &[],
     );
-    assert_eq!(profile.source.kind, ProfileKind::Sampling);
+    assert_eq!(profile.recording.source.kind, ProfileKind::Sampling);
     let threads: Vec<(&str, &str)> = profile
         .threads
         .iter()
@@ -232,7 +232,7 @@ fn a_report_without_call_stacks_is_one_level() {
         ],
         &[Diagnostic::plain(Remark::NoCallStacks)],
     );
-    assert_eq!(profile.source.kind, ProfileKind::Tracing);
+    assert_eq!(profile.recording.source.kind, ProfileKind::Tracing);
     // the whole is no less than its largest part, where the pattern leaves methods out
     check(
         r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
@@ -613,7 +613,7 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
         ),
         (0, 0, 1)
     );
-    assert_eq!(ours.source.kind, ProfileKind::Tracing);
+    assert_eq!(ours.recording.source.kind, ProfileKind::Tracing);
     let root = NodeId::ROOT;
     assert_eq!(
         ours.tree.inclusive(TIME, root),
@@ -750,7 +750,10 @@ fn a_snapshot_and_its_report_are_one_tree() {
         let text = report_of(&snapshot, 6, full_name);
         let report = good(&text);
         assert_eq!(report.codes(), [""; 0], "{name}");
-        assert_eq!(report.source.kind, snapshot.source.kind, "{name}");
+        assert_eq!(
+            report.recording.source.kind, snapshot.recording.source.kind,
+            "{name}"
+        );
         assert_same_tree(&report, &snapshot, |profile, node| {
             let frame = profile.tree.frame(node);
             (

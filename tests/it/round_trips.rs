@@ -149,7 +149,7 @@ fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool)
             continue;
         }
         let names = metrics.iter().map(|&metric| match exporter.name {
-            "calltree" | "pprof" => view.metric(metric).name.clone(),
+            "calltree" | "pprof" => view.recording.metric(metric).name.clone(),
             _ => String::new(),
         });
         let mut values: Vec<(String, u64)> = names.zip(metrics.iter().map(value)).collect();
@@ -194,9 +194,9 @@ fn rows(part: &Part) -> Vec<String> {
     let (view, tree) = (part.view, &part.view.tree);
     let row = |node: NodeId| {
         let frame = view.frames.get(tree.frame(node));
-        let mut values: Vec<String> = (0..view.metrics.len())
+        let mut values: Vec<String> = (0..view.recording.metrics.len())
             .map(|at| {
-                let (metric, id) = (&view.metrics[at], MetricId::at(at));
+                let (metric, id) = (&view.recording.metrics[at], MetricId::at(at));
                 let (inclusive, exclusive) = (tree.inclusive(id, node), tree.exclusive(id, node));
                 let count = (metric.counts, tree.count(id, node));
                 format!(
@@ -211,7 +211,7 @@ fn rows(part: &Part) -> Vec<String> {
             thread.node == node || is_part_of_it
         });
         let signature = view.frames.signature(tree.frame(node));
-        let label = match view.node_ids {
+        let label = match view.recording.node_ids {
             NodeIds::Preorder => String::new(),
             _ => view.node_label(node),
         };
@@ -249,15 +249,15 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     if exporter.name != "calltree" && !new.is_empty() && part.view.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {new:?}"));
     }
-    let copied = Part::whole(&copy, copy.default_metric);
+    let copied = Part::whole(&copy, copy.recording.default_metric);
     let all = |view: &View| {
-        (0..view.metrics.len())
+        (0..view.recording.metrics.len())
             .map(MetricId::at)
             .collect::<Vec<_>>()
     };
     let (metrics, copied_metrics) = match exporter.name {
         "calltree" | "pprof" => (all(part.view), all(&copy)),
-        _ => (vec![part.metric], vec![copy.default_metric]),
+        _ => (vec![part.metric], vec![copy.recording.default_metric]),
     };
     let expect = stacks(exporter, part, &metrics, false);
     let mut found = stacks(exporter, &copied, &copied_metrics, true);
@@ -279,14 +279,14 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
         return Some(format!("gone {gone:?}\nnew {new:?}"));
     }
     // siblings are ordered by the first metric of the file
-    if exporter.name == "calltree" && part.metric == part.view.default_metric {
+    if exporter.name == "calltree" && part.metric == part.view.recording.default_metric {
         let (expect, found) = (rows(part), rows(&copied));
         let differs = expect.iter().zip(&found).find(|(one, two)| one != two);
         if differs.is_some() || expect.len() != found.len() {
             return Some(format!("rows {differs:?}"));
         }
-        if copy.source.kind != part.view.source.kind {
-            return Some(format!("{:?}", copy.source.kind));
+        if copy.recording.source.kind != part.view.recording.source.kind {
+            return Some(format!("{:?}", copy.recording.source.kind));
         }
     }
     None
@@ -306,7 +306,7 @@ fn check(exporter: &Exporter, part: &Part, what: &str) {
 #[track_caller]
 fn check_all(profile: &View, what: &str) {
     for exporter in EXPORTERS {
-        for metric in (0..profile.metrics.len()).map(MetricId::at) {
+        for metric in (0..profile.recording.metrics.len()).map(MetricId::at) {
             check(
                 exporter,
                 &Part::whole(profile, metric),
@@ -505,7 +505,7 @@ fn deep_stacks_in_every_format() {
         // call-tree JSON and the others put one root above the thread; collapsed stacks have the thread as a frame
         assert_eq!(copy.tree.len(), 100_002, "{}", exporter.name);
         let innermost = NodeId(100_001);
-        let metric = copy.default_metric;
+        let metric = copy.recording.default_metric;
         assert_eq!(
             copy.tree.exclusive(metric, innermost),
             5,
@@ -697,7 +697,7 @@ fn nothing_is_said_to_be_lost_that_is_not() {
     let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
     let said = |name: &str, profile: &View| -> String {
         let exporter = EXPORTERS.iter().find(|exporter| exporter.name == name);
-        let part = Part::whole(profile, profile.default_metric);
+        let part = Part::whole(profile, profile.recording.default_metric);
         exporter.unwrap().limitations_of(&part)
     };
     let layout = "when each frame was open, if the source has no times (callees follow the order of the tree)";
@@ -721,7 +721,7 @@ proptest! {
         plan.most = 1 << 57;
         let profile = build(&plan);
         for exporter in EXPORTERS {
-            let part = Part::whole(&profile, profile.default_metric);
+            let part = Part::whole(&profile, profile.recording.default_metric);
             prop_assert_eq!((exporter.refusal)(&part), None);
             let difference = difference(exporter, &part);
             prop_assert!(difference.is_none(), "{}: {}", exporter.name, difference.unwrap_or_default());

@@ -88,8 +88,11 @@ fn check(name: &str, speedscope: &str) {
             continue;
         };
         let found = read_file(&converted);
-        assert_eq!(found.default_metric, recording.default_metric);
-        assert_eq!(found.source.kind, recording.source.kind);
+        assert_eq!(
+            found.recording.default_metric,
+            recording.recording.default_metric
+        );
+        assert_eq!(found.recording.source.kind, recording.recording.source.kind);
         check_threads(&found, &recording);
         let largest = check_methods(&found, &recording, &file);
         // dotnet-trace repairs nothing

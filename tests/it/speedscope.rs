@@ -19,7 +19,7 @@ fn check_snaps(file: &str, test: &str, stored_per_unit: f64) {
     assert_eq!(profile.threads.len(), snaps.len());
     for (thread, snap) in profile.threads.iter().zip(&snaps) {
         assert_eq!(profile.name(thread.node), snap.name);
-        let metric = profile.default_metric;
+        let metric = profile.recording.default_metric;
         let stored = |weight: f64| (weight * stored_per_unit).round() as u64;
         let frames = snap
             .frames
@@ -104,7 +104,10 @@ fn every_unit_is_read_before_and_behind_the_values() {
                 "{profile}"
             );
             assert_eq!(
-                (read.metrics[0].name.as_str(), read.metrics[0].unit.name()),
+                (
+                    read.recording.metrics[0].name.as_str(),
+                    read.recording.metrics[0].unit.name()
+                ),
                 ("time", "ms")
             );
         }
@@ -116,7 +119,10 @@ fn every_unit_is_read_before_and_behind_the_values() {
         &[],
     );
     assert_eq!(
-        (bytes.metrics[0].name.as_str(), bytes.metrics[0].unit.name()),
+        (
+            bytes.recording.metrics[0].name.as_str(),
+            bytes.recording.metrics[0].unit.name()
+        ),
         ("bytes", "bytes")
     );
     let parts = FileDiagnostic::WeightsInParts { parts: 1000 };
@@ -135,7 +141,7 @@ fn every_unit_is_read_before_and_behind_the_values() {
                 ],
                 std::slice::from_ref(&parts),
             );
-            assert_eq!(read.metrics[0].unit.name(), "count");
+            assert_eq!(read.recording.metrics[0].unit.name(), "count");
         }
     }
     // a from 1 to 4.5, b in it from 2 to 2.25; the second profile refines what the first one counted
@@ -203,7 +209,7 @@ fn samples_and_weights_come_in_any_order() {
         r#""samples":[[0],[0,1],[0,1,2]],"weights":[1,2,3],"name":"s","unit":"milliseconds""#,
     ] {
         let read = check(members, &expect, &[]);
-        assert_eq!(read.source.kind, ProfileKind::Sampling);
+        assert_eq!(read.recording.source.kind, ProfileKind::Sampling);
     }
 }
 
@@ -387,12 +393,13 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
         ]
     );
     let names: Vec<&str> = profile
+        .recording
         .metrics
         .iter()
         .map(|metric| metric.name.as_str())
         .collect();
     assert_eq!(
-        (names, profile.default_metric),
+        (names, profile.recording.default_metric),
         (vec!["CPU", "wall"], MetricId(0))
     );
     let threads: Vec<(&str, &str)> = profile
@@ -410,6 +417,7 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
         ("command line", "app run 'x'"),
     ];
     let found: Vec<(&str, &str)> = profile
+        .recording
         .source
         .facts
         .iter()

@@ -78,7 +78,7 @@ fn check_replay(stage: &Stage, key: &str) -> ViewSpec {
         (explorer.tree.root(), &steps),
         "{key}"
     );
-    for metric in (0..shown.metrics.len()).map(MetricId::at) {
+    for metric in (0..shown.recording.metrics.len()).map(MetricId::at) {
         assert_eq!(
             hotspots(&made, &[made.root], metric),
             hotspots(shown, &[explorer.tree.root()], metric),
@@ -189,7 +189,7 @@ fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
             .nodes()
             .map(|node| view.node_label(node))
             .collect();
-        for metric in (0..view.metrics.len()).map(MetricId::at) {
+        for metric in (0..view.recording.metrics.len()).map(MetricId::at) {
             assert_eq!(ids(&export(view, metric)), labels);
         }
     }
@@ -208,10 +208,10 @@ fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
     let whole = read("a.json", NAMED_LIKE_MERGED);
     let copy = read(
         "a.calltree.json",
-        export(&whole, whole.default_metric).as_bytes(),
+        export(&whole, whole.recording.default_metric).as_bytes(),
     );
     let threads = |view: &View| -> Vec<(String, String, u64)> {
-        let value = |node| view.tree.inclusive(view.default_metric, node);
+        let value = |node| view.tree.inclusive(view.recording.default_metric, node);
         view.threads
             .iter()
             .map(|thread| (thread.id.clone(), thread.name.clone(), value(thread.node)))
@@ -236,7 +236,7 @@ fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
     // those that were merged are one ordinary thread of what was written
     let copy = read(
         "a.calltree.json",
-        export(&merged(&whole), whole.default_metric).as_bytes(),
+        export(&merged(&whole), whole.recording.default_metric).as_bytes(),
     );
     assert_eq!(threads(&copy), [row("", "3 threads merged", 10)]);
     assert!(!copy.has_merged_threads());
@@ -255,7 +255,7 @@ fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
     assert_eq!(
         part.view
             .tree
-            .inclusive(part.view.default_metric, NodeId::ROOT),
+            .inclusive(part.view.recording.default_metric, NodeId::ROOT),
         4_000_000
     );
 

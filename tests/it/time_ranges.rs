@@ -51,7 +51,10 @@ fn read_bytes(name: &str, bytes: &[u8]) -> View {
 
 /// A line per node below the threads: depth, name, inclusive and exclusive value, and count if there are counts.
 fn dump(profile: &View, metric: &str) -> Vec<String> {
-    let (tree, metric) = (&profile.tree, profile.metric_named(metric).unwrap());
+    let (tree, metric) = (
+        &profile.tree,
+        profile.recording.metric_named(metric).unwrap(),
+    );
     let line = |node: NodeId| {
         let depth = tree.ancestors(node).count();
         let (inclusive, exclusive) = (tree.inclusive(metric, node), tree.exclusive(metric, node));
@@ -104,7 +107,7 @@ fn a_sample_of_the_runtime_lasts_until_the_next_one_of_its_thread() {
         writer.flush();
         methods(&mut writer);
         let profile = read_bytes("a.nettrace", &writer.finish());
-        let table = profile.samples.as_ref().unwrap();
+        let table = profile.recording.samples.as_ref().unwrap();
         assert_eq!(
             (table.len(), table.span_ns()),
             (4, 9000),
@@ -214,7 +217,7 @@ fn a_frame_of_speedscope_is_there_while_it_is_open() {
         {"type":"C","frame":0,"at":9},{"type":"O","frame":0,"at":11},{"type":"C","frame":0,"at":12}]}]}"#;
     let profile = read_bytes("a.json", text.as_bytes());
     assert_eq!(
-        profile.samples.as_ref().unwrap().span_ns(),
+        profile.recording.samples.as_ref().unwrap().span_ns(),
         10,
         "zero is the first event"
     );
@@ -299,7 +302,10 @@ fn periods_of_perf_belong_to_the_instant_of_their_sample() {
         ],
     );
     let profile = read_bytes("a.perf", text.replace("10.000003: ", "").as_bytes());
-    assert_eq!(profile.samples.clone().err(), Some(WithoutSamples::NotAll));
+    assert_eq!(
+        profile.recording.samples.clone().err(),
+        Some(WithoutSamples::NotAll)
+    );
 }
 
 #[test]
@@ -307,7 +313,13 @@ fn what_has_no_times_has_no_ranges() {
     let text = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"}]},
         "profiles":[{"type":"sampled","name":"T","unit":"bytes","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]},
         {"type":"sampled","name":"U","unit":"milliseconds","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]}]}"#;
-    let reason = |name: &str, text: &str| read_bytes(name, text.as_bytes()).samples.clone().err();
+    let reason = |name: &str, text: &str| {
+        read_bytes(name, text.as_bytes())
+            .recording
+            .samples
+            .clone()
+            .err()
+    };
     assert_eq!(reason("a.json", text), Some(WithoutSamples::NotAll));
     assert_eq!(
         reason("a.folded", "a;b 5\na 1\n"),
@@ -317,7 +329,7 @@ fn what_has_no_times_has_no_ranges() {
 
 /// What the nodes of the whole tree have in ranges that follow each other: exclusive value and count by metric and node.
 fn sums(whole: &View, parts: &[&View]) -> Vec<Vec<(u64, u64)>> {
-    let mut sums = vec![vec![(0, 0); whole.tree.len()]; whole.metrics.len()];
+    let mut sums = vec![vec![(0, 0); whole.tree.len()]; whole.recording.metrics.len()];
     for part in parts {
         for node in part.tree.nodes() {
             for (metric, sums) in (0..).map(MetricId).zip(&mut sums) {
@@ -379,8 +391,8 @@ fn by_method(profile: &View, metric: MetricId) -> BTreeMap<String, u64> {
 /// range alone.
 #[track_caller]
 fn check_parts(whole: &View, borders: &[u64]) {
-    let Ok(table) = &whole.samples else {
-        panic!("{:?}", whole.samples)
+    let Ok(table) = &whole.recording.samples else {
+        panic!("{:?}", whole.recording.samples)
     };
     assert!(
         table.size_bytes() <= 24 * table.len(),
@@ -428,7 +440,7 @@ fn check_drops(whole: &View, range: TimeRange) {
         let (left, left_of_part) = (without(whole), without(&part));
         left_of_part.tree.check().unwrap();
         let stays: BTreeSet<NodeId> = left.tree.nodes().map(|node| left.origin(node)).collect();
-        for metric in (0..whole.metrics.len()).map(MetricId::at) {
+        for metric in (0..whole.recording.metrics.len()).map(MetricId::at) {
             let mut expect = own_values(&part, metric);
             expect.retain(|node, _| stays.contains(node));
             assert_eq!(
@@ -452,7 +464,7 @@ fn check_drops(whole: &View, range: TimeRange) {
 fn check_sums(whole: &View, parts: &[&View]) {
     parts.iter().for_each(|part| part.tree.check().unwrap());
     let sums = sums(whole, parts);
-    for metric in (0..whole.metrics.len()).map(MetricId::at) {
+    for metric in (0..whole.recording.metrics.len()).map(MetricId::at) {
         for node in whole.tree.nodes() {
             let expect = (
                 whole.tree.exclusive(metric, node),
@@ -477,7 +489,7 @@ fn check_sums(whole: &View, parts: &[&View]) {
 fn check_file(path: &str) {
     let file = present!(shared(path));
     let profile = read(Input::open(&file, Progress::default()).unwrap());
-    let span_ns = profile.samples.as_ref().unwrap().span_ns();
+    let span_ns = profile.recording.samples.as_ref().unwrap().span_ns();
     check_parts(&profile, &[]);
     check_parts(&profile, &[span_ns / 7, span_ns / 3, span_ns / 2 + 1]);
 }
@@ -591,7 +603,7 @@ fn parts_of_repaired_recordings_sum_to_the_whole() {
         let recording = Recording::new(pattern, 20, 400, seed);
         let profile = read_bytes("a.nettrace", &recording.file(20));
         assert!(profile.is_repaired());
-        let span_ns = profile.samples.as_ref().unwrap().span_ns();
+        let span_ns = profile.recording.samples.as_ref().unwrap().span_ns();
         for share in 1..8 {
             check_parts(
                 &profile,

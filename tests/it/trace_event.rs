@@ -151,7 +151,7 @@ fn processes_stand_above_their_threads() {
         .collect();
     assert_eq!(threads, [("7", "io"), ("worker", ""), ("8", "")]);
     // samplers write such spans, too
-    assert_eq!(profile.source.kind, ProfileKind::Unknown);
+    assert_eq!(profile.recording.source.kind, ProfileKind::Unknown);
 }
 
 #[test]
@@ -429,7 +429,10 @@ fn chrome_trace() -> String {
 fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
     let profile = read_text(&chrome_trace());
     assert_eq!(
-        (&*profile.source.format, profile.source.kind),
+        (
+            &*profile.recording.source.format,
+            profile.recording.source.kind
+        ),
         ("trace-event", ProfileKind::Sampling)
     );
     assert_eq!(

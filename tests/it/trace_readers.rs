@@ -93,7 +93,7 @@ fn real_profiles_are_read_alike() {
             continue;
         };
         let view = profiles::read_file(&path);
-        for metric in (0..view.metrics.len()).map(MetricId::at) {
+        for metric in (0..view.recording.metrics.len()).map(MetricId::at) {
             check(&view, metric, file);
         }
     }
@@ -105,7 +105,7 @@ fn a_method_beside_calls_without_length_keeps_its_time() {
     let path = present!(crate::common::shared("dtp/Issue254.dtp"));
     let view = profiles::read_file(&path);
     let played = play(
-        &spans(&written(&Part::whole(&view, view.default_metric))),
+        &spans(&written(&Part::whole(&view, view.recording.default_metric))),
         Player::Speedscope,
     );
     let (_, times) = played
@@ -129,7 +129,7 @@ fn calls_without_length_are_read_alike() {
         "a;b 216000000000000\na;b;c 0\na;d;b 2\n",
     ] {
         let view = profiles::read_bytes("a.folded", text.as_bytes().to_vec()).unwrap();
-        check(&view, view.default_metric, text);
+        check(&view, view.recording.default_metric, text);
     }
 }
 
@@ -141,6 +141,6 @@ proptest! {
         // forty nodes of ten seconds leave thousandths of a nanosecond
         plan.most = 10_000_000_000;
         let view = build(&plan);
-        check(&view, view.default_metric, "random");
+        check(&view, view.recording.default_metric, "random");
     }
 }

@@ -150,6 +150,7 @@ fn open(folder: &str, file: &str) -> Option<(View, MetricId, Expected)> {
     );
     let expected: Expected = expected_views(file);
     let metric = view
+        .recording
         .metrics
         .iter()
         .position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric))
@@ -323,7 +324,7 @@ fn check_relation(
 ) {
     for row in expect {
         let method = &spelled(view, metric, row);
-        let name = view.metric(metric).name.clone();
+        let name = view.recording.metric(metric).name.clone();
         let request = MethodRequest {
             within: NodeId::ROOT,
             metric: Some(&name),

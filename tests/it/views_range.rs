@@ -102,7 +102,7 @@ fn assert_near(found: f64, expect: f64, what: &str) {
 }
 
 fn metric(profile: &View, name: &str) -> MetricId {
-    profile.metric_named(name).unwrap()
+    profile.recording.metric_named(name).unwrap()
 }
 
 /// CPU and wall time of a node, and its samples.
@@ -140,7 +140,7 @@ fn check(file: &str) {
         return;
     };
     assert_eq!(expect.ranges.len(), RANGES.len());
-    let span_ms = ms(profile.samples.as_ref().unwrap().span_ns());
+    let span_ms = ms(profile.recording.samples.as_ref().unwrap().span_ns());
     assert_near(span_ms, expect.end_ms, "the end of the last sample");
     for (row, (&range, name)) in RANGES.iter().zip(&expect.ranges).enumerate() {
         let part = in_range(&profile, range);

@@ -108,6 +108,7 @@ fn open(folder: &str, file: &str) -> Option<(Profile, Expected)> {
     let expected: Expected = expected_views(file);
     let view = recording.into_view().original();
     let metric = view
+        .recording
         .metrics
         .iter()
         .position(|metric| metric.name.eq_ignore_ascii_case(&expected.metric))
@@ -427,7 +428,7 @@ fn check_groups(profile: &Profile, expect: &ExpectedGroups) {
     }
     let threads = ThreadChoice {
         is_merged: true,
-        ..ThreadChoice::all(&profile.view)
+        ..ThreadChoice::all(&profile.view.recording)
     };
     let merged = scoped(
         &profile.view.recording,

@@ -18,7 +18,10 @@ fn metrics_without_values_take_no_memory() {
         "{},".repeat(1_000_000)
     );
     let profile = within_kb(80_000, || load_bytes(text.into_bytes()).unwrap());
-    assert_eq!((profile.tree.len(), profile.metrics.len()), (1_000_002, 16));
+    assert_eq!(
+        (profile.tree.len(), profile.recording.metrics.len()),
+        (1_000_002, 16)
+    );
     assert_eq!(profile.tree.inclusive(MetricId(15), NodeId(1_000_001)), 0);
 }
 

@@ -215,7 +215,7 @@ fn waiting_goes_up_with_its_stacks() {
 fn deep_chains_open_row_by_row() {
     const DEPTH: usize = 100_000;
     let two = profile_of("T;a;b 1");
-    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
+    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.recording.metrics);
     let mut caller = builder
         .add(TreeBuilder::ROOT, two.tree.frame(NodeId(1)))
         .unwrap();

@@ -80,14 +80,14 @@ impl Agreement {
 pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     let side = |view| Side {
         view,
-        metric: view.default_metric,
+        metric: view.recording.default_metric,
         scale: 1.0,
     };
     let renames = renamed_pseudo_methods(first, second);
     let (before, after) = (side(first), side(second));
     let compared = compare(&[before], &[after], &renames, Matching::Normalised)?;
     let view = View::whole(&compared.recording, TreeForm::Original);
-    let counts = |view: &View| view.metric(view.default_metric).counts;
+    let counts = |view: &View| view.recording.metric(view.recording.default_metric).counts;
     let steps = [step(first), step(second)];
     let coarser = if steps[0] < steps[1] { AFTER } else { BEFORE };
     let mut found = Agreement {
@@ -122,7 +122,7 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
         let ids = ids.filter(|&id| is_pseudo(view, id) && view.occurs(id));
         let own = |id: FrameId| -> u64 {
             let nodes = view.occurrences.of(id).iter();
-            let exclusive = |&node| view.tree.exclusive(view.default_metric, node);
+            let exclusive = |&node| view.tree.exclusive(view.recording.default_metric, node);
             nodes.map(exclusive).sum()
         };
         let mut names: Vec<(u64, String)> = ids
@@ -148,11 +148,11 @@ fn tolerance([first, second]: [u64; 2]) -> u64 {
 
 /// The largest power of ten, up to a millisecond, of which all exclusive values are multiples.
 fn step(view: &View) -> u64 {
-    if view.metric(view.default_metric).unit != Unit::Milliseconds {
+    if view.recording.metric(view.recording.default_metric).unit != Unit::Milliseconds {
         return 1;
     }
     let mut step = COARSEST;
-    for &value in &view.tree.columns(view.default_metric).exclusive {
+    for &value in &view.tree.columns(view.recording.default_metric).exclusive {
         while !value.is_multiple_of(step) {
             step /= 10;
         }
@@ -166,7 +166,7 @@ fn add_threads(found: &mut Agreement, first: &View, second: &View) {
     }
     let by_time = |view: &View| {
         let threads = view.threads.iter().map(|thread| thread.node);
-        let value = |node| view.tree.inclusive(view.default_metric, node);
+        let value = |node| view.tree.inclusive(view.recording.default_metric, node);
         let mut threads: Vec<NodeId> = threads.collect();
         threads.sort_by_key(|&node| std::cmp::Reverse(value(node)));
         let named = |node| (value(node), view.display_name(node).to_string());

@@ -61,7 +61,7 @@ pub fn compare(
     let mut union = Union::new();
     let sides = [before, after];
     let reader = |side: &Side| {
-        let source = &side.view.source;
+        let source = &side.view.recording.source;
         (source.format.clone(), source.decoder.clone())
     };
     let first_reader = before.first().map(reader);
@@ -136,7 +136,7 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
 /// The metrics of a comparison, and those of single files.
 fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
     let named = |side: &Side, words: &str| {
-        let metric = side.view.metric(side.metric);
+        let metric = side.view.recording.metric(side.metric);
         Metric {
             name: format!("{} {words}", metric.name),
             ..metric.clone()
@@ -161,18 +161,21 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
 
 fn source(sides: [&[Side]; 2]) -> Source {
     let [before, after] = sides.map(|side| side[0].view);
-    let kind = if before.source.kind == after.source.kind {
-        after.source.kind
+    let kind = if before.recording.source.kind == after.recording.source.kind {
+        after.recording.source.kind
     } else {
         ProfileKind::Unknown
     };
-    let name = format!("{} → {}", before.source.name, after.source.name);
+    let name = format!(
+        "{} → {}",
+        before.recording.source.name, after.recording.source.name
+    );
     Source {
         name,
         kind,
         facts: Vec::new(),
         format: Source::COMPARISON.into(),
-        ..after.source.clone()
+        ..after.recording.source.clone()
     }
 }
 

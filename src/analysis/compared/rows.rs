@@ -138,7 +138,7 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             .map(|&metric| by_frame(view, roots, metric))
             .collect::<Vec<_>>()
     });
-    let counts_alike = view.metric(BEFORE).counts == view.metric(AFTER).counts;
+    let counts_alike = view.recording.metric(BEFORE).counts == view.recording.metric(AFTER).counts;
     let mut frames: Vec<FrameId> = before.keys().chain(after.keys()).copied().collect();
     frames.sort_unstable();
     frames.dedup();
@@ -164,13 +164,13 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             )
         };
         let counts = sides(&|row| row.count.unwrap_or(0));
-        let is_exact = view.metric(AFTER).counts == Some(CountKind::Calls);
+        let is_exact = view.recording.metric(AFTER).counts == Some(CountKind::Calls);
         let chance = if is_exact {
             Chance::Exact
         } else {
             Chance::NotTested
         };
-        let is_counted = counts_alike && view.metric(AFTER).counts.is_some();
+        let is_counted = counts_alike && view.recording.metric(AFTER).counts.is_some();
         let row = ComparedMethod {
             frame,
             presence: compared.presence(frame),

@@ -53,11 +53,11 @@ impl Spread {
     /// That of a view in a metric; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
     pub fn of(view: &View, metric: MetricId) -> Option<Spread> {
         let is_measured = matches!(
-            view.source.kind,
+            view.recording.source.kind,
             ProfileKind::Tracing | ProfileKind::LineByLine
         );
-        let is_sampled = view.metric(metric).counts == Some(CountKind::Samples)
-            || is_number_of_samples(view.metric(metric));
+        let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples)
+            || is_number_of_samples(view.recording.metric(metric));
         match &view.recording.samples {
             _ if is_measured => None,
             Ok(samples) => Some(Spread::of_samples(view, samples, metric)),
@@ -128,7 +128,7 @@ impl Spread {
             vec![FileSum::default(); frames],
             vec![FileSum::default(); frames],
         );
-        let counts_itself = is_number_of_samples(view.metric(metric));
+        let counts_itself = is_number_of_samples(view.recording.metric(metric));
         let sum = |value: u64, samples: Option<u64>| {
             let samples = if counts_itself { Some(value) } else { samples };
             let value = value as f64;

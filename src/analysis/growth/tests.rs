@@ -95,7 +95,7 @@ fn steps_name_their_nodes_anew() {
     // A and B there, C, B and A here
     view.steps.scope.threads.wanted = vec![false, true];
     assert_eq!(
-        frames.steps(&view, &new).scope.threads.wanted,
+        frames.steps(&view, &new.recording).scope.threads.wanted,
         [false, true, false]
     );
 }

@@ -83,7 +83,7 @@ fn what_is_known_of_the_recording_stays() {
 #[test]
 fn deep_chains_are_merged() {
     let two = profile_of("A;a 1|B;a 1");
-    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
+    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.recording.metrics);
     for _ in 0..2 {
         let thread = builder
             .add(TreeBuilder::ROOT, two.tree.frame(NodeId(1)))

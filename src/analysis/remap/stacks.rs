@@ -24,7 +24,8 @@ impl Remap<'_> {
         let markers: Vec<NodeId> = markers(self.new, within.clone());
         let own = self
             .old
-            .metric_named(&self.new.metric(metric).name)
+            .recording
+            .metric_named(&self.new.recording.metric(metric).name)
             .map(|metric| self.old.tree.inclusive(metric, old));
         let most = if is_truncated { None } else { own }.unwrap_or(u64::MAX);
         let mut best: Option<((u64, usize), NodeId)> = None;

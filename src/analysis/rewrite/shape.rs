@@ -62,7 +62,7 @@ impl<'a> ReshapedTree<'a> {
         let mut shape = ReshapedTree {
             view,
             work,
-            builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.metrics),
+            builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.recording.metrics),
             places: vec![REMOVED; tree.len()],
             flags: vec![0; tree.len()],
             firsts: vec![NodeId::ROOT],
@@ -150,7 +150,7 @@ impl<'a> ReshapedTree<'a> {
             let caller = self.builder.parent(RawNode(new as u32)).0 as usize;
             is_needed[caller] |= is_needed[new];
         }
-        let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &self.view.metrics);
+        let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &self.view.recording.metrics);
         let mut renumbered = vec![TreeBuilder::ROOT; self.builder.len()];
         let mut firsts = vec![NodeId::ROOT];
         for (new, caller, frame) in self.builder.nodes() {
@@ -198,6 +198,7 @@ impl<'a> ReshapedTree<'a> {
 
     fn metrics(&self) -> impl Iterator<Item = (MetricId, Option<CountKind>)> + use<'a> {
         self.view
+            .recording
             .metrics
             .iter()
             .enumerate()
@@ -225,7 +226,7 @@ impl<'a> ReshapedTree<'a> {
             firsts,
             ..
         } = self;
-        let built = builder.finish(&frames, view.default_metric);
+        let built = builder.finish(&frames, view.recording.default_metric);
         let here = places.into_iter().zip(&flags);
         let places: Vec<Option<NodeId>> = here
             .map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place)))
@@ -240,7 +241,7 @@ impl<'a> ReshapedTree<'a> {
         };
         let place = |_: &Built, node: NodeId| places[node.index()].unwrap_or(NodeId::ROOT);
         let remade = Remade::with_all_threads(view, frames, built, &firsts, place);
-        let waiting = (0..view.metrics.len())
+        let waiting = (0..view.recording.metrics.len())
             .map(|metric| waiting(MetricId::at(metric)))
             .collect();
         let recursions = recursions

@@ -70,7 +70,7 @@ fn processes_of(stacks: &str) -> View {
     });
     let (processes, threads) = (processes.collect(), threads.collect::<Vec<_>>());
     let tree = built.tree.clone();
-    let recording = Recording::new(plain.source.clone(), frames, tree, metrics, TIME);
+    let recording = Recording::new(plain.recording.source.clone(), frames, tree, metrics, TIME);
     recording
         .with_processes(processes)
         .with_threads(threads)
@@ -273,7 +273,7 @@ fn choices_have_words() {
         (&processes, &[], "0 of 3 processes"),
         (&processes, &["A", "B", "C", "D"], "4 threads"),
     ] {
-        assert_eq!(choice(view, wanted, true).words(view), expect);
+        assert_eq!(choice(view, wanted, true).words(&view.recording), expect);
     }
 }
 
@@ -499,7 +499,7 @@ fn a_profile_of_one_thread_has_no_choice() {
 #[test]
 fn deep_chains_are_merged() {
     let two = profile_of("A;a 1|B;a 1");
-    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.metrics);
+    let mut builder = TreeBuilder::new(two.tree.frame(NodeId(0)), &two.recording.metrics);
     let mut threads = Vec::new();
     for thread in &*two.threads {
         let stack = [two.tree.frame(thread.node)]
@@ -516,10 +516,10 @@ fn deep_chains_are_merged() {
     };
     let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
     let view = Recording::new(
-        two.source.clone(),
+        two.recording.source.clone(),
         Frames::clone(&two.recording.frames),
         built.tree,
-        two.metrics.clone(),
+        two.recording.metrics.clone(),
         TIME,
     )
     .with_threads(threads)

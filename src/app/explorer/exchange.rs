@@ -71,13 +71,14 @@ impl Explorer {
         let old = std::mem::replace(&mut self.view, view);
         let new = Arc::clone(&self.view);
         self.metric = new
-            .metric_named(&old.metric(self.metric).name)
-            .unwrap_or(new.default_metric);
+            .recording
+            .metric_named(&old.recording.metric(self.metric).name)
+            .unwrap_or(new.recording.default_metric);
         self.walk = None;
         self.awaited = None;
         self.samples_of_wide.get_mut().clear();
         let mut sort = self.tree.outline.sort();
-        if sort.column == SortColumn::Count && new.metric(self.metric).counts.is_none() {
+        if sort.column == SortColumn::Count && new.recording.metric(self.metric).counts.is_none() {
             sort = Sort::first_of(&new);
         }
         let likeness = self.show_panes(&mut remap, sort, left);

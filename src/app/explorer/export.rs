@@ -53,8 +53,8 @@ impl Explorer {
         form: ReportForm,
         budget: usize,
     ) -> ReportOrder {
-        let metric = (self.metric != self.view.default_metric)
-            .then(|| self.view.metric(self.metric).name.clone());
+        let metric = (self.metric != self.view.recording.default_metric)
+            .then(|| self.view.recording.metric(self.metric).name.clone());
         let all_within = Some(occurrences.within).filter(|_| occurrences.takes_all);
         let (file, waiting) = (self.file.clone(), self.counts_waiting);
         ReportOrder {

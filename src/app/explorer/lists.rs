@@ -246,8 +246,8 @@ impl Explorer {
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
         words.extend(flags.iter().map(|flag| quoted(flag)));
-        let metric =
-            (self.metric != view.default_metric).then(|| view.metric(self.metric).name.as_str());
+        let metric = (self.metric != view.recording.default_metric)
+            .then(|| view.recording.metric(self.metric).name.as_str());
         words.extend(weighing_flags(metric, self.counts_waiting));
         without.splice(0..0, others);
         PageKind::CommandLine {

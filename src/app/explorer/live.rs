@@ -98,13 +98,13 @@ impl Explorer {
         self.whole = whole;
         (self.other_form, self.goes_back_to) = (None, None);
         // at first there may be too little for the metric that is worth most
-        let follows = self.metric == of.default_metric;
+        let follows = self.metric == of.recording.default_metric;
         // they name nodes that may be called otherwise now
         self.selections.clear();
         let is_at_top = self.tree.is_at_top(&of);
         let (mut effects, _) = self.exchange_grown(Arc::clone(&shown), &growth, hotspots);
-        if follows && self.metric != shown.default_metric {
-            self.show_metric(shown.default_metric);
+        if follows && self.metric != shown.recording.default_metric {
+            self.show_metric(shown.recording.default_metric);
             effects.extend(self.refresh());
         }
         if is_at_top {

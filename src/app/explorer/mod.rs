@@ -167,7 +167,7 @@ pub struct Explorer {
 impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
     pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
-        let metric = view.default_metric;
+        let metric = view.recording.default_metric;
         let tree = TreePane::new(
             &view,
             NodeId::ROOT,
@@ -285,8 +285,8 @@ impl Explorer {
     fn toggle_waiting(&mut self) {
         let waiting = self.view.waiting_total(self.metric);
         if waiting == 0 {
-            let name = |id: MetricId| visible(&self.view.metric(id).name).into_owned();
-            let other = (0..self.view.metrics.len())
+            let name = |id: MetricId| visible(&self.view.recording.metric(id).name).into_owned();
+            let other = (0..self.view.recording.metrics.len())
                 .map(MetricId::at)
                 .find(|&id| self.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
@@ -673,8 +673,8 @@ impl Explorer {
     /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
     fn next_hot_sort(&mut self) {
         let is_comparison = self.view.recording.is_comparison();
-        let has_calls =
-            !is_comparison && self.view.metric(self.metric).counts == Some(CountKind::Calls);
+        let has_calls = !is_comparison
+            && self.view.recording.metric(self.metric).counts == Some(CountKind::Calls);
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
         columns.retain(|&column| has_calls || column != HotColumn::Calls);
         // a list may still be ordered by the calls of another metric, which this one does not have
@@ -728,8 +728,9 @@ impl Explorer {
             SortColumn::Count,
             SortColumn::Name,
         ];
-        columns
-            .retain(|&c| c != SortColumn::Count || self.view.metric(self.metric).counts.is_some());
+        columns.retain(|&c| {
+            c != SortColumn::Count || self.view.recording.metric(self.metric).counts.is_some()
+        });
         columns
     }
 
@@ -746,6 +747,7 @@ impl Explorer {
             SortColumn::Exclusive => "exclusive",
             SortColumn::Count => self
                 .view
+                .recording
                 .metric(self.metric)
                 .counts
                 .map_or("count", |kind| kind.name()),
@@ -761,18 +763,18 @@ impl Explorer {
         if self.view.recording.is_comparison() {
             return self.say(messages::COMPARISON_HAS_ONE_METRIC);
         }
-        let count = self.view.metrics.len();
+        let count = self.view.recording.metrics.len();
         if count < 2 {
             return self.say(messages::PROFILE_HAS_ONE_METRIC);
         }
         self.show_metric(MetricId::at((self.metric.index() + 1) % count));
-        let name = self.view.metric(self.metric).name.clone();
+        let name = self.view.recording.metric(self.metric).name.clone();
         self.say(format!("metric: {name}"));
     }
 
     /// Shows the metric that was asked for before anything was shown.
     pub(super) fn open_on(&mut self, metric: MetricId) -> Vec<Effect> {
-        if metric.index() < self.view.metrics.len() {
+        if metric.index() < self.view.recording.metrics.len() {
             self.show_metric(metric);
         }
         self.refresh()

@@ -78,8 +78,10 @@ impl Explorer {
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
-        let words = |amount: Amount| truncation.words(amount, sum.all, &self.view.metrics);
-        let number = |amount: Amount| truncation.number(amount, sum.all, &self.view.metrics);
+        let words =
+            |amount: Amount| truncation.words(amount, sum.all, &self.view.recording.metrics);
+        let number =
+            |amount: Amount| truncation.number(amount, sum.all, &self.view.recording.metrics);
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
         let uncertain = match truncation.counted(sum.depth_uncertain) {
             0 => String::new(),

@@ -243,7 +243,7 @@ impl Explorer {
             return self.undo_change(last);
         }
         self.ask_for_view(Scope {
-            threads: ThreadChoice::all(&self.whole),
+            threads: ThreadChoice::all(&self.whole.recording),
             ..self.scope().clone()
         })
     }
@@ -266,6 +266,6 @@ impl Explorer {
         } else {
             ""
         };
-        format!("{}{merged}", threads.words(&self.whole))
+        format!("{}{merged}", threads.words(&self.whole.recording))
     }
 }

@@ -28,7 +28,7 @@ fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
             view.tree.len()
         );
         for row in [NodeId::ROOT, NodeId(1), NodeId(2)] {
-            let measure = view.measure(view.default_metric);
+            let measure = view.measure(view.recording.default_metric);
             assert_eq!(
                 HotPanes::default().show(&view, row, measure),
                 asks_worker,

@@ -182,7 +182,7 @@ impl Attempt {
         };
         match result {
             Ok(view) => Attempt {
-                kind: Some(view.source.kind.name()),
+                kind: Some(view.recording.source.kind.name()),
                 nodes: Some(view.node_count()),
                 threads: Some(view.threads.len()),
                 ..attempt
@@ -239,13 +239,13 @@ pub(super) struct SumRow {
 
 impl WindowSums {
     fn new(view: &View) -> Option<WindowSums> {
-        if view.sums_beside.is_empty() {
+        if view.recording.sums_beside.is_empty() {
             return None;
         }
         let ms = |stored| Unit::Milliseconds.to_unit(stored);
         let comparison = compare_sums_beside(view);
         let differing = comparison.differing.iter().map(|difference| {
-            let stored = &view.sums_beside[difference.row];
+            let stored = &view.recording.sums_beside[difference.row];
             SumRow {
                 name: stored.name.to_string(),
                 stored_inclusive: ms(stored.inclusive_each),
@@ -255,7 +255,7 @@ impl WindowSums {
             }
         });
         Some(WindowSums {
-            sums: view.sums_beside.len(),
+            sums: view.recording.sums_beside.len(),
             equal: comparison.equal,
             rounded: comparison.rounded,
             differing: differing.collect(),
@@ -299,7 +299,7 @@ impl Snapshot {
             .map(Diagnostic::to_string)
             .collect();
         self.diagnostics = view.all_diagnostics().chain(&difference).cloned().collect();
-        self.stored_sums = view.stored_hotspots.len();
+        self.stored_sums = view.recording.stored_hotspots.len();
         self.beside = WindowSums::new(view);
     }
 

@@ -91,6 +91,7 @@ struct RecordedCounts {
 impl RecordedCounts {
     fn of(view: &View) -> Option<RecordedCounts> {
         let metric = view
+            .recording
             .metrics
             .iter()
             .position(|metric| metric.name == "samples")

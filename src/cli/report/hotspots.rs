@@ -65,7 +65,10 @@ fn text(
     (found, how_to_see_more): (&query::Hotspots, &str),
     units: Units,
 ) -> Result<()> {
-    let (selection, metric) = (&found.selection, view.metric(found.selection.metric()));
+    let (selection, metric) = (
+        &found.selection,
+        view.recording.metric(found.selection.metric()),
+    );
     let total = selection.total(view);
     let scale = units.scale(metric.unit, total);
     let waiting = selection.waiting(view);

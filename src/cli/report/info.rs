@@ -27,8 +27,9 @@ pub(crate) fn info(to: &mut Printer, view: &View, args: &Info, file: &str) -> Re
 /// How the values of metrics are written: all times in one unit.
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     let total = |id: MetricId| view.tree.inclusive(id, NodeId::ROOT);
-    let unit = view.metric(id).unit;
-    let alike = metrics(view).filter(|&other| view.metric(other).unit == Unit::Milliseconds);
+    let unit = view.recording.metric(id).unit;
+    let alike =
+        metrics(view).filter(|&other| view.recording.metric(other).unit == Unit::Milliseconds);
     let largest = if unit == Unit::Milliseconds {
         alike.map(total).max()
     } else {
@@ -38,7 +39,7 @@ fn scale(view: &View, units: Units, id: MetricId) -> Scale {
 }
 
 fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)> {
-    let source = &view.source;
+    let source = &view.recording.source;
     let mut lines = vec![
         ("file", file.to_string()),
         ("format", source.format.to_string()),
@@ -48,9 +49,9 @@ fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)>
         ),
     ];
     for id in metrics(view) {
-        let metric = view.metric(id);
+        let metric = view.recording.metric(id);
         let total = view.tree.inclusive(id, NodeId::ROOT);
-        let is_default = id == view.default_metric && view.metrics.len() > 1;
+        let is_default = id == view.recording.default_metric && view.recording.metrics.len() > 1;
         let mark = if is_default { " (default)" } else { "" };
         let scale = scale(view, units, id);
         let waiting = match view.waiting_total(id) {
@@ -117,12 +118,13 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     let is_counted = |kind: &CountKind| largest_count(view, NodeId::ROOT, *kind).is_some();
     let kind = kinds.into_iter().find(is_counted);
     // what counts have is not repeated as a metric
-    let is_other = |&id: &MetricId| kind.is_none_or(|kind| view.metric(id).name != kind.name());
+    let is_other =
+        |&id: &MetricId| kind.is_none_or(|kind| view.recording.metric(id).name != kind.name());
     let shown: Vec<MetricId> = metrics(view).filter(is_other).collect();
     let has_processes = !view.processes.is_empty();
     let mut heads = vec!["nodes".to_string()];
     heads.extend(kind.map(|kind| kind.name().to_string()));
-    let head = |&id: &MetricId| value_head(&view.metric(id).name, scale(view, units, id));
+    let head = |&id: &MetricId| value_head(&view.recording.metric(id).name, scale(view, units, id));
     heads.extend(shown.iter().map(head));
     let last = if has_processes {
         "process, thread"

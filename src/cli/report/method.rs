@@ -46,7 +46,7 @@ pub(crate) fn method(
 
 fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -> Result<()> {
     let (metric, sums, relation) = (
-        view.metric(found.measure.metric),
+        view.recording.metric(found.measure.metric),
         found.sums(),
         found.relation,
     );

@@ -48,7 +48,7 @@ fn text(
     units: Units,
 ) -> Result<()> {
     let selection = &list.selection;
-    let metric = view.metric(selection.metric());
+    let metric = view.recording.metric(selection.metric());
     let total = selection.total(view);
     let scale = units.scale(metric.unit, total);
     let words = total_words(

@@ -60,13 +60,13 @@ fn total_words(
 ) -> String {
     let mut words = format!(
         "{} {}",
-        view.metric(measure.metric).name,
+        view.recording.metric(measure.metric).name,
         scale.with_unit(total)
     );
     if measure.left_out(view).is_some() && waiting > 0 {
         words.push_str(&messages::waiting_not_in_percent(&scale.with_unit(waiting)));
     }
-    match view.inflation(measure.metric) {
+    match view.recording.inflation(measure.metric) {
         "" => words,
         inflation => format!("{words}, {inflation}"),
     }

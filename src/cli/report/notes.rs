@@ -26,7 +26,7 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
             None => messages::NO_NOTES_YET,
         });
     }
-    let metric = view.metric(noted.measure.metric);
+    let metric = view.recording.metric(noted.measure.metric);
     let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
     let mut table = TextTable::new([
         &value_head("incl", scale),

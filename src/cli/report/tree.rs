@@ -70,7 +70,10 @@ fn text(
         ..
     } = excerpt;
     let (tree, metric_id) = (&view.tree, measure.metric);
-    let (metric, total) = (view.metric(metric_id), tree.inclusive(metric_id, root));
+    let (metric, total) = (
+        view.recording.metric(metric_id),
+        tree.inclusive(metric_id, root),
+    );
     let scale = args.units.scale(metric.unit, total);
     let range = view
         .range()

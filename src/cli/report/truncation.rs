@@ -20,11 +20,11 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
         return messages::NOTHING_TO_REPAIR.into();
     };
     let all = view.tree.inclusive(metric, NodeId::ROOT);
-    let scale = Scale::for_values(view.metric(metric).unit, all);
+    let scale = Scale::for_values(view.recording.metric(metric).unit, all);
     messages::marked_in_file(
         &scale.number(left),
         &scale.with_unit(all),
-        &view.metric(metric).name,
+        &view.recording.metric(metric).name,
         &percent(left, all),
     )
 }
@@ -45,7 +45,7 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
             .filter(|diagnostic| diagnostic.is_about_truncation());
         return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
-    let Some(found) = truncation.diagnostic(&view.metrics, true) else {
+    let Some(found) = truncation.diagnostic(&view.recording.metrics, true) else {
         return say(&messages::nothing_truncated(&truncation.limit));
     };
     say(&format!("{}.", found.findings()))?;
@@ -65,7 +65,7 @@ fn changes(
     report: &TruncationReport,
     truncation: &Truncation,
 ) -> Result<()> {
-    let metric = view.metric(report.metric);
+    let metric = view.recording.metric(report.metric);
     let scale = Scale::for_values(metric.unit, truncation.total().all.value);
     to.line(&messages::changed_most_by_repair(&metric.name))?;
     let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
@@ -95,7 +95,7 @@ fn changes(
 }
 
 fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()> {
-    let (metric, total) = (view.metric(truncation.metric), truncation.total());
+    let (metric, total) = (view.recording.metric(truncation.metric), truncation.total());
     let scale = Scale::for_values(metric.unit, total.all.value);
     let has_samples = truncation.has_samples;
     let counted = |amount: Amount| {

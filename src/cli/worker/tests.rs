@@ -44,7 +44,7 @@ fn leaving_does_not_wait_for_the_running_job_and_loses_no_note() {
     .unwrap();
     let search = Effect::Search {
         query: "price".into(),
-        metric: view.default_metric,
+        metric: view.recording.default_metric,
     };
     worker.ask(&view, search);
     receive.recv().unwrap();

@@ -39,7 +39,7 @@ pub(super) fn share(part: u64, whole: u64) -> String {
 
 /// How values of a part are written.
 pub(super) fn scale(view: &View, measure: Measure, total: u64) -> Scale {
-    Scale::for_values(view.metric(measure.metric).unit, total)
+    Scale::for_values(view.recording.metric(measure.metric).unit, total)
 }
 
 /// The first lines of an answer about `what` of a profile: the total that percentages are of, how the view came about, and what to be
@@ -51,11 +51,14 @@ pub(super) fn head(
     what: &str,
     (total, waiting): (u64, u64),
 ) -> String {
-    let (metric, scale) = (view.metric(measure.metric), scale(view, measure, total));
+    let (metric, scale) = (
+        view.recording.metric(measure.metric),
+        scale(view, measure, total),
+    );
     let mut head = format!(
         "{}, {}: {what}; {}",
         name(&profile.name),
-        view.source.kind.name(),
+        view.recording.source.kind.name(),
         name(&metric.name)
     );
     if measure.left_out(view).is_some() && waiting > 0 {
@@ -96,7 +99,7 @@ pub(super) fn lines(
     columns: &[Column],
     rows: &[TableRow],
 ) -> Vec<String> {
-    let metric = view.metric(measure.metric);
+    let metric = view.recording.metric(measure.metric);
     let cells = Cells {
         metric,
         scale,
@@ -122,7 +125,7 @@ pub(super) fn lines(
 
 /// The head of the column of counts, if there is one.
 pub(super) fn counts(view: &View, measure: Measure) -> String {
-    let counts = view.metric(measure.metric).counts;
+    let counts = view.recording.metric(measure.metric).counts;
     counts.map_or(String::new(), |counts| format!(" {}", counts.name()))
 }
 

@@ -36,20 +36,23 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     let mut head = format!(
         "{}: {} ({}), {}\n{}, {}\n",
         name(&profile.name),
-        view.source.format,
-        view.source.kind.name(),
-        view.source.kind.about(),
+        view.recording.source.format,
+        view.recording.source.kind.name(),
+        view.recording.source.kind.about(),
         counted(view.node_count() as u64, "node"),
         counted(view.method_count() as u64, "method"),
     );
     for id in metrics(view) {
-        let (metric, total) = (view.metric(id), view.tree.inclusive(id, NodeId::ROOT));
+        let (metric, total) = (
+            view.recording.metric(id),
+            view.tree.inclusive(id, NodeId::ROOT),
+        );
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
             waiting => messages::waiting(&scale.with_unit(waiting)),
         };
-        let is_default = id == view.default_metric;
+        let is_default = id == view.recording.default_metric;
         let first = if is_default { " (default)" } else { "" };
         let (name, total) = (name(&metric.name), scale.with_unit(total));
         head.push_str(&format!("metric {name} {total}{waiting}{first}\n"));
@@ -64,6 +67,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     threads.sort_by_key(|thread| thread.node);
     let threads = threads.into_iter().map(|thread| thread_line(view, thread));
     let facts = view
+        .recording
         .source
         .told()
         .map(|(what, text)| format!("{what}: {}", name(&text)));
@@ -94,7 +98,10 @@ fn long(line: &str) -> String {
 
 fn thread_line(view: &View, thread: &Thread) -> String {
     let values = metrics(view).map(|id| {
-        let (metric, value) = (view.metric(id), view.tree.inclusive(id, thread.node));
+        let (metric, value) = (
+            view.recording.metric(id),
+            view.tree.inclusive(id, thread.node),
+        );
         format!(
             "{} {}",
             name(&metric.name),

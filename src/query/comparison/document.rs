@@ -192,8 +192,8 @@ impl Comparison {
         let files = request.before.iter().chain(request.after);
         let row = |(file, &factor): (&ComparedFile<'a>, &f64)| FileRow {
             file: file.file,
-            format: file.view.source.format.to_string(),
-            kind: file.view.source.kind.name(),
+            format: file.view.recording.source.format.to_string(),
+            kind: file.view.recording.source.kind.name(),
             factor,
         };
         let mut files: Vec<FileRow> = files.zip(&self.factors).map(row).collect();

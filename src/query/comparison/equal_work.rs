@@ -33,7 +33,7 @@ pub(super) fn factors(
 
 fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, QueryError> {
     let view = file.view;
-    let counted = |kind: CountKind| view.metric(metric).counts == Some(kind);
+    let counted = |kind: CountKind| view.recording.metric(metric).counts == Some(kind);
     let found = match per {
         Per::Nothing => Some(1),
         Per::Total => Some(view.tree.inclusive(metric, NodeId::ROOT)),

@@ -114,16 +114,17 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
         return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
     };
     let metric = metric_named(first.view, request.metric)?;
-    let first_metric = first.view.metric(metric);
+    let first_metric = first.view.recording.metric(metric);
     let of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
         let metric = match request.metric {
             Some(name) => metric_named(file.view, Some(name))?,
             None => file
                 .view
+                .recording
                 .metric_named(&first_metric.name)
-                .unwrap_or(file.view.default_metric),
+                .unwrap_or(file.view.recording.default_metric),
         };
-        let Metric { name, unit, .. } = file.view.metric(metric);
+        let Metric { name, unit, .. } = file.view.recording.metric(metric);
         if *unit != first_metric.unit {
             let sentence = messages::units_differ(
                 &first_metric.name,
@@ -196,11 +197,11 @@ impl Comparison {
     }
 
     pub fn metrics(&self) -> [&Metric; 2] {
-        [BEFORE, AFTER].map(|metric| self.view.metric(metric))
+        [BEFORE, AFTER].map(|metric| self.view.recording.metric(metric))
     }
 
     pub fn unit(&self) -> Unit {
-        self.view.metric(AFTER).unit
+        self.view.recording.metric(AFTER).unit
     }
 
     /// Whether rows are ordered by counts.

@@ -27,8 +27,8 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
     let metrics = (metrics[0], metrics[request.before.len()]);
     let mut found = Vec::new();
     found.extend(other_metric(
-        before.view.metric(metrics.0),
-        after.view.metric(metrics.1),
+        before.view.recording.metric(metrics.0),
+        after.view.recording.metric(metrics.1),
     ));
     found.extend(other_kind(before.view, after.view));
     let is_scaled = *request.per != Per::Nothing;
@@ -52,7 +52,7 @@ fn other_metric(before: &Metric, after: &Metric) -> Option<String> {
 }
 
 fn other_kind(before: &View, after: &View) -> Option<String> {
-    let [before, after] = [before, after].map(|view| view.source.kind);
+    let [before, after] = [before, after].map(|view| view.recording.source.kind);
     let sentence = || messages::other_kind(&before.title(), &after.title());
     (before != after).then(sentence)
 }
@@ -74,7 +74,7 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
 /// That another number of calls was measured: then less or more was done.
 fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Option<String> {
     let calls = |view: &View, metric: MetricId| {
-        let is_counted = view.metric(metric).counts == Some(CountKind::Calls);
+        let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
         let top = view
             .tree
             .children(NodeId::ROOT)
@@ -95,6 +95,7 @@ fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Opt
 fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<String> {
     let text = |view: &View| {
         let found = view
+            .recording
             .source
             .facts
             .iter()

@@ -84,7 +84,7 @@ impl<'a> Contents<'a> {
         };
         let total = sum(|view, measure, node| measure.inclusive(view, node));
         let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
-        let has_samples = view.metric(measure.metric).counts == Some(CountKind::Samples);
+        let has_samples = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
         let samples = has_samples
             .then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
         // callers are asked for where the methods occur
@@ -99,7 +99,7 @@ impl<'a> Contents<'a> {
         let least = total / (request.budget.clamp(500, 10_000) as u64);
         let gathered = Gathered::new(view, roots, measure, least);
         let mut contents = Contents {
-            scale: scale(view.metric(measure.metric).unit, total),
+            scale: scale(view.recording.metric(measure.metric).unit, total),
             waiting: all_of_it.saturating_sub(total),
             view,
             measure,
@@ -192,7 +192,8 @@ impl<'a> Contents<'a> {
 
     /// How often a group was called, where counts are calls.
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
-        let has_calls = self.view.metric(self.measure.metric).counts == Some(CountKind::Calls);
+        let has_calls =
+            self.view.recording.metric(self.measure.metric).counts == Some(CountKind::Calls);
         let group = self.gathered.group(id);
         (has_calls && !group.is_plumbing && group.count > 0).then_some(group.count)
     }
@@ -247,7 +248,7 @@ impl<'a> Contents<'a> {
         let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
         let alerts = self.measure.alerts(self.view).filter(is_news);
         let alerts = alerts.map(|alert| visible(&alert.to_string()).into_owned());
-        let kind = self.view.source.kind;
+        let kind = self.view.recording.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());
         std::iter::once(how)
             .chain(alerts)

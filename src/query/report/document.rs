@@ -273,14 +273,15 @@ impl<'a> ReportDocument<'a> {
         };
         let Contents { caveats, notes, .. } = contents;
         let facts = view
+            .recording
             .source
             .told()
             .filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",
             file: request.file,
-            format: view.source.format.to_string(),
-            kind: view.source.kind.name(),
+            format: view.recording.source.format.to_string(),
+            kind: view.recording.source.kind.name(),
             facts: facts
                 .map(|(what, text)| (what.to_string(), visible(&text).into_owned()))
                 .collect(),
@@ -316,7 +317,7 @@ impl Contents<'_> {
     fn amount(&self, stored: u64) -> ReportAmount {
         ReportAmount {
             stored,
-            unit: self.view.metric(self.measure.metric).unit,
+            unit: self.view.recording.metric(self.measure.metric).unit,
         }
     }
 
@@ -459,7 +460,11 @@ fn table(
         largest,
         largest_call: None,
     };
-    let counts = contents.view.metric(contents.measure.metric).counts;
+    let counts = contents
+        .view
+        .recording
+        .metric(contents.measure.metric)
+        .counts;
     let rows = shown.iter().map(|row| HotspotRow {
         method: methods.place(row.frame),
         own_plus_system: contents

@@ -143,7 +143,7 @@ impl MarkdownWriter<'_> {
 
     fn total(&mut self) {
         let (contents, document) = (self.contents, self.document);
-        let metric = visible(&contents.view.metric(contents.measure.metric).name);
+        let metric = visible(&contents.view.recording.metric(contents.measure.metric).name);
         let is_of_all_threads = document.part.is_none() && document.threads > 1;
         let threads = if is_of_all_threads {
             " of all threads"
@@ -154,14 +154,14 @@ impl MarkdownWriter<'_> {
             "100 % = {} {metric}{threads}",
             contents.scale.with_unit(document.total.stored)
         );
-        let inflation = contents.view.source.kind.inflation();
+        let inflation = contents.view.recording.source.kind.inflation();
         if !inflation.is_empty() {
             let _ = write!(line, ", {inflation}");
         }
         if let Some(samples) = document.samples {
             let _ = write!(line, " = {}", counted(samples, "sample"));
             // a sample lasts until the next one, so shares of samples differ slightly from shares of time
-            if contents.view.metric(contents.measure.metric).unit == Unit::Milliseconds {
+            if contents.view.recording.metric(contents.measure.metric).unit == Unit::Milliseconds {
                 line.push_str(", weighted by time");
             }
         }

@@ -157,7 +157,7 @@ fn snapshots_differ_by_their_own_sums() {
             .filter(|(id, _)| view.frames.name(*id) == name);
         let nodes = frames.flat_map(|(id, _)| view.occurrences.of(id));
         nodes
-            .map(|&node| view.tree.exclusive(view.default_metric, node))
+            .map(|&node| view.tree.exclusive(view.recording.default_metric, node))
             .sum()
     };
     assert!(rows.len() > 100);
@@ -203,7 +203,7 @@ fn snapshots_differ_by_their_own_sums() {
             .filter(|&node| view.frames.get(view.tree.frame(node)).kind.is_hotspot());
         assert_eq!(
             methods
-                .map(|node| view.tree.exclusive(view.default_metric, node))
+                .map(|node| view.tree.exclusive(view.recording.default_metric, node))
                 .sum::<u64>(),
             sum
         );

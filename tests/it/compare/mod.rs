@@ -78,7 +78,7 @@ fn without_times(view: View) -> View {
 fn side(view: &View) -> Side<'_> {
     Side {
         view,
-        metric: view.default_metric,
+        metric: view.recording.default_metric,
         scale: 1.0,
     }
 }
@@ -187,8 +187,12 @@ fn errors_by_weights_are_those_of_an_independent_program() {
         return;
     };
     let expected: Expected = crate::common::expected_views("compare-orderedconsume");
-    let spreads =
-        [&before, &after].map(|view| (view, Spread::of(view, view.default_metric).unwrap()));
+    let spreads = [&before, &after].map(|view| {
+        (
+            view,
+            Spread::of(view, view.recording.default_metric).unwrap(),
+        )
+    });
     for method in &expected.methods {
         let variance = |(view, spread): &(&View, Spread)| {
             let frame = view
@@ -312,8 +316,8 @@ fn a_profile_does_not_differ_from_itself() {
         );
         assert_eq!(row.presence, Presence::Both, "{name}");
     }
-    assert_eq!(view.metrics.len(), 2);
-    assert_eq!(view.metric(MetricId(1)).name, "CPU after");
+    assert_eq!(view.recording.metrics.len(), 2);
+    assert_eq!(view.recording.metric(MetricId(1)).name, "CPU after");
 }
 
 /// Who calls a method, with both sides: by hand from the two texts.

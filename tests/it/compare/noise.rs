@@ -137,7 +137,7 @@ fn chance_is_hardly_ever_taken_for_a_change() {
         let [before, after] = views.each_ref().map(|view| {
             [Side {
                 view,
-                metric: view.default_metric,
+                metric: view.recording.default_metric,
                 scale: 1.0,
             }]
         });

@@ -153,7 +153,10 @@ fn the_other_files_beside_the_index_are_not_needed() {
         let (_, missing) = many(|folder| std::fs::remove_file(folder.join(&name)).unwrap());
         let missing = missing.unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!(
-            (missing.warnings().len(), missing.stored_hotspots.len()),
+            (
+                missing.warnings().len(),
+                missing.recording.stored_hotspots.len()
+            ),
             (1, 0)
         );
         assert_tells(
@@ -164,7 +167,10 @@ fn the_other_files_beside_the_index_are_not_needed() {
         let (_, short) = many(|folder| edit(&folder.join(&name), |bytes| bytes.truncate(3)));
         let short = short.unwrap_or_else(|error| panic!("{id}: {error}"));
         assert_eq!(
-            (short.warnings().len(), short.stored_hotspots.len()),
+            (
+                short.warnings().len(),
+                short.recording.stored_hotspots.len()
+            ),
             (1, 0)
         );
         assert_tells(

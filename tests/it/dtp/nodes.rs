@@ -206,11 +206,12 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
     let profile = check_tells(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
     assert!(
         profile
+            .recording
             .stored_hotspots
             .iter()
             .all(|stored| stored.scope == profile.threads[0].node)
     );
-    assert_eq!(profile.stored_hotspots.len(), 4);
+    assert_eq!(profile.recording.stored_hotspots.len(), 4);
 }
 
 /// 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes; 0x1101: width of

@@ -146,6 +146,7 @@ fn check_stored(name: &str) {
     for thread in profile.threads.iter() {
         let sums = sums(&profile, thread.node);
         let stored: Vec<_> = profile
+            .recording
             .stored_hotspots
             .iter()
             .filter(|stored| stored.scope == thread.node)
@@ -173,7 +174,7 @@ fn check_stored(name: &str) {
             compared += 1;
         }
     }
-    assert_eq!(compared, profile.stored_hotspots.len());
+    assert_eq!(compared, profile.recording.stored_hotspots.len());
     assert!(compared > 100, "there is something to compare");
     // what every load says about it
     assert_eq!(
@@ -199,9 +200,9 @@ fn the_stored_sums_are_those_of_the_tree() {
 fn dottrace_itself_computed_the_same_times() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let profile = good(read_file(&path));
-    assert_eq!(profile.sums_beside.len(), 87);
+    assert_eq!(profile.recording.sums_beside.len(), 87);
     // as the file has it, in ticks of 100 ns: OwnTime="2124512" … TotalTime="649312546"
-    let first = &profile.sums_beside[0];
+    let first = &profile.recording.sums_beside[0];
     assert_eq!(
         &*first.name,
         "sly.parser.llparser.RecursiveDescentSyntaxParser`2.ParseNonTerminal"
@@ -222,7 +223,7 @@ fn dottrace_itself_computed_the_same_times() {
     // the same by a plain loop
     let sums = sums(&profile, NodeId::ROOT);
     let mut own_name = 0;
-    for stored in &profile.sums_beside {
+    for stored in &profile.recording.sums_beside {
         let frame = stored.frame.expect("the method is in the tree");
         let key = (
             profile.frames.name(frame).to_string(),
@@ -266,7 +267,7 @@ fn a_file_beside_the_index_opens_it() {
             return;
         };
         let (opened, expect) = (good(read_file(&part)), good(read_file(&index)));
-        assert_eq!(opened.source.name, index.display().to_string());
+        assert_eq!(opened.recording.source.name, index.display().to_string());
         assert_eq!(opened.codes(), [""; 0]);
         assert_eq!(opened.tree, expect.tree);
     }
@@ -278,13 +279,17 @@ fn a_file_beside_the_index_opens_it() {
 fn the_description_is_read() {
     let path = present!(shared("dtp/profile.dtp"));
     let profile = good(read_file(&path));
-    assert_eq!(profile.source.kind.name(), "sampling");
+    assert_eq!(profile.recording.source.kind.name(), "sampling");
     assert_eq!(
-        (&*profile.source.format, profile.source.decoder.as_str()),
+        (
+            &*profile.recording.source.format,
+            profile.recording.source.decoder.as_str()
+        ),
         ("dtp", "native")
     );
     let fact = |what: &str| {
         profile
+            .recording
             .source
             .facts
             .iter()

@@ -75,7 +75,7 @@ fn sections_that_are_not_needed() {
             "section-version-unknown",
             &[&format!("\"section\":{id},\"version\":9,")],
         );
-        assert!(profile.stored_hotspots.is_empty());
+        assert!(profile.recording.stored_hotspots.is_empty());
         let missing = SnapshotDiagnostic::SumsMissing {
             sections: 4,
             expected: 6,
@@ -223,9 +223,9 @@ fn the_description() {
         )
     };
     let profile = check_unexpected(|section| section.version = 10, true, "version 10");
-    assert_eq!(profile.source.kind.name(), "sampling");
+    assert_eq!(profile.recording.source.kind.name(), "sampling");
     let profile = check_unexpected(|section| section.bytes.truncate(60), false, "");
-    assert_eq!(profile.source.kind.name(), "unknown");
+    assert_eq!(profile.recording.source.kind.name(), "unknown");
     let profile = check_warning(
         |sections| {
             let bytes = &mut of(sections, 0x0000).bytes;
@@ -237,9 +237,9 @@ fn the_description() {
         },
         Diagnostic::plain(Remark::NoSettings),
     );
-    assert_eq!(profile.source.kind.name(), "unknown");
+    assert_eq!(profile.recording.source.kind.name(), "unknown");
     let profile = check_unexpected(|section| section.bytes.push(0), true, "should end here");
-    assert_eq!(profile.source.kind.name(), "sampling");
+    assert_eq!(profile.recording.source.kind.name(), "sampling");
     let profile = check_warning(
         |sections| {
             let bytes = &mut of(sections, 0x0000).bytes;
@@ -253,5 +253,5 @@ fn the_description() {
             measure_type: "Watching".into(),
         }),
     );
-    assert_eq!(profile.source.kind.name(), "unknown");
+    assert_eq!(profile.recording.source.kind.name(), "unknown");
 }

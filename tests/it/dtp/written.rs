@@ -83,20 +83,20 @@ fn counts(kind: Kind, change: impl FnOnce(&mut Vec<Section>)) -> (View, Vec<u64>
 fn samples_include_callees_and_calls_do_not() {
     let (profile, samples) = counts(Kind::Sampling, |_| {});
     assert_eq!(
-        (samples, profile.metrics[0].counts.unwrap().name()),
+        (samples, profile.recording.metrics[0].counts.unwrap().name()),
         (vec![2, 2, 2, 1], "samples")
     );
     let (profile, calls) = counts(Kind::Tracing, |_| {});
     assert_eq!(
-        (calls, profile.metrics[0].counts.unwrap().name()),
+        (calls, profile.recording.metrics[0].counts.unwrap().name()),
         (vec![0, 0, 2, 1], "calls")
     );
     let (profile, calls) = counts(Kind::LineByLine, |_| {});
     assert_eq!(
-        (calls, profile.metrics[0].counts.unwrap().name()),
+        (calls, profile.recording.metrics[0].counts.unwrap().name()),
         (vec![0, 0, 2, 1], "calls")
     );
-    assert_eq!(profile.source.kind.name(), "line-by-line");
+    assert_eq!(profile.recording.source.kind.name(), "line-by-line");
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_profile_of_unknown_kind_is_told_by_its_counts() {
         sections.remove(0);
     });
     assert_eq!(
-        (profile.source.kind.name(), counts),
+        (profile.recording.source.kind.name(), counts),
         ("unknown", vec![2, 2, 2, 1])
     );
     assert_eq!(
@@ -349,7 +349,7 @@ proptest! {
         if ticks_per_second <= 1_000_000_000 {
             for thread in profile.threads.iter() {
                 let sums = sums(&profile, thread.node);
-                let stored = profile.stored_hotspots.iter().filter(|stored| stored.scope == thread.node);
+                let stored = profile.recording.stored_hotspots.iter().filter(|stored| stored.scope == thread.node);
                 prop_assert_eq!(stored.clone().count(), sums.len());
                 for stored in stored {
                     let sum = sums[&method_of(&profile, stored)];
@@ -386,6 +386,7 @@ fn a_deep_chain() {
     );
     assert_eq!(profile.tree.inclusive(TIME, NodeId(2)), 5);
     let stored: Vec<u64> = profile
+        .recording
         .stored_hotspots
         .iter()
         .map(|stored| stored.inclusive)

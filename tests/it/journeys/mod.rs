@@ -144,7 +144,9 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     assert_eq!(opened.display_name(NodeId(0)), "Orders.Handle");
     assert_eq!(opened.display_name(NodeId(1)), "Orders.Price");
     assert_eq!(
-        opened.tree.exclusive(opened.default_metric, NodeId(1)),
+        opened
+            .tree
+            .exclusive(opened.recording.default_metric, NodeId(1)),
         900_000_000
     );
     let again = Stage::new(opened, 80, 20);
@@ -313,7 +315,8 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     let all = opened(&file("all.json"));
     assert_eq!(all.display_name(NodeId::ROOT), "Orders.Price");
     assert_eq!(
-        all.tree.inclusive(all.default_metric, NodeId::ROOT),
+        all.tree
+            .inclusive(all.recording.default_metric, NodeId::ROOT),
         hotspot
     );
     // a row of the tree is one
@@ -338,7 +341,11 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
         .view
         .tree
         .inclusive(explorer.metric, explorer.tree.selected);
-    assert_eq!(one.tree.inclusive(one.default_metric, NodeId::ROOT), value);
+    assert_eq!(
+        one.tree
+            .inclusive(one.recording.default_metric, NodeId::ROOT),
+        value
+    );
     // what focuses says so, too
     stage.press("f");
     assert!(

@@ -26,6 +26,7 @@ fn place(stage: &Stage) -> (String, usize, String, u64) {
         .map(|&node| profile.display_name(node))
         .collect();
     let samples = profile
+        .recording
         .metric_named("samples")
         .map_or(0, |metric| profile.tree.inclusive(metric, selected));
     (

@@ -114,7 +114,7 @@ impl Stack {
 }
 
 fn stacks(profile: &View, thread: &Thread) -> Vec<Stack> {
-    let samples = profile.metric_named("samples").unwrap();
+    let samples = profile.recording.metric_named("samples").unwrap();
     let tree = &profile.tree;
     let own = tree
         .range(thread.node)
@@ -164,7 +164,7 @@ fn check_sums(profile: &View, entries: &[&str]) {
     let unrepaired = profile.original();
     assert_eq!(profile.recording.difference(), Ok(()));
     assert_eq!(profile.frames.len(), unrepaired.frames.len());
-    for metric in (0..profile.metrics.len()).map(MetricId::at) {
+    for metric in (0..profile.recording.metrics.len()).map(MetricId::at) {
         let exclusive = |profile: &View| -> HashMap<String, u64> {
             let sums = by_name(profile, metric, NodeId::ROOT).into_iter();
             sums.map(|(name, (exclusive, _))| (name, exclusive))
@@ -341,7 +341,7 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
     );
     check_sums(&profile, ENTRIES);
     // 1801 of 6028 ms hang below the true root of the thread before
-    let wall = profile.metric_named("wall").unwrap();
+    let wall = profile.recording.metric_named("wall").unwrap();
     let below_start = |profile: &View| {
         let mut tops = profile.tree.children(thread(profile, MIXED).node);
         let start = tops.find(|&top| short(profile.name(top)) == START).unwrap();
@@ -357,7 +357,7 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
 fn the_methods_above_the_cut_get_their_time_back() {
     let path = present!(shared("net10/deepstacks-mutual.nettrace"));
     let profile = read_file(&path);
-    let wall = profile.metric_named("wall").unwrap();
+    let wall = profile.recording.metric_named("wall").unwrap();
     let changes = inclusive_changes(&profile, wall);
     let named = |change: &&dotspot::testing::analysis::InclusiveChange| {
         short(profile.frames.name(change.frame)) == "Walker.Run"

@@ -21,7 +21,7 @@ struct Outcome {
 
 /// The numbers of samples by stack, of all threads.
 fn stacks(profile: &View) -> BTreeMap<(String, Vec<String>), u64> {
-    let samples = profile.metric_named("samples").unwrap();
+    let samples = profile.recording.metric_named("samples").unwrap();
     let of_thread = |thread: &dotspot::testing::model::Thread| {
         let id = thread.id.clone();
         by_stack(profile, samples, thread.node)
@@ -266,7 +266,7 @@ fn what_perf_prints_is_repaired() {
     let truncation = repaired.truncation.as_ref().unwrap();
     assert_eq!(
         (truncation.limit, truncation.metric),
-        (127, repaired.default_metric)
+        (127, repaired.recording.default_metric)
     );
     let ThreadTruncation {
         truncated,
@@ -283,7 +283,7 @@ fn what_perf_prints_is_repaired() {
         profile
             .threads
             .iter()
-            .map(|thread| by_stack(profile, profile.default_metric, thread.node))
+            .map(|thread| by_stack(profile, profile.recording.default_metric, thread.node))
             .collect()
     };
     for (found, expect) in by_thread(&repaired).iter().zip(by_thread(&complete)) {

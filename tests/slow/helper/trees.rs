@@ -116,15 +116,15 @@ fn dotspot_reads_what_the_helper_writes() {
             "2 <Main> method 500000 500000 1",
         ]
     );
-    assert_eq!(profile.source.kind, ProfileKind::Unknown);
-    assert_eq!(profile.source.decoder, "assemblies");
+    assert_eq!(profile.recording.source.kind, ProfileKind::Unknown);
+    assert_eq!(profile.recording.source.decoder, "assemblies");
     let threads: Vec<_> = profile
         .threads
         .iter()
         .map(|thread| (thread.node.0, &*thread.name))
         .collect();
     assert_eq!(threads, [(1, "Main thread"), (6, "Worker \"7\"")]);
-    assert_eq!(profile.stored_hotspots.len(), 4);
+    assert_eq!(profile.recording.stored_hotspots.len(), 4);
     assert_eq!(
         dotspot::testing::analysis::check_stored_hotspots(&profile),
         None
@@ -318,7 +318,7 @@ fn a_deep_chain() {
     assert_eq!(lines[3], "3 X.Down method 5009 1 2");
     assert_eq!(lines[5_001], "5001 X.Down method 11 1 2");
     assert_eq!(lines[5_002], "5002 X.Bottom method 10 10 5");
-    assert_eq!(profile.stored_hotspots[0].inclusive, 5_010);
+    assert_eq!(profile.recording.stored_hotspots[0].inclusive, 5_010);
     assert_eq!(
         dotspot::testing::analysis::check_stored_hotspots(&profile),
         None

@@ -64,7 +64,7 @@ fn failure(what: &str, limit: Duration) -> (Machine, Box<Failure>) {
 /// The nodes by name, with inclusive and exclusive time in microseconds and calls. The numbers are those in the stand-in.
 #[track_caller]
 fn assert_is_the_report(profile: &View) {
-    let time = profile.default_metric;
+    let time = profile.recording.default_metric;
     let mut rows: Vec<(String, u64, u64, u64)> = profile
         .tree
         .nodes()
@@ -104,7 +104,7 @@ fn a_report_becomes_the_profile_of_the_snapshot() {
     let machine = Machine::new("whole");
     let profile = read_within(&machine, LONG).unwrap();
     assert_is_the_report(&profile);
-    let source = &profile.source;
+    let source = &profile.recording.source;
     assert_eq!(
         (source.name.as_str(), &*source.format),
         (machine.snapshot.to_str().unwrap(), "dtp")
@@ -446,8 +446,8 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     assert_is_the_report(&profile);
     assert_eq!(
         (
-            profile.source.decoder.as_str(),
-            profile.source.decoder_version.as_str()
+            profile.recording.source.decoder.as_str(),
+            profile.recording.source.decoder_version.as_str()
         ),
         ("Reporter", "2024.3")
     );

@@ -119,7 +119,7 @@ fn chain(a: u64, b: u64, total: Option<u64>) -> View {
     let above = node(TreeBuilder::ROOT, "a", a, total);
     node(above, "b", b, total.map(|_| b));
     let tree = builder.finish(&frames, MetricId(0)).tree;
-    let source = profile_of("T;a 1").source.clone();
+    let source = profile_of("T;a 1").recording.source.clone();
     Recording::new(source, frames, tree, metrics, MetricId(0)).into_view()
 }
 

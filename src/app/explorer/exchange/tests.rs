@@ -168,7 +168,7 @@ fn places_in_threads_are_found_where_these_are_merged_and_back() {
     let read = Arc::clone(&explorer.view);
     let merged = ThreadChoice {
         is_merged: true,
-        ..ThreadChoice::all(&read)
+        ..ThreadChoice::all(&read.recording)
     };
     let _ = explorer.show(Arc::new(choose(&read, &merged).unwrap()));
     let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
@@ -181,7 +181,7 @@ fn places_in_threads_are_found_where_these_are_merged_and_back() {
 fn equal_siblings_are_told_apart_by_their_order() {
     let twins = |times: &[u64]| {
         let one = profile_of("T;a 1");
-        let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
+        let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.recording.metrics);
         let thread = builder
             .add(TreeBuilder::ROOT, one.tree.frame(NodeId(1)))
             .unwrap();
@@ -192,10 +192,10 @@ fn equal_siblings_are_told_apart_by_their_order() {
         }
         let tree = builder.finish(&one.frames, MetricId(0)).tree;
         Recording::new(
-            one.source.clone(),
+            one.recording.source.clone(),
             Frames::clone(&one.recording.frames),
             tree,
-            one.metrics.clone(),
+            one.recording.metrics.clone(),
             MetricId(0),
         )
         .into_view()
@@ -231,7 +231,14 @@ fn with_metrics(names: &[&str]) -> View {
     }
     let frames = Frames::clone(&view.recording.frames);
     let tree = builder.finish(&frames, MetricId(0)).tree;
-    Recording::new(view.source.clone(), frames, tree, metrics, MetricId(0)).into_view()
+    Recording::new(
+        view.recording.source.clone(),
+        frames,
+        tree,
+        metrics,
+        MetricId(0),
+    )
+    .into_view()
 }
 
 #[test]
@@ -251,7 +258,7 @@ fn metric_order_and_switches_stay() {
     ] {
         let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
         let _ = explorer.show(Arc::new(with_metrics(&names)));
-        assert_eq!(explorer.view.metric(explorer.metric).name, metric);
+        assert_eq!(explorer.view.recording.metric(explorer.metric).name, metric);
         assert_eq!(explorer.tree.outline.sort().column, column, "{names:?}");
         assert!(explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive);
     }
@@ -321,7 +328,7 @@ fn the_selected_row_stays_on_its_line() {
 fn deep_chains_are_exchanged() {
     let deep = || {
         let one = profile_of("T;a 1");
-        let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.metrics);
+        let mut builder = TreeBuilder::new(one.tree.frame(NodeId(0)), &one.recording.metrics);
         let frames = [one.tree.frame(NodeId(1))].into_iter();
         let stack = frames.chain(std::iter::repeat_n(one.tree.frame(NodeId(2)), 100_000));
         let leaf = builder.push_stack(TreeBuilder::ROOT, stack).unwrap();
@@ -329,10 +336,10 @@ fn deep_chains_are_exchanged() {
         let tree = builder.finish(&one.frames, MetricId(0)).tree;
         let frames = Frames::clone(&one.recording.frames);
         let recording = Recording::new(
-            one.source.clone(),
+            one.recording.source.clone(),
             frames,
             tree,
-            one.metrics.clone(),
+            one.recording.metrics.clone(),
             MetricId(0),
         );
         Arc::new(recording.into_view())

@@ -15,7 +15,7 @@ fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
     let found = callers(
         &view,
         &[NodeId::ROOT],
-        view.measure(view.default_metric),
+        view.measure(view.recording.default_metric),
         leaf,
     );
     let found: Vec<_> = found
