@@ -8,7 +8,7 @@ pub mod analysis {
         CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, HotspotOrder,
         InclusiveChange, SumsComparison, cautions, check_stored_hotspots, compare_sums_beside,
         hotspots, inclusive_changes, merged, opened_by, outermost_occurrences, own_and_system,
-        sort_hotspots, uncollapsed_roots,
+        sort_hotspots,
     };
     pub mod compared {
         pub use crate::analysis::compared::{
@@ -92,10 +92,10 @@ pub mod input {
 pub mod model {
     pub use crate::model::{
         Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, MadeUp,
-        Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Recursion, SampleKind,
-        SampleLog, SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Thread,
-        ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View,
-        ViewSpec, WeightedSample, WithoutSamples,
+        Metric, MetricId, NodeId, NodeIds, NodeRef, ProfileKind, RawNode, RecordedNode, Recording,
+        Recursion, SampleKind, SampleLog, SampleTable, Scope, Source, Step, StoredHotspot,
+        StoredMethod, Thread, ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm,
+        Truncation, View, ViewSpec, WeightedSample, WithoutSamples,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};

@@ -1,8 +1,8 @@
 //! Caller trees: a row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
-    CountKind, FrameId, MakesMore, MetricId, More, NodeId, Opened, Remade, TooLarge, TreeBuilder,
-    View,
+    CountKind, FrameId, MakesMore, MetricId, More, NodeId, Opened, RawNode, Remade, TooLarge,
+    TreeBuilder, View,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -477,29 +477,24 @@ impl CallerTree {
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
         let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.recording.metrics);
         let metrics = || (0..self.view.recording.metrics.len()).map(MetricId::at);
-        let mut raw = Vec::with_capacity(self.rows.len());
-        for (index, row) in self.rows.iter().enumerate() {
-            raw.push(if index == 0 {
-                TreeBuilder::ROOT
-            } else {
-                builder.add(raw[row.callee.0 as usize], row.frame)?
-            });
+        for (index, row) in (0..).zip(&self.rows) {
+            // rows are added in their order
+            if index > 0 {
+                builder.add(RawNode(row.callee.0), row.frame)?;
+            }
             for metric in metrics() {
                 let CallerTreeSums {
                     inclusive,
                     count,
                     ended,
                     ..
-                } = self.sums(CallerRow(index as u32), metric);
-                builder.set_values(metric, raw[index], inclusive, ended, count);
+                } = self.sums(CallerRow(index), metric);
+                builder.set_values(metric, RawNode(index), inclusive, ended, count);
             }
         }
         let frames = self.view.frames.clone();
         let built = builder.finish(&frames, self.view.recording.default_metric);
-        let mut rows = vec![Self::TOP; self.rows.len()];
-        for (index, &raw) in raw.iter().enumerate() {
-            rows[built.node(raw).index()] = CallerRow(index as u32);
-        }
+        let rows = built.by_node((0..).map(CallerRow), Self::TOP);
         let rows: Arc<[CallerRow]> = rows.into();
         let origins = rows.iter().map(|&row| self.first(row)).collect();
         let leaves = (0..rows.len())

@@ -136,28 +136,16 @@ impl CutTree<'_> {
     }
 
     fn finish(self) -> Result<View, TooLarge> {
-        let CutTree {
-            view,
-            builder,
-            frames,
-            origins: of_raw,
-            waiting: by_raw,
-            ..
-        } = self;
-        let built = builder.finish(&frames, view.recording.default_metric);
-        let mut origins = vec![NodeId::ROOT; of_raw.len()];
-        let mut waiting = vec![vec![0; of_raw.len()]; by_raw.len()];
-        for (raw, &node) in built.position.iter().enumerate() {
-            origins[node.index()] = of_raw[raw];
-            waiting
-                .iter_mut()
-                .zip(&by_raw)
-                .for_each(|(column, values)| column[node.index()] = values[raw]);
-        }
+        let view = self.view;
+        let built = self
+            .builder
+            .finish(&self.frames, view.recording.default_metric);
+        let waiting = self.waiting.into_iter();
+        let waiting = waiting.map(|by_raw| built.by_node(by_raw, 0)).collect();
         let remade = Remade {
-            frames,
+            origins: built.by_node(self.origins, NodeId::ROOT),
+            frames: self.frames,
             tree: built.tree,
-            origins,
             processes: Vec::new(),
             threads: Vec::new(),
         };

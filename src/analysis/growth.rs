@@ -4,8 +4,8 @@
 //! are ordered by value. Threads keep their numbers.
 
 use crate::model::{
-    Entered, Frame, FrameId, MadeUp, NodeId, RecordedThread, Recording, Step, TreeForm, View,
-    ViewSpec,
+    Entered, Frame, FrameId, MadeUp, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread,
+    Recording, Step, TreeForm, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -22,8 +22,8 @@ pub struct SameFrames {
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: SameFrames,
-    /// By node of the view that the first step made.
-    nodes: Vec<Option<NodeId>>,
+    /// From the view that the first step made.
+    nodes: NodeMap<NodeId, NodeId>,
 }
 
 impl SameFrames {
@@ -82,19 +82,16 @@ impl SameFrames {
         }
         scope.threads.wanted = wanted;
         scope.is_repaired |= new.repaired.is_none();
-        let relabelled = |label: &str| self.label(&old.recording, new, label);
+        let now = |node: NodeRef| self.node(&old.recording, new, node);
         let transforms = std::mem::take(&mut steps.transforms);
         steps.transforms = transforms
             .into_iter()
             .filter_map(|mut step| {
-                if let Step::Focus(label) | Step::DropNode(label) = &mut step {
-                    *label = relabelled(label)?;
+                if let Step::Focus(node) | Step::DropNode(node) = &mut step {
+                    *node = now(*node)?;
                 }
                 if let Some(opened) = step.opened_mut() {
-                    *opened = opened
-                        .iter()
-                        .filter_map(|label| relabelled(label))
-                        .collect();
+                    *opened = opened.iter().filter_map(|&node| now(node)).collect();
                 }
                 Some(step)
             })
@@ -102,22 +99,30 @@ impl SameFrames {
         steps
     }
 
-    /// The new label of a node.
-    fn label(&self, old: &Recording, new: &Recording, label: &str) -> Option<String> {
-        let (form, node) = old.node_labelled(label)?;
+    /// The new node of an old one.
+    fn node(&self, old: &Recording, new: &Recording, of: NodeRef) -> Option<NodeRef> {
+        let NodeRef { form, node } = of;
+        if !old.has(of) {
+            return None;
+        }
         let now = if form == old.form() {
             new.form()
         } else {
             TreeForm::Original
         };
         let (from, to) = (&old.tree_of(form).tree, &new.tree_of(now).tree);
-        let mut path: Vec<NodeId> = std::iter::once(node).chain(from.ancestors(node)).collect();
+        let mut path: Vec<RecordedNode> =
+            std::iter::once(node).chain(from.ancestors(node)).collect();
         path.pop();
-        let found = path.into_iter().rev().try_fold(NodeId::ROOT, |at, next| {
+        let mut path = path.into_iter().rev();
+        let found = path.try_fold(RecordedNode::ROOT, |at, next| {
             let frame = self.frame(from.frame(next))?;
             to.children(at).find(|&callee| to.frame(callee) == frame)
         });
-        Some(new.node_label(now, found?))
+        Some(NodeRef {
+            form: now,
+            node: found?,
+        })
     }
 }
 
@@ -153,6 +158,7 @@ impl Growth {
             let place = |caller| places.get(&(caller, frames.frame(frame)?)).copied();
             nodes.push(thread.or_else(|| nodes[caller.index()].and_then(place)));
         }
+        let nodes = nodes.into_iter().collect();
         Growth { frames, nodes }
     }
 
@@ -163,7 +169,7 @@ impl Growth {
 
     /// Where a node of the view that the first step made is now; `None` if it has another name now.
     pub fn node(&self, of_base: NodeId) -> Option<NodeId> {
-        self.nodes.get(of_base.index()).copied().flatten()
+        self.nodes.get(of_base)
     }
 }
 

@@ -11,7 +11,8 @@ use super::threads::choose;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
 use crate::model::{
-    NodeId, Recording, Scope, Step, TooLarge, TreeForm, Truncation, Unmade, View, ViewSpec, Work,
+    NodeId, NodeRef, Recording, Scope, Step, TooLarge, TreeForm, Truncation, Unmade, View,
+    ViewSpec, Work,
 };
 use std::sync::Arc;
 
@@ -116,15 +117,13 @@ fn cautious(view: View) -> View {
 
 /// Applies a step to the tree of a view. Nodes that don't exist can't be focused or dropped.
 fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
-    let opened = |view: &View, labels: &[String]| {
-        labels
-            .iter()
-            .filter_map(|label| node_labelled(view, label))
-            .collect()
+    let opened = |view: &View, nodes: &[NodeRef]| {
+        let nodes = nodes.iter();
+        nodes.filter_map(|&node| find_node(view, node)).collect()
     };
     match step {
-        Step::Focus(label) => {
-            view.root = node_labelled(&view, label).unwrap_or(view.root);
+        Step::Focus(node) => {
+            view.root = find_node(&view, *node).unwrap_or(view.root);
             Ok(view)
         }
         Step::Drop(methods) => {
@@ -138,7 +137,7 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
                 drop_methods(&view, &frames, work)
             }
         }
-        Step::DropNode(label) => match node_labelled(&view, label) {
+        Step::DropNode(node) => match find_node(&view, *node) {
             Some(node) => drop_node(&view, node, work),
             None => Ok(view),
         },
@@ -151,17 +150,17 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
         Step::CollapseRecursion(recursion) => collapse_recursion(&view, *recursion, work),
         Step::Collapse {
             frames,
-            opened: labels,
+            opened: nodes,
         } => collapse_runs(
             &view,
             &Runs::of_collapsible(&view, *frames),
-            opened(&view, labels),
+            opened(&view, nodes),
             work,
         ),
-        Step::Group { by, opened: labels } => collapse_runs(
+        Step::Group { by, opened: nodes } => collapse_runs(
             &view,
             &Runs::of_groups(&view, *by),
-            opened(&view, labels),
+            opened(&view, nodes),
             work,
         ),
     }
@@ -211,22 +210,22 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
     Ok(cautious(view))
 }
 
-/// The node of a view that is called `label`: the one that comes from the recorded node of this label, in either form of the
-/// tree, else the one with the path of its frames, such as where threads were merged; or the row that it went into. O(nodes) at worst.
+/// The node of a view that is called `label`, see [`find_node`]. O(nodes) at worst.
 pub fn node_labelled(view: &View, label: &str) -> Option<NodeId> {
-    let (form, recorded) = view.recording.node_labelled(label)?;
+    find_node(view, view.recording.node_labelled(label)?)
+}
+
+/// The node of a view that comes from this recorded node, in either form of the tree, else the one with the path of its frames, such as
+/// where threads were merged; or the row that it went into. O(nodes) at worst.
+pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
-    let own = if form == base.form {
-        base.node_from(recorded)
-    } else {
-        None
-    };
-    let of_base = own.or_else(|| {
+    let own = || base.from_recorded(node);
+    let of_base = (form == base.form).then(own).flatten().or_else(|| {
         let whole = View::whole(&view.recording, form);
-        let (node, is_same) = Remap::new(&whole, base).node(recorded);
+        let (node, is_same) = Remap::new(&whole, base).node(whole.from_recorded(node)?);
         is_same.then_some(node)
     });
-    view.place_of(of_base?)
+    view.from_base(of_base?)
 }
 
 #[cfg(test)]

@@ -53,10 +53,7 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
     } = growing;
     let frames = view.frames.clone();
     let built = builder.finish(&frames, view.recording.default_metric);
-    let mut origins = vec![NodeId::ROOT; built.tree.len()];
-    for (&node, &origin) in built.position.iter().zip(&of_raw) {
-        origins[node.index()] = origin;
-    }
+    let origins = built.by_node(of_raw, NodeId::ROOT);
     let remade = Remade {
         frames,
         tree: built.tree,

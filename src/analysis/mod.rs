@@ -42,5 +42,5 @@ pub use paths::{
     outermost_occurrences,
 };
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
-pub use rewrite::{Pattern, opened_by, uncollapsed_root, uncollapsed_roots};
+pub use rewrite::{Pattern, opened_by};
 pub use stored::check_stored_hotspots;

@@ -66,7 +66,10 @@ enum StoredMatch<'a> {
 
 impl<'a> Ours<'a> {
     fn new(view: &'a View, group: &[StoredHotspot]) -> Ours<'a> {
-        let scope = group.first().map_or(NodeId::ROOT, |stored| stored.scope);
+        let scope = group
+            .first()
+            .and_then(|stored| view.from_recorded(stored.scope));
+        let scope = scope.unwrap_or(NodeId::ROOT);
         let rows = hotspots(view, &[scope], view.recording.default_metric);
         let mut ours = Ours {
             row_of_frame: HashMap::default(),

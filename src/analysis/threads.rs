@@ -125,7 +125,7 @@ impl GrowingThreads<'_> {
             .filter(|&row| choice.wanted.get(row) == Some(&true))
             .collect();
         // in the order in which they were recorded, so that nodes are called alike whatever the range of time
-        rows.sort_by_key(|&row| view.origin(view.threads[row].node));
+        rows.sort_by_key(|&row| view.to_recorded(view.threads[row].node));
         let mut together: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut place_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {
@@ -367,10 +367,7 @@ impl GrowingThreads<'_> {
             )
         };
         let threads = threads.into_iter().map(thread).collect();
-        let mut origins = vec![NodeId::ROOT; built.tree.len()];
-        for (&node, &old) in built.position.iter().zip(&self.olds) {
-            origins[node.index()] = old;
-        }
+        let origins = built.by_node(self.olds, NodeId::ROOT);
         old.remade(Remade {
             frames,
             tree: built.tree,

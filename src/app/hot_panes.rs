@@ -3,7 +3,7 @@
 use super::commands::Action;
 use super::layout::Pane;
 use crate::analysis::compared::{AFTER, BEFORE, Sides};
-use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots, uncollapsed_roots};
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{Chance, FrameId, Measure, NodeId, Step, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -136,11 +136,9 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
     if !view.is_collapsed() {
         return hotspots(view, &[scope], measure);
     }
-    let mut rows = hotspots(view.uncollapsed(), &uncollapsed_roots(view, scope), measure);
+    let mut rows = hotspots(view.uncollapsed(), &view.to_uncollapsed(scope), measure);
     for row in &mut rows {
-        row.heaviest_node = view
-            .place_of_uncollapsed(row.heaviest_node)
-            .unwrap_or(scope);
+        row.heaviest_node = view.from_uncollapsed(row.heaviest_node).unwrap_or(scope);
     }
     rows
 }
@@ -150,7 +148,8 @@ fn is_small(view: &View, scope: NodeId) -> bool {
     let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
     view.tree.size(scope) <= SYNC_NODE_LIMIT
         && (!view.is_collapsed()
-            || uncollapsed_roots(view, scope)
+            || view
+                .to_uncollapsed(scope)
                 .into_iter()
                 .map(size_of)
                 .sum::<usize>()

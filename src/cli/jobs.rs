@@ -7,7 +7,6 @@ use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
     CallerTree, CallerTreeSums, Hotspot, merged_watched, occurrences_within, outermost_occurrences,
-    uncollapsed_root, uncollapsed_roots,
 };
 use crate::app::{
     ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
@@ -36,9 +35,9 @@ const MANY_NODES: usize = 1 << 18;
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
-        None => (uncollapsed_roots(shown, order.node), None),
+        None => (shown.to_uncollapsed(order.node), None),
         Some(within) => {
-            let within = uncollapsed_root(shown, within).unwrap_or(NodeId::ROOT);
+            let within = shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
             let count = occurrences_within(view, within, frame).len();
             (outermost_occurrences(view, within, &[frame]), Some(count))
         }
@@ -259,7 +258,9 @@ impl Jobs {
         // folded methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
-            within: uncollapsed_root(view, within).ok_or(messages::ROW_MERGES_SUBTREES)?,
+            within: view
+                .to_one_uncollapsed(within)
+                .ok_or(messages::ROW_MERGES_SUBTREES)?,
             metric: Some(&view.recording.metric(measure.metric).name),
             waiting: Some(measure.counts_waiting),
             under: None,
@@ -329,10 +330,7 @@ impl Jobs {
                 .collect(),
             occurrences: butterfly.occurrence_count(CallerTree::TOP),
             inner_occurrences: butterfly.inner_occurrence_count(),
-            heaviest: self
-                .view
-                .place_of_uncollapsed(heaviest)
-                .unwrap_or(NodeId::ROOT),
+            heaviest: self.view.from_uncollapsed(heaviest).unwrap_or(NodeId::ROOT),
             callers: self.first_callers(subject, butterfly)?,
         })
     }
@@ -341,7 +339,7 @@ impl Jobs {
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
         let (ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within }) =
             subject;
-        uncollapsed_root(&self.view, within).unwrap_or(NodeId::ROOT)
+        self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT)
     }
 
     /// A tree of callers with its first level.
@@ -402,7 +400,7 @@ impl Jobs {
         let Some(within) = within else {
             return Ok(None);
         };
-        let below = uncollapsed_root(&self.view, within).unwrap_or(NodeId::ROOT);
+        let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
         occurrences_of(
             self.view.uncollapsed(),
             &[self.view.tree.frame(node)],
@@ -621,13 +619,13 @@ fn find_occurrences(view: &View) {
 mod tests {
     use super::*;
     use crate::model::Step;
-    use crate::model::testing::profile_of;
+    use crate::model::testing::{node_ref, profile_of};
 
     #[test]
     fn what_is_cancelled_has_no_answer() {
         let view = Arc::new(profile_of("T;run;price 10|U;price 5"));
         let mut jobs = Jobs::new(Arc::clone(&view));
-        let drop = Step::DropNode("n2".into());
+        let drop = Step::DropNode(node_ref("n2"));
         let steps = ViewSpec {
             transforms: vec![drop],
             ..view.steps.clone()

@@ -260,7 +260,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
         let view = self.view;
-        let origin = view.origin(node);
+        let origin = view.to_recorded(node);
         let recorded = || view.recording.tree_of(view.form).thread_of(origin);
         match (
             &view.recording.node_ids,

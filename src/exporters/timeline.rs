@@ -2,14 +2,12 @@
 
 use super::part::Part;
 use super::tracks::{ExportTrack, TrackStep, walk};
-use crate::model::{CallTree, NodeId, SampleTable, TimeRange, View};
+use crate::model::{CallTree, NodeId, NodeMap, RecordedNode, SampleTable, TimeRange};
 use std::io;
 
 /// Stacks that are deep and change often have many more events than samples. A track with more than this is written in the
 /// order of the tree.
 const MAX_EVENTS: u64 = 100_000_000;
-/// No node of the part.
-const ELSEWHERE: NodeId = NodeId(u32::MAX);
 
 /// A stack and how long it was seen, in steps of the metric. Nanoseconds of the recording for what lasts; samples with weights
 /// follow each other without a gap.
@@ -46,7 +44,7 @@ impl TrackEvent {
 pub(super) struct SampleTimes<'a> {
     part: &'a Part<'a>,
     /// None where the source has no times, or the view's threads are not those of the recording.
-    samples: Option<(&'a SampleTable, Vec<NodeId>)>,
+    samples: Option<(&'a SampleTable, NodeMap<RecordedNode, NodeId>)>,
     range: TimeRange,
 }
 
@@ -67,7 +65,7 @@ impl<'a> SampleTimes<'a> {
             part,
             samples: table
                 .filter(|_| Self::are_known(part))
-                .map(|table| (table, shown(view))),
+                .map(|table| (table, view.recorded_nodes())),
             range: view.range().map_or(TimeRange::ALL, |of| of.range),
         }
     }
@@ -96,10 +94,10 @@ impl<'a> SampleTimes<'a> {
                     .value
                     .saturating_mul(kind.factor(metric))
                     .saturating_add(counted);
-                let node = shown.get(sample.node.index()).copied().unwrap_or(ELSEWHERE);
-                if node == ELSEWHERE || !view.tree.contains(self.part.root, node) {
+                let within = |node: &NodeId| view.tree.contains(self.part.root, *node);
+                let Some(node) = shown.get(sample.node).filter(within) else {
                     return;
-                }
+                };
                 has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
                 let start = sample.start_ns.max(self.range.from_ns);
                 let ran = self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0);
@@ -173,20 +171,6 @@ impl<'a> SampleTimes<'a> {
         }
         layout
     }
-}
-
-/// By node of the recorded tree the node of the view that shows it.
-fn shown(view: &View) -> Vec<NodeId> {
-    let base = view.base();
-    let mut shown = Vec::new();
-    for node in base.tree.nodes() {
-        let recorded = base.origin(node).index();
-        if shown.len() <= recorded {
-            shown.resize(recorded + 1, ELSEWHERE);
-        }
-        shown[recorded] = view.place_of(node).unwrap_or(ELSEWHERE);
-    }
-    shown
 }
 
 /// Spans without a length, so that every node of a track is written: the first stack of each at which nothing was measured, and at

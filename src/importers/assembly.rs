@@ -4,9 +4,9 @@
 use super::dotnet::process_title;
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    FrameId, Frames, Metric, MetricId, NodeId, NodeSums, Process, RawNode, RecordedTree, Recording,
-    SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder, Truncation,
-    WithoutSamples,
+    FrameId, Frames, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode, RecordedTree,
+    Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder,
+    Truncation, WithoutSamples,
 };
 use crate::names::FrameKind;
 use crate::truncation::{MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
@@ -148,7 +148,11 @@ impl Samples {
     }
 
     /// The table of samples from the nodes at which their stacks end.
-    fn table(&self, stacks: &[NodeId], repaired: Option<&[NodeId]>) -> Arc<SampleTable> {
+    fn table(
+        &self,
+        stacks: &[RecordedNode],
+        repaired: Option<&[RecordedNode]>,
+    ) -> Arc<SampleTable> {
         Arc::new(SampleTable::new(&self.log, stacks, repaired))
     }
 }
@@ -238,7 +242,7 @@ impl ProfileAssembly {
     }
 
     /// The recording of one tree, and the nodes where the stacks of the log end.
-    fn recording(mut self, valued: Valued) -> (Recording, Vec<NodeId>) {
+    fn recording(mut self, valued: Valued) -> (Recording, Vec<RecordedNode>) {
         let frames = std::mem::take(&mut self.frames);
         let (default_metric, ends) = (valued.default_metric, valued.ends);
         let built = valued.builder.finish(&frames, default_metric);
@@ -296,7 +300,7 @@ impl ProfileAssembly {
                 |_, _, _| {},
             )?;
             let built = builder.finish(&self.frames, default_metric);
-            let stacks: Vec<NodeId> = ends.into_iter().map(|end| built.node(end)).collect();
+            let stacks: Vec<RecordedNode> = ends.into_iter().map(|end| built.node(end)).collect();
             let placed = self.placed(|node| built.node(places[node.0 as usize]));
             Ok((built.tree, default_metric, placed, stacks))
         };
@@ -324,7 +328,7 @@ impl ProfileAssembly {
         samples: &Samples,
         found: &TruncatedStacks,
         marker: FrameId,
-    ) -> Result<(RecordedTree, Truncation, Vec<NodeId>), TooLarge> {
+    ) -> Result<(RecordedTree, Truncation, Vec<RecordedNode>), TooLarge> {
         let (log, measure) = (&samples.log, samples.measure);
         let RepairedTree {
             builder,
@@ -365,7 +369,10 @@ impl ProfileAssembly {
     }
 
     /// The threads and processes in a tree in which nodes have other places.
-    fn placed(&self, node_of: impl Fn(RawNode) -> NodeId) -> (Vec<Thread>, Vec<Process>) {
+    fn placed(
+        &self,
+        node_of: impl Fn(RawNode) -> RecordedNode,
+    ) -> (Vec<Thread<RecordedNode>>, Vec<Process<RecordedNode>>) {
         let thread = |AssembledThread { node, id, name }: &AssembledThread| Thread {
             node: node_of(*node),
             id: id.clone(),

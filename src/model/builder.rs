@@ -1,8 +1,8 @@
 //! The builder of call trees.
 
 use super::raw_columns::{RawColumn, RawCounts};
-use super::tree::Shape;
-use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode};
+use super::tree::{Shape, TreeData};
+use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
 use std::collections::HashMap;
 
 /// The tree has more nodes than 32 bits can number, or than there is memory for.
@@ -502,7 +502,7 @@ impl TreeBuilder {
 
     /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
     /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
-    pub fn finish(self, frames: &Frames, order_by: MetricId) -> Built {
+    pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,
             parents,
@@ -536,20 +536,13 @@ impl TreeBuilder {
             parents
                 .into_iter()
                 .map(|parent| position[parent.0 as usize]),
-            NodeId::ROOT,
+            0,
             &position,
         );
         let columns = columns.into_iter().map(|columns| columns.placed(&position));
         let columns = columns.collect();
-        let ends = subtree_ends(&parents);
-        let tree = CallTree {
-            shape: Shape {
-                frames,
-                parents,
-                ends,
-            },
-            columns,
-        };
+        let shape = Shape::new(frames, parents);
+        let tree = CallTree::new(TreeData { shape, columns });
         debug_assert_eq!(tree.check(), Ok(()));
         let source_offsets = source_offsets.map(|offsets| offsets.placed(&position));
         Built {
@@ -574,7 +567,7 @@ impl RawColumns {
         }
     }
 
-    fn placed(self, position: &[NodeId]) -> Columns {
+    fn placed(self, position: &[u32]) -> Columns {
         Columns {
             inclusive: self.inclusive.unwrap_or_default().placed(position),
             exclusive: self.exclusive.placed(position),
@@ -584,39 +577,49 @@ impl RawColumns {
 }
 
 /// What [`TreeBuilder::finish`] makes.
-pub struct Built {
-    pub tree: CallTree,
-    /// For each [`RawNode`] its node in the tree.
-    pub position: Vec<NodeId>,
+pub struct Built<N = NodeId> {
+    pub tree: CallTree<N>,
+    /// By [`RawNode`]: its row in the tree.
+    position: Vec<u32>,
     /// The offsets said with [`TreeBuilder::set_source_offset`], a row per node of the tree.
     pub source_offsets: Option<Vec<u64>>,
 }
 
-impl Built {
+impl<N: TreeNode> Built<N> {
     /// The node that a raw node became.
-    pub fn node(&self, raw: RawNode) -> NodeId {
-        self.position[raw.0 as usize]
+    pub fn node(&self, raw: RawNode) -> N {
+        N::new(self.position[raw.0 as usize])
+    }
+
+    /// The nodes that the raw ones became, in the order of these.
+    pub fn nodes(&self) -> impl Iterator<Item = N> + '_ {
+        self.position.iter().map(|&row| N::new(row))
+    }
+
+    /// Rows by raw node as rows by node.
+    pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, any: T) -> Vec<T> {
+        placed(rows.into_iter(), any, &self.position)
     }
 }
 
 /// Rows by raw node as rows by node.
-fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[NodeId]) -> Vec<T> {
+fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> Vec<T> {
     let mut placed = vec![any; position.len()];
     position
         .iter()
         .zip(rows)
-        .for_each(|(node, row)| placed[node.index()] = row);
+        .for_each(|(&node, row)| placed[node as usize] = row);
     placed
 }
 
 /// The place of each raw node in preorder with siblings as `compare` orders them.
-fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<NodeId> {
+fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     let (starts, mut children) = callees(parents);
-    let mut position = vec![NodeId::ROOT; parents.len()];
+    let mut position = vec![0; parents.len()];
     // pending siblings lie reversed, so that the first is on top
     let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
-        position[node as usize] = NodeId(next);
+        position[node as usize] = next;
         next += 1;
         let siblings =
             &mut children[starts[node as usize] as usize..starts[node as usize + 1] as usize];
@@ -649,16 +652,6 @@ fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
         children[*slot as usize] = node as u32;
     }
     (starts, children)
-}
-
-/// For each node, in preorder, one past its subtree: the end of its last callee, or the node behind it.
-fn subtree_ends(parents: &[NodeId]) -> Vec<NodeId> {
-    let mut ends: Vec<NodeId> = (1..=parents.len() as u32).map(NodeId).collect();
-    for node in (1..ends.len()).rev() {
-        let (end, of_caller) = (ends[node], &mut ends[parents[node].index()]);
-        *of_caller = end.max(*of_caller);
-    }
-    ends
 }
 
 #[cfg(test)]

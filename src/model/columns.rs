@@ -1,7 +1,7 @@
 //! Columns of numbers as bytes: little endian, one behind the other, after their number as 64 bits. [`borsh`] would write the same,
 //! but number by number.
 
-use super::{FrameId, NodeId};
+use super::{FrameId, RecordedNode};
 use crate::model::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
@@ -63,33 +63,26 @@ impl Number for u64 {
     }
 }
 
-impl Number for NodeId {
-    const WIDTH: usize = 4;
+macro_rules! number_in_32_bits {
+    ($handle:ident) => {
+        impl Number for $handle {
+            const WIDTH: usize = 4;
 
-    #[inline]
-    fn put(self, bytes: &mut [u8]) {
-        self.0.put(bytes);
-    }
+            #[inline]
+            fn put(self, bytes: &mut [u8]) {
+                self.0.put(bytes);
+            }
 
-    #[inline]
-    fn get(bytes: &[u8]) -> NodeId {
-        NodeId(u32::get(bytes))
-    }
+            #[inline]
+            fn get(bytes: &[u8]) -> $handle {
+                $handle(u32::get(bytes))
+            }
+        }
+    };
 }
 
-impl Number for FrameId {
-    const WIDTH: usize = 4;
-
-    #[inline]
-    fn put(self, bytes: &mut [u8]) {
-        self.0.put(bytes);
-    }
-
-    #[inline]
-    fn get(bytes: &[u8]) -> FrameId {
-        FrameId(u32::get(bytes))
-    }
-}
+number_in_32_bits!(FrameId);
+number_in_32_bits!(RecordedNode);
 
 /// Writes a column.
 ///
@@ -152,11 +145,11 @@ mod tests {
         );
         assert!(read::<u64>(&mut &bytes[..23]).is_err());
         for len in [0, 1, AT_ONCE - 1, AT_ONCE, AT_ONCE + 1, 3 * AT_ONCE] {
-            let column: Vec<NodeId> = (0..len).map(|index| NodeId::at(index * 77_777)).collect();
+            let column: Vec<FrameId> = (0..len).map(|index| FrameId::at(index * 77_777)).collect();
             let mut bytes = Vec::new();
             write(&column, &mut bytes).unwrap();
             assert_eq!(bytes.len(), 8 + 4 * len);
-            assert_eq!(read::<NodeId>(&mut &bytes[..]).unwrap(), column);
+            assert_eq!(read::<FrameId>(&mut &bytes[..]).unwrap(), column);
         }
     }
 

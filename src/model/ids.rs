@@ -27,8 +27,12 @@ macro_rules! handle {
 }
 
 handle! {
-    /// A node of the call tree, numbered in preorder: the root is 0.
+    /// A node of the tree that a view shows, numbered in preorder: the root is 0.
     NodeId
+}
+handle! {
+    /// A node of a tree as it was recorded, in one of its forms. [`crate::model::View::from_recorded`] says where a view shows it.
+    RecordedNode
 }
 handle! {
     /// A frame: a method or pseudo method, see [`crate::model::Frames`].
@@ -43,10 +47,43 @@ handle! {
     MetricId
 }
 
-impl NodeId {
+/// What numbers the nodes of a tree, in preorder. Trees with other numbers have handles of another type, so that they can't be mixed up.
+pub trait TreeNode: Copy + Ord {
     /// The root of every tree.
-    pub const ROOT: NodeId = NodeId(0);
+    const ROOT: Self;
+
+    /// The node in the row `row`.
+    fn new(row: u32) -> Self;
+
+    /// Its row.
+    fn row(self) -> u32;
 }
+
+macro_rules! tree_node {
+    ($name:ident) => {
+        impl $name {
+            /// The root of every tree.
+            pub const ROOT: $name = $name(0);
+        }
+
+        impl TreeNode for $name {
+            const ROOT: $name = $name(0);
+
+            #[inline]
+            fn new(row: u32) -> $name {
+                $name(row)
+            }
+
+            #[inline]
+            fn row(self) -> u32 {
+                self.0
+            }
+        }
+    };
+}
+
+tree_node!(NodeId);
+tree_node!(RecordedNode);
 
 /// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

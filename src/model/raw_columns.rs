@@ -1,6 +1,6 @@
 //! Values of a tree that is being built, by raw node.
 
-use super::{Counts, NodeId, RawNode};
+use super::{Counts, RawNode};
 
 /// A number in a column.
 pub(super) trait RawNumber: Copy + Default + PartialOrd {
@@ -114,14 +114,14 @@ impl<T: RawNumber> RawColumn<T> {
     }
 
     /// The values by node of the tree. Zeros are not written: where they fill whole pages, these take no memory either.
-    pub(super) fn placed(self, position: &[NodeId]) -> Vec<T> {
+    pub(super) fn placed(self, position: &[u32]) -> Vec<T> {
         let mut values = vec![T::default(); position.len()];
         for (node, value) in position
             .iter()
             .zip(self.0)
             .filter(|(_, value)| *value > T::default())
         {
-            values[node.index()] = value;
+            values[*node as usize] = value;
         }
         values
     }
@@ -213,7 +213,7 @@ impl RawCounts {
         }
     }
 
-    pub(super) fn placed(self, position: &[NodeId]) -> Counts {
+    pub(super) fn placed(self, position: &[u32]) -> Counts {
         match self {
             RawCounts::Narrow(counts) => Counts::Narrow(counts.placed(position)),
             RawCounts::Wide(counts) => Counts::Wide(counts.placed(position)),

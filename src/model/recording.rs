@@ -2,8 +2,8 @@
 
 use super::truncation;
 use super::{
-    CallTree, CountKind, Frames, MethodNotes, Metric, MetricId, NodeId, NodeIds, Occurrences,
-    Process, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Verdicts,
+    CallTree, CountKind, Frames, MethodNotes, Metric, MetricId, NodeIds, Occurrences, Process,
+    RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Verdicts,
     WithoutSamples,
 };
 use crate::diagnostics::Anomaly;
@@ -12,6 +12,7 @@ use crate::diagnostics::Remark;
 use crate::model::messages;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Which of the trees of a recording.
@@ -21,6 +22,13 @@ pub enum TreeForm {
     Original,
     /// The tree in which callers of truncated stacks were found again.
     Repaired,
+}
+
+/// A node of one of the trees of a recording.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct NodeRef {
+    pub form: TreeForm,
+    pub node: RecordedNode,
 }
 
 /// A thread that was recorded.
@@ -46,30 +54,29 @@ pub struct RecordedProcess {
 /// A tree over everything that was recorded.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
-    pub tree: Arc<CallTree>,
-    /// Where each frame occurs in it.
+    pub tree: CallTree<RecordedNode>,
+    /// Where each frame occurs in the view of all of it.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
     /// The root of each thread, by the rows of [`Recording::threads`].
-    threads: Vec<NodeId>,
+    threads: Vec<RecordedNode>,
     /// The rows of the threads in the order of their roots.
     threads_by_node: Vec<u32>,
     /// The root of each process, by the rows of [`Recording::processes`].
-    pub processes: Vec<NodeId>,
+    pub processes: Vec<RecordedNode>,
 }
 
 impl RecordedTree {
     /// A tree of `frame_count` frames, with the nodes of its threads and processes in the order of the source.
     /// O(threads log threads).
     pub fn new(
-        tree: CallTree,
+        tree: CallTree<RecordedNode>,
         frame_count: usize,
-        threads: Vec<NodeId>,
-        processes: Vec<NodeId>,
+        threads: Vec<RecordedNode>,
+        processes: Vec<RecordedNode>,
     ) -> RecordedTree {
-        let tree = Arc::new(tree);
         let recorded = RecordedTree {
-            occurrences: Arc::new(Occurrences::new(&tree, frame_count)),
+            occurrences: Arc::new(Occurrences::new(&tree.shown(), frame_count)),
             tree,
             threads: Vec::new(),
             threads_by_node: Vec::new(),
@@ -79,7 +86,7 @@ impl RecordedTree {
     }
 
     /// This tree with these threads, whose subtrees are disjoint. O(threads log threads).
-    fn with_threads(mut self, threads: Vec<NodeId>) -> RecordedTree {
+    fn with_threads(mut self, threads: Vec<RecordedNode>) -> RecordedTree {
         self.threads_by_node = (0..threads.len() as u32).collect();
         self.threads_by_node
             .sort_unstable_by_key(|&row| threads[row as usize]);
@@ -88,12 +95,12 @@ impl RecordedTree {
     }
 
     /// The root of each thread, by the rows of [`Recording::threads`].
-    pub fn threads(&self) -> &[NodeId] {
+    pub fn threads(&self) -> &[RecordedNode] {
         &self.threads
     }
 
     /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]. O(log threads).
-    pub fn thread_of(&self, node: NodeId) -> Option<usize> {
+    pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
         let behind = self
             .threads_by_node
             .partition_point(|&row| self.threads[row as usize] <= node);
@@ -149,7 +156,7 @@ impl Recording {
     pub fn new(
         source: Source,
         frames: Frames,
-        tree: CallTree,
+        tree: CallTree<RecordedNode>,
         metrics: Vec<Metric>,
         default_metric: MetricId,
     ) -> Recording {
@@ -182,7 +189,7 @@ impl Recording {
     /// Says so where weights or sums are beyond what is stored, and stay at the largest value.
     pub fn note_largest_sums(&mut self) {
         let tree = &self.original.tree;
-        let is_largest = |metric| tree.inclusive(metric, NodeId::ROOT) == u64::MAX;
+        let is_largest = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
         if !(0..self.metrics.len()).map(MetricId::at).any(is_largest) {
             return;
         }
@@ -206,13 +213,13 @@ impl Recording {
     /// This recording with these threads, in the order of the source. Processes are given before, for a thread lies in one of them.
     /// O((threads + processes) log processes).
     #[must_use]
-    pub fn with_threads(mut self, threads: Vec<Thread>) -> Recording {
+    pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
         let RecordedTree {
             tree, processes, ..
         } = &self.original;
-        let mut by_node: Vec<(NodeId, usize)> = processes.iter().copied().zip(0..).collect();
+        let mut by_node: Vec<(RecordedNode, usize)> = processes.iter().copied().zip(0..).collect();
         by_node.sort_unstable();
-        let process_of = |thread: NodeId| {
+        let process_of = |thread: RecordedNode| {
             let behind = by_node.partition_point(|&(process, _)| process <= thread);
             by_node[..behind]
                 .last()
@@ -237,7 +244,7 @@ impl Recording {
 
     /// This recording with these processes, in the order of the source.
     #[must_use]
-    pub fn with_processes(mut self, processes: Vec<Process>) -> Recording {
+    pub fn with_processes(mut self, processes: Vec<Process<RecordedNode>>) -> Recording {
         self.original.processes = processes.iter().map(|process| process.node).collect();
         self.processes = processes
             .into_iter()
@@ -262,15 +269,7 @@ impl Recording {
 
     /// What differs between the repaired and the original tree though it must not, for tests and debug builds. O(nodes).
     pub fn difference(&self) -> Result<(), String> {
-        let of = |recorded: &RecordedTree| -> (Arc<CallTree>, Vec<NodeId>) {
-            (Arc::clone(&recorded.tree), recorded.threads.clone())
-        };
-        let ((ours, our_threads), (theirs, their_threads)) = (of(self.whole()), of(&self.original));
-        truncation::difference(
-            (&ours, &our_threads),
-            (&theirs, &their_threads),
-            &self.frames,
-        )
+        truncation::difference(self.whole(), &self.original, &self.frames)
     }
 
     /// The form that is shown unless the other one is asked for: repaired, if anything was.
@@ -345,8 +344,8 @@ impl Recording {
         }
     }
 
-    /// How a node of one of the trees is called in output and on the command line. O(log threads).
-    pub fn node_label(&self, form: TreeForm, node: NodeId) -> String {
+    /// How a node is called in output and on the command line. O(log threads).
+    pub fn node_label(&self, NodeRef { form, node }: NodeRef) -> String {
         match &self.node_ids {
             NodeIds::Preorder => format!("{}{}", self.number_prefix(form), node.0),
             NodeIds::ThreadOffsets(offsets) => match self.tree_of(form).thread_of(node) {
@@ -355,67 +354,71 @@ impl Recording {
                 }
                 None => "root".into(),
             },
-            NodeIds::Offsets(offsets) => match offsets[node.index()] {
-                NodeIds::NO_OFFSET => "root".into(),
-                offset => format!("{offset:#x}"),
+            NodeIds::Offsets(offsets) => match offsets.get(node.index()) {
+                None | Some(&NodeIds::NO_OFFSET) => "root".into(),
+                Some(offset) => format!("{offset:#x}"),
             },
         }
     }
 
-    /// The node that [`Recording::node_label`] calls `label`, and the tree that it is of. O(nodes) at worst.
-    pub fn node_labelled(&self, label: &str) -> Option<(TreeForm, NodeId)> {
-        let whole = self.whole();
+    /// The node that [`Recording::node_label`] calls `label`. O(nodes) at worst.
+    pub fn node_labelled(&self, label: &str) -> Option<NodeRef> {
+        let at = |offsets: &[u64], within: Range<usize>, offset: u64| {
+            let mut within_offsets = offsets.get(within.clone())?.iter();
+            let row = within_offsets.position(|&other| other == offset)?;
+            Some(RecordedNode::at(within.start + row))
+        };
+        let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
         let node = match &self.node_ids {
             NodeIds::Preorder => {
                 let mut forms = [self.form(), TreeForm::Original].into_iter();
                 let form = forms.find(|&form| label.starts_with(self.number_prefix(form)))?;
-                let number: usize = label[1..].parse().ok()?;
-                let node = (number < self.tree_of(form).tree.len()).then(|| NodeId::at(number))?;
+                let node = RecordedNode(label[1..].parse().ok()?);
+                let found = NodeRef { form, node };
                 // `n+5` and `n05` are numbers to the parser, and no labels
-                return (self.node_label(form, node) == label).then_some((form, node));
+                let is_label = self.has(found) && self.node_label(found) == label;
+                return is_label.then_some(found);
             }
-            NodeIds::ThreadOffsets(_) if label == "root" => Some(NodeId::ROOT),
+            NodeIds::ThreadOffsets(_) if label == "root" => RecordedNode::ROOT,
+            NodeIds::ThreadOffsets(offsets) => {
+                let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
+                let mut threads = self.threads.iter();
+                let row = threads.position(|candidate| candidate.id == thread)?;
+                let whole = self.whole();
+                let within = whole.tree.range(whole.threads[row]);
+                at(offsets, within, hex(offset)?)?
+            }
             NodeIds::Offsets(offsets) => {
                 let offset = match label {
                     "root" => NodeIds::NO_OFFSET,
-                    label => u64::from_str_radix(label.strip_prefix("0x")?, 16).ok()?,
+                    label => hex(label.strip_prefix("0x")?)?,
                 };
-                offsets
-                    .iter()
-                    .position(|&other| other == offset)
-                    .map(NodeId::at)
-            }
-            NodeIds::ThreadOffsets(offsets) => {
-                let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
-                let offset = u64::from_str_radix(offset, 16).ok()?;
-                let row = self
-                    .threads
-                    .iter()
-                    .position(|candidate| candidate.id == thread)?;
-                whole
-                    .tree
-                    .range(whole.threads[row])
-                    .find(|&row| offsets[row] == offset)
-                    .map(NodeId::at)
+                at(offsets, 0..offsets.len(), offset)?
             }
         };
-        node.map(|node| (self.form(), node))
+        let form = self.form();
+        Some(NodeRef { form, node })
+    }
+
+    /// Whether there is such a node: one of another recording may be none of this one.
+    pub fn has(&self, NodeRef { form, node }: NodeRef) -> bool {
+        node.index() < self.tree_of(form).tree.len()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::model::NodeId;
+    use crate::model::RecordedNode;
     use crate::model::testing::recording_of;
 
     #[test]
     fn the_thread_of_a_node_is_found_whatever_the_order_of_the_source() {
         // n0 All ▸ n1 B 9 ▸ n2 b; n3 C 5; n4 A 1 ▸ n5 a
         let mut recording = recording_of("A;a 1|B;b 9|C 5");
-        let in_the_order_of_the_source = [4, 1, 3].map(NodeId).to_vec();
+        let in_the_order_of_the_source = [4, 1, 3].map(RecordedNode).to_vec();
         recording.original = recording.original.with_threads(in_the_order_of_the_source);
         let rows: Vec<_> = (0..6)
-            .map(|node| recording.original.thread_of(NodeId(node)))
+            .map(|node| recording.original.thread_of(RecordedNode(node)))
             .collect();
         assert_eq!(rows, [None, Some(1), Some(1), Some(2), Some(0), Some(0)]);
     }
@@ -433,7 +436,7 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(
-                recording.node_labelled(label).map(|(_, node)| node.0),
+                recording.node_labelled(label).map(|found| found.node.0),
                 expect,
                 "{label}"
             );

@@ -1,16 +1,15 @@
 //! Samples with their times, from which the trees of time ranges are built.
 
 use super::sample_log::SampleLog;
-use super::{NodeId, NodeSums, SampleKind, columns};
+use super::{NodeSums, RecordedNode, SampleKind, columns};
 use crate::model::messages;
 use crate::units::{seconds, seconds_rounded};
 use borsh::{BorshDeserialize, BorshSerialize};
-use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::ops::Range;
 
 /// A half-open range of time in nanoseconds from zero, see [`SampleTable`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
     /// The first instant that belongs to it.
     pub from_ns: u64,
@@ -170,10 +169,10 @@ pub struct SampleTable {
     times_ns: Vec<u64>,
     /// In the tree as it was recorded.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    stacks: Vec<NodeId>,
+    stacks: Vec<RecordedNode>,
     /// In the tree with repaired stacks; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    repaired: Vec<NodeId>,
+    repaired: Vec<RecordedNode>,
     /// A row for each sample that lasts.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     sample_kinds: Vec<u8>,
@@ -189,7 +188,7 @@ pub struct SamplePart {
     /// Its kind, a row of [`SampleTable::kinds`].
     pub kind: u8,
     /// The node at which its stack ends.
-    pub node: NodeId,
+    pub node: RecordedNode,
     /// When it starts, which may be before the range.
     pub start_ns: u64,
     /// The nanoseconds of it that lie in the range, or its weight.
@@ -201,11 +200,16 @@ pub struct SamplePart {
 impl SampleTable {
     /// The table of a log, whose stacks end at these nodes of the tree as it was recorded and of the repaired one, a row for
     /// each of the log. O(samples), and the logarithm of their number where they are not in order of time.
-    pub fn new(log: &SampleLog, stacks: &[NodeId], repaired: Option<&[NodeId]>) -> SampleTable {
+    pub fn new(
+        log: &SampleLog,
+        stacks: &[RecordedNode],
+        repaired: Option<&[RecordedNode]>,
+    ) -> SampleTable {
         let order = log.rows_by_lane();
         let zero_ns = log.zero_ns();
         let time = |row: u32| log.time_ns(row).saturating_sub(zero_ns);
-        let pick = |stacks: &[NodeId]| order.rows.iter().map(|&row| stacks[row as usize]).collect();
+        let pick =
+            |stacks: &[RecordedNode]| order.rows.iter().map(|&row| stacks[row as usize]).collect();
         let lasting = order
             .rows
             .iter()

@@ -13,8 +13,8 @@ impl Recording {
     /// # Errors
     /// Those of `out`.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
-        let repaired = self.repaired.as_ref().map(|saved| &saved.tree.shape);
-        (&*self.frames, &self.original.tree.shape, repaired).serialize(out)?;
+        let repaired = self.repaired.as_ref().map(|saved| &saved.tree.data.shape);
+        (&*self.frames, &self.original.tree.data.shape, repaired).serialize(out)?;
         self.serialize(out)
     }
 
@@ -31,8 +31,8 @@ impl Recording {
         let shapes = std::iter::once(original).chain(repaired);
         for (saved, mut shape) in recording.trees_mut().zip(shapes) {
             shape.find_ends();
-            Arc::make_mut(&mut saved.tree).shape = shape;
-            saved.occurrences = Arc::new(Occurrences::new(&saved.tree, frames.len()));
+            Arc::make_mut(&mut saved.tree.data).shape = shape;
+            saved.occurrences = Arc::new(Occurrences::new(&saved.tree.shown(), frames.len()));
         }
         recording.frames = Arc::new(frames);
         Ok(recording)

@@ -1,6 +1,6 @@
 //! The origin of a recording: its file, how it was taken, and further data stored with it.
 
-use super::{CountKind, FrameId, NodeId, columns};
+use super::{CountKind, FrameId, RecordedNode, columns};
 use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
@@ -228,7 +228,7 @@ pub enum StoredMethod {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredHotspot {
     /// The subtree over which it is a sum: the root or a thread.
-    pub scope: NodeId,
+    pub scope: RecordedNode,
     pub method: StoredMethod,
     /// Inclusive value of the default metric in stored steps, recursion counted once.
     pub inclusive: u64,

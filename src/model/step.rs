@@ -1,5 +1,6 @@
 //! The steps from one view to another, as data.
 
+use super::{NodeRef, Recording};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
@@ -7,15 +8,15 @@ use serde::{Deserialize, Serialize};
 ///
 /// Steps act in their order, but those that only show runs of frames as one row ([`Step::is_display`]) act last: so a method can be
 /// dropped whether or not it is folded just now.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// A subtree as if it were the tree, by the label of its root, which no other step changes.
-    Focus(String),
+    /// A subtree as if it were the tree, by the recorded node of its root.
+    Focus(NodeRef),
     /// All stacks through any of these methods go: one method, or several that were named as one, such as overloads or those of a
     /// type.
     Drop(Vec<MethodKey>),
-    /// The subtree of a node goes, by the node's label.
-    DropNode(String),
+    /// The subtree of a node goes.
+    DropNode(NodeRef),
     /// Stacks or frames are chosen by a pattern.
     Filter {
         /// What is done with them.
@@ -31,14 +32,14 @@ pub enum Step {
     /// Collapse runs of frames to one row each.
     Collapse {
         frames: Collapsible,
-        /// The runs that are shown as their frames, by the labels of their topmost nodes.
-        opened: Vec<String>,
+        /// The runs that are shown as their frames, by their topmost nodes.
+        opened: Vec<NodeRef>,
     },
     /// Show adjacent frames of one group as one row.
     Group {
         by: GroupBy,
-        /// The groups that are shown as their frames, by the labels of their topmost nodes.
-        opened: Vec<String>,
+        /// The groups that are shown as their frames, by their topmost nodes.
+        opened: Vec<NodeRef>,
     },
 }
 
@@ -64,8 +65,7 @@ pub struct MethodKey {
 
 /// What is done with stacks or frames that match a pattern, with pprof's words and meaning. A pattern is a regular expression
 /// that may match anywhere in a frame's display name or full name; case matters. Threads and processes have no name here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FilterAction {
     /// Only stacks with a matching frame stay.
     Focus,
@@ -79,19 +79,7 @@ pub enum FilterAction {
 }
 
 /// Which frames [`Step::Scope`] folds.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Collapsible {
     /// What awaits, tasks and the thread pool put between callers and callees.
     Plumbing,
@@ -100,8 +88,7 @@ pub enum Collapsible {
 }
 
 /// Which calls [`Step::CollapseRecursion`] makes one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Recursion {
     /// Those by the method itself.
     Direct,
@@ -110,19 +97,7 @@ pub enum Recursion {
 }
 
 /// What the frames of a [`Step::Group`] have in common.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Hash,
-    Serialize,
-    Deserialize,
-    BorshSerialize,
-    BorshDeserialize,
-)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum GroupBy {
     Module,
     Namespace,
@@ -198,7 +173,8 @@ impl Step {
     /// The options of commands that make it again, with their values; `None` for a focus, which has none, and for an inverted tree,
     /// whose option has no value. Methods are called as their frames are, by the raw name and the signature, and each has an option
     /// of its own.
-    pub(super) fn flags(&self) -> Option<Vec<[String; 2]>> {
+    pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
+        let label;
         let [flag, value] = match self {
             Step::Focus(_) | Step::Inverted => return None,
             Step::Drop(methods) => {
@@ -207,7 +183,10 @@ impl Step {
                 };
                 return Some(methods.iter().map(flag).collect());
             }
-            Step::DropNode(label) => ["drop-node", label],
+            Step::DropNode(node) => {
+                label = recording.node_label(*node);
+                ["drop-node", &label]
+            }
             Step::Filter { action, pattern } => [action.word(), pattern],
             Step::CollapseRecursion(recursion) => ["fold-recursion", recursion.word()],
             Step::Collapse { frames, .. } => ["fold", frames.word()],
@@ -216,16 +195,16 @@ impl Step {
         Some(vec![[format!("--{flag}"), value.to_string()]])
     }
 
-    /// The runs that it shows as their frames, by the labels of their topmost nodes.
-    pub fn opened(&self) -> &[String] {
+    /// The runs that it shows as their frames, by their topmost nodes.
+    pub fn opened(&self) -> &[NodeRef] {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => opened,
             _ => &[],
         }
     }
 
-    /// The labels of opened rows, to be changed; `None` for steps that fold no runs.
-    pub fn opened_mut(&mut self) -> Option<&mut Vec<String>> {
+    /// The opened runs, to be changed; `None` for steps that fold no runs.
+    pub fn opened_mut(&mut self) -> Option<&mut Vec<NodeRef>> {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => Some(opened),
             _ => None,

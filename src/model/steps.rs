@@ -1,13 +1,14 @@
 //! The steps that make a view of a recording, as data.
 
-use super::{FrameId, MadeUp, MethodKey, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm};
+use super::{
+    FrameId, MadeUp, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm,
+};
 use crate::names::namespace_and_type;
 use crate::names::thread_names::{Named, options};
 use crate::units::counted;
-use serde::{Deserialize, Serialize};
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
     /// The first step.
     pub scope: Scope,
@@ -16,7 +17,7 @@ pub struct ViewSpec {
 }
 
 /// What makes a tree of a recording.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// Which range of time, if not all of it. Stacks are repaired as those of the whole recording.
     pub range: Option<TimeRange>,
@@ -36,7 +37,7 @@ pub struct StepFlags {
 }
 
 /// Which threads of a recording are wanted, and how.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
     /// Whether a thread is wanted, in the order of [`Recording::threads`].
     pub wanted: Vec<bool>,
@@ -109,7 +110,7 @@ impl ViewSpec {
             .windows(2)
             .all(|pair| flag_order(pair[0]) <= flag_order(pair[1]));
         for step in &self.transforms {
-            match step.flags() {
+            match step.flags(recording) {
                 None if *step == Step::Inverted => flags.push("--inverted".into()),
                 // `export` takes a label with --node, and nothing that prints a view takes one
                 None => without.push(step.words(&self.scope, recording)),
@@ -146,9 +147,10 @@ impl Step {
     /// name of its root, or its label if it is of another recording. O(nodes) at worst.
     fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
-            Step::Focus(label) => name_of_node(label, scope, recording),
-            Step::DropNode(label) => {
-                format!("without {} {label}", name_of_node(label, scope, recording))
+            Step::Focus(node) => name_of_node(*node, scope, recording),
+            Step::DropNode(node) => {
+                let name = name_of_node(*node, scope, recording);
+                format!("without {name} {}", recording.node_label(*node))
             }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),
@@ -191,10 +193,11 @@ fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
 }
 
-fn name_of_node(label: &str, scope: &Scope, recording: &Recording) -> String {
-    let Some((form, node)) = recording.node_labelled(label) else {
-        return label.into();
-    };
+fn name_of_node(of: NodeRef, scope: &Scope, recording: &Recording) -> String {
+    if !recording.has(of) {
+        return recording.node_label(of);
+    }
+    let NodeRef { form, node } = of;
     let recorded = recording.tree_of(form);
     let thread = recorded
         .thread_of(node)

@@ -36,9 +36,18 @@ pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     texts.map(|text| recording_over(frames.clone(), text).into_view())
 }
 
+/// The node of a recording without a repaired tree that is called `label`, such as `n5`.
+#[cfg(test)]
+pub fn node_ref(label: &str) -> NodeRef {
+    NodeRef {
+        form: TreeForm::Original,
+        node: RecordedNode(label[1..].parse().expect("a label")),
+    }
+}
+
 /// The view of another tree over the frames and the metric of a profile.
 #[cfg(test)]
-pub fn view_with(profile: View, tree: CallTree) -> View {
+pub fn view_with(profile: View, tree: CallTree<RecordedNode>) -> View {
     let recording = profile.into_recording();
     let frames = Frames::clone(&recording.frames);
     Recording::new(
@@ -83,7 +92,7 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
         id: name.clone(),
         name,
     };
-    let mut threads: Vec<Thread> = thread_nodes.into_iter().map(thread).collect();
+    let mut threads: Vec<Thread<RecordedNode>> = thread_nodes.into_iter().map(thread).collect();
     threads.sort_by_key(|thread| thread.node);
     let source = Source {
         name: "test".into(),

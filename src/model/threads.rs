@@ -4,9 +4,9 @@ use super::NodeId;
 
 /// A thread in a tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Thread {
+pub struct Thread<N = NodeId> {
     /// The thread's root in the tree.
-    pub node: NodeId,
+    pub node: N,
     /// The number that the source gives it, as text: an operating system's id or a profiler's number. May be empty.
     pub id: String,
     /// Its name; empty if it has none.
@@ -15,9 +15,9 @@ pub struct Thread {
 
 /// A process in a tree of several.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Process {
+pub struct Process<N = NodeId> {
     /// The root of the process, whose callees are its threads.
-    pub node: NodeId,
+    pub node: N,
     /// Its number.
     pub id: u64,
     /// Its name; empty if it has none.

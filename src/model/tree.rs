@@ -1,8 +1,10 @@
 //! The call tree: immutable columns in preorder.
 
-use super::{Counts, FrameId, MetricId, NodeId, columns};
+use super::{Counts, FrameId, MetricId, NodeId, RecordedNode, TreeNode, columns};
 use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
+use std::io::{Read, Result as IoResult, Write};
+use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -25,74 +27,113 @@ pub(super) struct Shape {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) frames: Vec<FrameId>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    pub(super) parents: Vec<NodeId>,
+    pub(super) parents: Vec<u32>,
     /// Not kept: see [`Shape::find_ends`].
     #[borsh(skip)]
-    pub(super) ends: Vec<NodeId>,
+    pub(super) ends: Vec<u32>,
 }
 
 /// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`.
 ///
 /// Siblings are ordered by inclusive value of the default metric, largest first; ties by name, then by input order.
-/// No operation recurses: trees may be a million frames deep.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct CallTree {
-    /// Recordings are kept with the shapes of their trees before all else.
-    #[borsh(skip)]
+/// No operation recurses: trees may be a million frames deep. Cheap to clone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CallTree<N = NodeId> {
+    pub(super) data: Arc<TreeData>,
+    nodes: PhantomData<N>,
+}
+
+/// A tree, whatever its nodes are called.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct TreeData {
     pub(super) shape: Shape,
     pub(super) columns: Vec<Columns>,
 }
 
-impl CallTree {
+/// Recordings are kept with the shapes of their trees before all else, see [`crate::model::Recording::write`].
+impl BorshSerialize for CallTree<RecordedNode> {
+    fn serialize<W: Write>(&self, out: &mut W) -> IoResult<()> {
+        self.data.columns.serialize(out)
+    }
+}
+
+impl BorshDeserialize for CallTree<RecordedNode> {
+    fn deserialize_reader<R: Read>(from: &mut R) -> IoResult<Self> {
+        let columns = Vec::deserialize_reader(from)?;
+        Ok(CallTree::new(TreeData {
+            shape: Shape::default(),
+            columns,
+        }))
+    }
+}
+
+impl CallTree<RecordedNode> {
+    /// The tree of the view of all of it, in which nodes have the same numbers.
+    pub(super) fn shown(&self) -> CallTree {
+        CallTree {
+            data: Arc::clone(&self.data),
+            nodes: PhantomData,
+        }
+    }
+}
+
+impl<N: TreeNode> CallTree<N> {
+    pub(super) fn new(data: TreeData) -> CallTree<N> {
+        CallTree {
+            data: Arc::new(data),
+            nodes: PhantomData,
+        }
+    }
+
     /// How many nodes there are; at least one, the root.
     #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
     pub fn len(&self) -> usize {
-        self.shape.frames.len()
+        self.data.shape.frames.len()
     }
 
-    pub fn frame(&self, node: NodeId) -> FrameId {
-        self.shape.frames[node.index()]
+    pub fn frame(&self, node: N) -> FrameId {
+        self.data.shape.frames[node.row() as usize]
     }
 
     /// The frames of all nodes in preorder.
     pub fn frames(&self) -> &[FrameId] {
-        &self.shape.frames
+        &self.data.shape.frames
     }
 
     /// The caller's node; `None` for the root.
-    pub fn parent(&self, node: NodeId) -> Option<NodeId> {
-        (node != NodeId::ROOT).then(|| self.shape.parents[node.index()])
+    pub fn parent(&self, node: N) -> Option<N> {
+        (node != N::ROOT).then(|| N::new(self.data.shape.parents[node.row() as usize]))
     }
 
     /// One past the last node of the subtree of `node`.
-    pub fn end(&self, node: NodeId) -> NodeId {
-        self.shape.ends[node.index()]
+    pub fn end(&self, node: N) -> N {
+        N::new(self.data.shape.ends[node.row() as usize])
     }
 
     /// The subtree of `node` as a range of rows.
-    pub fn range(&self, node: NodeId) -> Range<usize> {
-        node.index()..self.end(node).index()
+    pub fn range(&self, node: N) -> Range<usize> {
+        node.row() as usize..self.end(node).row() as usize
     }
 
     /// The number of nodes in the subtree of `node`, itself included.
-    pub fn size(&self, node: NodeId) -> usize {
+    pub fn size(&self, node: N) -> usize {
         self.range(node).len()
     }
 
     /// Whether nothing is called from this node.
-    pub fn is_leaf(&self, node: NodeId) -> bool {
+    pub fn is_leaf(&self, node: N) -> bool {
         self.size(node) == 1
     }
 
     /// Whether `inner` lies in the subtree of `outer`; a node contains itself.
-    pub fn contains(&self, outer: NodeId, inner: NodeId) -> bool {
-        self.range(outer).contains(&inner.index())
+    pub fn contains(&self, outer: N, inner: N) -> bool {
+        self.range(outer).contains(&(inner.row() as usize))
     }
 
     /// The direct callees of a node, in stored order.
-    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn children(&self, node: N) -> impl Iterator<Item = N> + '_ {
         let end = self.end(node);
-        let mut next = NodeId(node.0 + 1);
+        let mut next = N::new(node.row() + 1);
         std::iter::from_fn(move || {
             (next < end).then(|| {
                 let child = next;
@@ -103,39 +144,39 @@ impl CallTree {
     }
 
     /// The callers of a node, nearest first, up to and with the root. O(depth) when walked to its end.
-    pub fn ancestors(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+    pub fn ancestors(&self, node: N) -> impl Iterator<Item = N> + '_ {
         std::iter::successors(self.parent(node), |&above| self.parent(above))
     }
 
-    pub fn nodes(&self) -> impl ExactSizeIterator<Item = NodeId> + use<> {
-        (0..self.len() as u32).map(NodeId)
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = N> + use<N> {
+        (0..self.len() as u32).map(N::new)
     }
 
     pub fn columns(&self, metric: MetricId) -> &Columns {
-        &self.columns[metric.index()]
+        &self.data.columns[metric.index()]
     }
 
     /// How many metrics there are columns for.
     pub fn metric_count(&self) -> usize {
-        self.columns.len()
+        self.data.columns.len()
     }
 
     /// The value of a node with callees, in stored steps.
-    pub fn inclusive(&self, metric: MetricId, node: NodeId) -> u64 {
-        self.columns[metric.index()].inclusive[node.index()]
+    pub fn inclusive(&self, metric: MetricId, node: N) -> u64 {
+        self.data.columns[metric.index()].inclusive[node.row() as usize]
     }
 
     /// The value of a node without callees, in stored steps.
-    pub fn exclusive(&self, metric: MetricId, node: NodeId) -> u64 {
-        self.columns[metric.index()].exclusive[node.index()]
+    pub fn exclusive(&self, metric: MetricId, node: N) -> u64 {
+        self.data.columns[metric.index()].exclusive[node.row() as usize]
     }
 
     /// The calls or samples of a node; `None` where the metric has none.
-    pub fn count(&self, metric: MetricId, node: NodeId) -> Option<u64> {
-        self.columns[metric.index()]
+    pub fn count(&self, metric: MetricId, node: N) -> Option<u64> {
+        self.data.columns[metric.index()]
             .counts
             .as_ref()
-            .map(|counts| counts.get(node.index()))
+            .map(|counts| counts.get(node.row() as usize))
     }
 
     /// What is wrong with the tree; `Ok` for every tree that a builder made. O(nodes).
@@ -148,7 +189,7 @@ impl CallTree {
                 exclusive,
                 counts,
             },
-        ) in self.columns.iter().enumerate()
+        ) in self.data.columns.iter().enumerate()
         {
             let is_long = counts.as_ref().is_none_or(|counts| counts.len() == len);
             if inclusive.len() != len || exclusive.len() != len || !is_long {
@@ -162,7 +203,7 @@ impl CallTree {
                 return Err(messages::inclusive_below_exclusive(&node, &index));
             }
         }
-        self.shape.check()
+        self.data.shape.check()
     }
 }
 
@@ -173,39 +214,46 @@ impl Shape {
         if self.parents.len() != len || self.ends.len() != len {
             return Err(messages::SHAPE_COLUMN_LENGTH.into());
         }
-        if len == 0 || self.ends[0].index() != len {
+        if len == 0 || self.ends[0] as usize != len {
             return Err(messages::ROOT_DOES_NOT_SPAN_TREE.into());
         }
         // the innermost node that is open, and where it ends
-        let (mut open, mut open_until) = (NodeId::ROOT, self.ends[0]);
-        for ((index, &parent), &end) in self.parents.iter().enumerate().zip(&self.ends).skip(1) {
-            let node = NodeId::at(index);
+        let (mut open, mut open_until) = (0, self.ends[0]);
+        for ((node, &parent), &end) in (0..).zip(&self.parents).zip(&self.ends).skip(1) {
             if end <= node {
-                return Err(messages::node_ends_before_starts(&node.0));
+                return Err(messages::node_ends_before_starts(&node));
             }
             // the root ends behind all nodes
             while open_until <= node {
-                open = self.parents[open.index()];
-                open_until = self.ends[open.index()];
+                open = self.parents[open as usize];
+                open_until = self.ends[open as usize];
             }
             if parent != open || end > open_until {
-                return Err(messages::node_not_within_parent(&node.0, &parent.0));
+                return Err(messages::node_not_within_parent(&node, &parent));
             }
             (open, open_until) = (node, end);
         }
         Ok(())
     }
 
-    /// Finds where subtrees end from who called whom. O(nodes).
+    /// Of these frames, with these callers.
+    pub(super) fn new(frames: Vec<FrameId>, parents: Vec<u32>) -> Shape {
+        let ends = Vec::new();
+        let mut shape = Shape {
+            frames,
+            parents,
+            ends,
+        };
+        shape.find_ends();
+        shape
+    }
+
+    /// Finds where subtrees end from who called whom: at the end of the last callee, or at the node behind. O(nodes).
     pub(super) fn find_ends(&mut self) {
-        // the sizes of subtrees at first
-        let mut ends = vec![NodeId(1); self.frames.len()];
+        let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {
-            let size = ends[node].0;
-            ends[self.parents[node].index()].0 += size;
-        }
-        for (node, end) in ends.iter_mut().enumerate() {
-            end.0 += node as u32;
+            let (end, of_caller) = (ends[node], &mut ends[self.parents[node] as usize]);
+            *of_caller = end.max(*of_caller);
         }
         self.ends = ends;
     }
@@ -234,7 +282,7 @@ impl Shape {
 /// questions never do.
 #[derive(Clone, Debug)]
 pub struct Occurrences {
-    tree: Arc<CallTree>,
+    tree: CallTree,
     frame_count: usize,
     places: OnceLock<Places>,
 }
@@ -248,9 +296,9 @@ struct Places {
 
 impl Occurrences {
     /// The index of a tree with `frame_count` frames.
-    pub fn new(tree: &Arc<CallTree>, frame_count: usize) -> Occurrences {
+    pub fn new(tree: &CallTree, frame_count: usize) -> Occurrences {
         Occurrences {
-            tree: Arc::clone(tree),
+            tree: tree.clone(),
             frame_count,
             places: OnceLock::new(),
         }
@@ -282,18 +330,14 @@ impl Occurrences {
 
     fn find(&self) -> &Places {
         self.places
-            .get_or_init(|| self.tree.shape.places(self.frame_count))
+            .get_or_init(|| self.tree.data.shape.places(self.frame_count))
     }
 }
 
 /// Placeholder while deserialising.
 impl Default for Occurrences {
     fn default() -> Occurrences {
-        let tree = CallTree {
-            shape: Shape::default(),
-            columns: Vec::new(),
-        };
-        Occurrences::new(&Arc::new(tree), 0)
+        Occurrences::new(&CallTree::new(TreeData::default()), 0)
     }
 }
 

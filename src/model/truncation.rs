@@ -1,6 +1,6 @@
 //! Statistics of stacks that the recorder cut at a maximum depth.
 
-use super::{CallTree, FrameId, Frames, MadeUp, Metric, MetricId, NodeId};
+use super::{FrameId, Frames, MadeUp, Metric, MetricId, RecordedNode, RecordedTree};
 use crate::diagnostics::StacksTruncated;
 use crate::model::messages;
 use crate::units::{Scale, counted, percent, thousands};
@@ -182,39 +182,44 @@ impl Truncation {
     }
 }
 
-/// The exclusive values of each frame in a metric, summed over the tree. O(nodes).
-pub fn exclusive_by_frame(tree: &CallTree, frames: &Frames, metric: MetricId) -> Vec<u64> {
-    let mut sums = vec![0u64; frames.len()];
-    for node in tree.nodes() {
-        let sum = &mut sums[tree.frame(node).index()];
-        *sum = sum.saturating_add(tree.exclusive(metric, node));
-    }
-    sums
-}
-
-/// A violated invariant of a repaired tree, for tests and debug builds. The original must have the same threads,
-/// totals, exclusive values of frames. O(nodes).
+/// What differs between the repaired and the original tree though it must not. O(nodes).
 pub(super) fn difference(
-    repaired: (&CallTree, &[NodeId]),
-    original: (&CallTree, &[NodeId]),
+    repaired: &RecordedTree,
+    original: &RecordedTree,
     frames: &Frames,
 ) -> Result<(), String> {
-    for metric in (0..repaired.0.metric_count()).map(MetricId::at) {
-        let sums = |tree: &CallTree| exclusive_by_frame(tree, frames, metric);
-        if sums(repaired.0) != sums(original.0) {
+    let forms = [repaired, original];
+    let differs = |[repaired, original]: [Vec<u64>; 2]| repaired != original;
+    for metric in (0..repaired.tree.metric_count()).map(MetricId::at) {
+        let own_by_frame = |RecordedTree { tree, .. }: &RecordedTree| {
+            let mut sums = vec![0u64; frames.len()];
+            for node in tree.nodes() {
+                let sum = &mut sums[tree.frame(node).index()];
+                *sum = sum.saturating_add(tree.exclusive(metric, node));
+            }
+            sums
+        };
+        if differs(forms.map(own_by_frame)) {
             return Err(messages::exclusive_values_differ(&metric.0));
         }
-        let totals = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<(u64, Option<u64>)> {
-            let tops = std::iter::once(&NodeId::ROOT).chain(threads);
-            tops.map(|&top| (tree.inclusive(metric, top), tree.count(metric, top)))
-                .collect()
+        let totals = |recorded: &RecordedTree| {
+            let tree = &recorded.tree;
+            let tops = [&RecordedNode::ROOT].into_iter().chain(recorded.threads());
+            tops.flat_map(|&top| {
+                [
+                    tree.inclusive(metric, top),
+                    tree.count(metric, top).unwrap_or(0),
+                ]
+            })
+            .collect()
         };
-        if totals(repaired) != totals(original) {
+        if differs(forms.map(totals)) {
             return Err(messages::totals_differ(&metric.0));
         }
     }
-    let thread_frames = |(tree, threads): (&CallTree, &[NodeId])| -> Vec<FrameId> {
-        threads.iter().map(|&thread| tree.frame(thread)).collect()
+    let thread_frames = |recorded: &RecordedTree| -> Vec<FrameId> {
+        let threads = recorded.threads().iter();
+        threads.map(|&thread| recorded.tree.frame(thread)).collect()
     };
     if thread_frames(repaired) != thread_frames(original) {
         return Err("the threads differ".into());

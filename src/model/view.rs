@@ -1,8 +1,9 @@
 //! A view: a recording after a list of steps. Everything but importers works on views.
 
 use super::{
-    Built, CallTree, Counts, FrameId, Frames, MetricId, NodeId, Occurrences, Process, RangeOf,
-    Recording, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    Built, CallTree, Counts, FrameId, Frames, MetricId, NodeId, NodeMap, NodeRef, Occurrences,
+    Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording, Thread, Threads,
+    TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -10,8 +11,6 @@ use std::borrow::Cow;
 use std::sync::{Arc, OnceLock};
 
 /// A call tree over the frames of a recording, with its threads, diagnostics and the like. Cheap to clone.
-///
-/// It dereferences to its recording for everything that steps don't change: source, metrics, notes.
 #[derive(Clone, Debug)]
 pub struct View {
     /// What it is a view of.
@@ -20,20 +19,14 @@ pub struct View {
     pub steps: ViewSpec,
     /// The frames of the recording, and synthetic ones of the view.
     pub frames: Frames,
-    pub tree: Arc<CallTree>,
+    pub tree: CallTree,
     /// Where each frame occurs in the tree.
     pub occurrences: Arc<Occurrences>,
     /// The node that is shown as if it were the root.
     pub root: NodeId,
     /// Which of the recorded trees it was made of.
     pub form: TreeForm,
-    /// The node that each node comes from, the first of several: one of `base` if there is one, else a recorded one; `None` if
-    /// these are the recorded nodes.
-    origins: Option<Arc<[NodeId]>>,
-    /// The view after the first step, if further steps changed the tree.
-    base: Option<Arc<View>>,
-    /// By node of `base`: the node here that it went into, or [`REMOVED`].
-    places: Arc<[NodeId]>,
+    origin: Origin,
     /// The view without the steps that show runs of frames as one row, if there are any.
     uncollapsed: Option<Arc<View>>,
     /// The nodes that direct recursion was folded into, with the longest chain of each; ascending.
@@ -52,23 +45,43 @@ pub struct View {
     merged_idle: Option<(Vec<usize>, usize)>,
     /// Which leaves have more, and what makes it, if not all rows are made.
     more: Option<More>,
-    /// By metric: the largest inclusive value and count, computed on first use.
-    largest: OnceLock<Arc<[(u64, u64)]>>,
-    /// The descriptions of the steps after the first, computed on first use.
-    step_words: OnceLock<Arc<[String]>>,
+    cached: Cached,
     /// The diagnostics of the recording, including those about truncated stacks of these
     /// threads, and cautions. Files only store warnings: cautions are computed from the tree, so the reader
     /// recomputes them.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Marks removed nodes for [`View::place_of`].
-const REMOVED: NodeId = NodeId(u32::MAX);
+/// Where the nodes of a view come from.
+#[derive(Clone, Debug)]
+enum Origin {
+    /// They are the recorded ones, with the same numbers.
+    Whole,
+    /// The first step made them: each of a recorded one, the first of several.
+    Scope(NodeMap<NodeId, RecordedNode>),
+    /// Further steps changed the tree that the first one made.
+    Steps {
+        base: Arc<View>,
+        /// The node of `base` that each node comes from, the first of several.
+        to_base: NodeMap<NodeId, NodeId>,
+        /// The node here that each node of `base` went into.
+        from_base: NodeMap<NodeId, NodeId>,
+    },
+}
+
+/// What is computed on first use.
+#[derive(Clone, Debug, Default)]
+struct Cached {
+    /// By metric: the largest inclusive value and count.
+    largest: OnceLock<Arc<[(u64, u64)]>>,
+    /// The descriptions of the steps after the first.
+    step_words: OnceLock<Arc<[String]>>,
+}
 
 /// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
 pub struct Moved {
-    /// By node of that view: the new node that it went into, if it is not gone.
-    pub places: Vec<Option<NodeId>>,
+    /// From the nodes of that view to the new ones that they went into, if they are not gone.
+    pub places: NodeMap<NodeId, NodeId>,
     /// By metric: waiting in the own values of new nodes. A node may come several times.
     pub waiting: Vec<Vec<(NodeId, u64)>>,
     /// New nodes that are recursive calls of a method by itself, with the longest chain of them that is one now. A node may come several times.
@@ -127,10 +140,7 @@ impl Remade {
         firsts: &[NodeId],
         place: impl Fn(&Built, NodeId) -> NodeId,
     ) -> Remade {
-        let mut origins = vec![NodeId::ROOT; built.tree.len()];
-        for (node, &first) in built.position.iter().zip(firsts) {
-            origins[node.index()] = first;
-        }
+        let origins = built.by_node(firsts.iter().copied(), NodeId::ROOT);
         let thread = |(row, thread): (usize, &Thread)| {
             let node = place(&built, thread.node);
             let thread = Thread {
@@ -172,49 +182,38 @@ impl View {
             form
         };
         let recorded = recording.tree_of(form);
-        let thread = |(thread, &node): (&super::RecordedThread, &NodeId)| Thread {
-            node,
+        // the view of all of a tree has its numbers
+        let shown = |node: &RecordedNode| NodeId(node.0);
+        let thread = |(thread, node): (&RecordedThread, &RecordedNode)| Thread {
+            node: shown(node),
             id: thread.id.clone(),
             name: thread.name.clone(),
         };
-        let process = |(process, &node): (&super::RecordedProcess, &NodeId)| Process {
-            node,
+        let process = |(process, node): (&RecordedProcess, &RecordedNode)| Process {
+            node: shown(node),
             id: process.id,
             name: process.name.clone(),
         };
+        let processes = recording.processes.iter().zip(&recorded.processes);
+        let threads = recording.threads.iter().zip(recorded.threads());
         let view = View {
             steps: ViewSpec::whole(recording, form),
             frames: Frames::over(Arc::clone(&recording.frames)),
-            tree: Arc::clone(&recorded.tree),
+            tree: recorded.tree.shown(),
             occurrences: Arc::clone(&recorded.occurrences),
             root: NodeId::ROOT,
             form,
-            origins: None,
-            base: None,
-            places: Arc::default(),
+            origin: Origin::Whole,
             uncollapsed: None,
             recursions: Arc::default(),
-            processes: recording
-                .processes
-                .iter()
-                .zip(&recorded.processes)
-                .map(process)
-                .collect(),
-            threads: Threads::new(
-                recording
-                    .threads
-                    .iter()
-                    .zip(recorded.threads())
-                    .map(thread)
-                    .collect(),
-            ),
+            processes: processes.map(process).collect(),
+            threads: Threads::new(threads.map(thread).collect()),
             rows_of_threads: None,
             truncation: recording.truncation.clone(),
             waiting: Arc::default(),
             merged_idle: None,
             more: None,
-            largest: OnceLock::new(),
-            step_words: OnceLock::new(),
+            cached: Cached::default(),
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
@@ -228,17 +227,19 @@ impl View {
     }
 
     /// What a step has made of this view. O(nodes).
-    pub fn remade(
-        &self,
-        Remade {
+    pub fn remade(&self, remade: Remade) -> View {
+        self.with_tree(remade).settle()
+    }
+
+    /// This view with another tree; its waiting and diagnostics are still to be found.
+    fn with_tree(&self, remade: Remade) -> View {
+        let Remade {
             frames,
             tree,
             origins,
             processes,
             threads,
-        }: Remade,
-    ) -> View {
-        let origins = origins.iter().map(|&node| self.origin(node)).collect();
+        } = remade;
         let recorded = |rows: &[usize]| {
             rows.iter()
                 .flat_map(|&row| self.rows_of_thread(row).into_owned())
@@ -255,14 +256,12 @@ impl View {
         let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
         let merged_idle =
             is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
-        let tree = Arc::new(tree);
-        let view = View {
+        let origins = origins.into_iter().map(|node| self.to_recorded(node));
+        View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             frames,
             tree,
-            origins: Some(origins),
-            base: None,
-            places: Arc::default(),
+            origin: Origin::Scope(origins.collect()),
             uncollapsed: None,
             recursions: Arc::default(),
             processes,
@@ -272,65 +271,57 @@ impl View {
             waiting: Arc::default(),
             merged_idle,
             more: None,
-            largest: OnceLock::new(),
-            step_words: OnceLock::new(),
-            diagnostics: Vec::new(),
+            cached: Cached::default(),
+            diagnostics: self.diagnostics.clone(),
             steps: self.steps.clone(),
             root: NodeId::ROOT,
             recording: Arc::clone(&self.recording),
             form: self.form,
-        };
-        view.settle()
+        }
     }
 
     /// What a step has made of the tree of this view, which keeps its threads: as [`View::remade`], and all nodes of
     /// [`View::base`] are found in it again. O(nodes of the base + nodes + frames).
-    pub fn moved(&self, remade: Remade, moved: Moved) -> View {
+    pub fn moved(&self, mut remade: Remade, moved: Moved) -> View {
         let Moved {
             places,
             waiting,
             mut recursions,
             is_display,
         } = moved;
-        // what was removed before has no place
-        let place = |node: NodeId| places.get(node.index()).copied().flatten();
-        let place = |node: NodeId| place(node).unwrap_or(REMOVED);
-        let places_of_base: Arc<[NodeId]> = match self.base {
-            None => (0..places.len()).map(NodeId::at).map(place).collect(),
-            Some(_) => self.places.iter().copied().map(place).collect(),
-        };
-        recursions.extend(
-            self.recursions
-                .iter()
-                .filter_map(|&(node, chain)| Some((places[node.index()]?, chain))),
-        );
+        let origins = std::mem::take(&mut remade.origins).into_iter();
+        let before = self.recursions.iter();
+        recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
         recursions.dedup_by_key(|(node, _)| *node);
         let root = std::iter::once(self.root)
             .chain(self.tree.ancestors(self.root))
-            .find_map(|node| places[node.index()]);
-        let base_origins = remade
-            .origins
-            .iter()
-            .map(|&node| self.base_origin(node))
-            .collect();
-        let view = self.remade(remade);
+            .find_map(|node| places.get(node));
+        let to_base = origins.map(|node| self.to_base(node)).collect();
+        let (base, from_base) = match &self.origin {
+            Origin::Steps {
+                base, from_base, ..
+            } => (Arc::clone(base), from_base.then(|node| places.get(node))),
+            _ => (Arc::new(self.clone()), places),
+        };
+        let uncollapsed = || {
+            let uncollapsed = self.uncollapsed.clone();
+            uncollapsed.unwrap_or_else(|| Arc::new(self.clone()))
+        };
+        let view = self.with_tree(remade);
         let waiting = waiting.into_iter().zip(0..).map(|(amounts, metric)| {
             Waiting::moved(&view.tree, MetricId(metric), amounts, &view.threads)
         });
         View {
-            origins: Some(base_origins),
-            base: Some(self.base.clone().unwrap_or_else(|| Arc::new(self.clone()))),
-            places: places_of_base,
-            uncollapsed: is_display.then(|| {
-                self.uncollapsed
-                    .clone()
-                    .unwrap_or_else(|| Arc::new(self.clone()))
-            }),
+            origin: Origin::Steps {
+                base,
+                to_base,
+                from_base,
+            },
+            uncollapsed: is_display.then(uncollapsed),
             recursions: recursions.into(),
             waiting: waiting.collect(),
             merged_idle: self.merged_idle.clone(),
-            diagnostics: self.diagnostics.clone(),
             root: root.unwrap_or(NodeId::ROOT),
             ..view
         }
@@ -338,7 +329,10 @@ impl View {
 
     /// The view that the first step made, this one if no other changed the tree.
     pub fn base(&self) -> &View {
-        self.base.as_deref().unwrap_or(self)
+        match &self.origin {
+            Origin::Steps { base, .. } => base,
+            _ => self,
+        }
     }
 
     /// The view without the steps that show runs of frames as one row ([`super::Step::is_display`]): this one if there are none. It
@@ -353,30 +347,56 @@ impl View {
     }
 
     /// The node of this view that a node of [`View::base`] went into, alone or with others; `None` if it is gone. O(1).
-    pub fn place_of(&self, of_base: NodeId) -> Option<NodeId> {
-        match self.base {
-            None => (of_base.index() < self.tree.len()).then_some(of_base),
-            Some(_) => self
-                .places
-                .get(of_base.index())
-                .copied()
-                .filter(|&place| place != REMOVED),
-        }
-    }
-
-    /// The node of this view that a node of [`View::uncollapsed`] went into, alone or with others. O(1).
-    pub fn place_of_uncollapsed(&self, of_uncollapsed: NodeId) -> Option<NodeId> {
-        match &self.uncollapsed {
-            None => Some(of_uncollapsed).filter(|node| node.index() < self.tree.len()),
-            Some(uncollapsed) => self.place_of(uncollapsed.base_origin(of_uncollapsed)),
+    pub fn from_base(&self, node: NodeId) -> Option<NodeId> {
+        match &self.origin {
+            Origin::Steps { from_base, .. } => from_base.get(node),
+            _ => (node.index() < self.tree.len()).then_some(node),
         }
     }
 
     /// The node of [`View::base`] that a node comes from, the first of several. O(1).
-    pub fn base_origin(&self, node: NodeId) -> NodeId {
-        match (&self.base, &self.origins) {
-            (Some(_), Some(origins)) => origins[node.index()],
+    pub fn to_base(&self, node: NodeId) -> NodeId {
+        match &self.origin {
+            Origin::Steps { to_base, .. } => to_base.get(node).unwrap_or(NodeId::ROOT),
             _ => node,
+        }
+    }
+
+    /// The node of this view that a node of [`View::uncollapsed`] went into, alone or with others. O(1).
+    pub fn from_uncollapsed(&self, node: NodeId) -> Option<NodeId> {
+        match &self.uncollapsed {
+            None => Some(node).filter(|node| node.index() < self.tree.len()),
+            Some(uncollapsed) => self.from_base(uncollapsed.to_base(node)),
+        }
+    }
+
+    /// The outermost nodes of [`View::uncollapsed`] that went into a row, ascending: their subtrees are disjoint, and what is in them is
+    /// in the row's. The row itself where nothing is collapsed. O(siblings of the row and of its callers, and those of their nodes).
+    pub fn to_uncollapsed(&self, row: NodeId) -> Vec<NodeId> {
+        let uncollapsed = self.uncollapsed();
+        let mut roots = Vec::new();
+        let mut node = NodeId::ROOT;
+        while node.index() < uncollapsed.tree.len() {
+            let place = self.from_uncollapsed(node);
+            // what is below a node is below its place
+            let leads_on = place.is_some_and(|place| self.tree.contains(place, row));
+            if place == Some(row) {
+                roots.push(node);
+            }
+            node = if leads_on && place != Some(row) {
+                NodeId(node.0 + 1)
+            } else {
+                uncollapsed.tree.end(node)
+            };
+        }
+        roots
+    }
+
+    /// The node of [`View::uncollapsed`] whose subtree is that of a row; `None` where it stands for several. As [`View::to_uncollapsed`].
+    pub fn to_one_uncollapsed(&self, row: NodeId) -> Option<NodeId> {
+        match self.to_uncollapsed(row)[..] {
+            [root] => Some(root),
+            _ => None,
         }
     }
 
@@ -401,14 +421,14 @@ impl View {
         let metrics = (0..self.recording.metrics.len()).map(MetricId::at);
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
-        let mut view = self.remade(remade);
-        view.waiting = waiting.into_iter().map(Waiting::of_nodes).collect();
-        view.merged_idle = Some((idle, threads));
-        view.more = more;
-        // what is known of the whole is known of its callers, though these are in no thread
-        view.diagnostics.clone_from(&self.diagnostics);
-        view.truncation.clone_from(&self.truncation);
-        view
+        View {
+            waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
+            merged_idle: Some((idle, threads)),
+            more,
+            // what is known of the whole is known of its callers, though these are in no thread
+            truncation: self.truncation.clone(),
+            ..self.with_tree(remade)
+        }
     }
 
     /// Computes its waiting and diagnostics from the tree. O(frames), and if one of them waits O(nodes).
@@ -478,7 +498,7 @@ impl View {
                 columns.counts.as_ref().map_or(0, Counts::largest),
             )
         };
-        self.largest.get_or_init(|| {
+        self.cached.largest.get_or_init(|| {
             (0..self.recording.metrics.len())
                 .map(MetricId::at)
                 .map(of)
@@ -489,7 +509,8 @@ impl View {
     /// The words of each step behind the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
-        self.step_words
+        self.cached
+            .step_words
             .get_or_init(|| self.steps.transforms.iter().map(words).collect())
     }
 
@@ -573,52 +594,68 @@ impl View {
 
     /// Whether these are the nodes of a recorded tree.
     pub fn is_whole(&self) -> bool {
-        self.origins.is_none()
+        matches!(self.origin, Origin::Whole)
     }
 
-    /// The recorded node that a node comes from; the first of several that were merged.
-    pub fn origin(&self, node: NodeId) -> NodeId {
-        let origin = self
-            .origins
-            .as_ref()
-            .map_or(node, |origins| origins[node.index()]);
-        self.base
-            .as_ref()
-            .map_or(origin, |base| base.origin(origin))
+    /// The recorded node that a node comes from; the first of several that were merged. O(1).
+    pub fn to_recorded(&self, node: NodeId) -> RecordedNode {
+        match &self.origin {
+            Origin::Whole => RecordedNode(node.0),
+            Origin::Scope(recorded) => recorded.get(node).unwrap_or(RecordedNode::ROOT),
+            Origin::Steps { base, .. } => base.to_recorded(self.to_base(node)),
+        }
     }
 
     /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was merged with
     /// one before it. O(1) for whole views, else O(threads), and O(nodes) where threads were merged.
-    pub fn node_from(&self, recorded: NodeId) -> Option<NodeId> {
-        match (&self.base, &self.origins) {
-            (Some(base), _) => self.place_of(base.node_from(recorded)?),
-            (None, None) => (recorded.index() < self.tree.len()).then_some(recorded),
-            (None, Some(origins)) => {
-                let scan = || {
-                    origins
-                        .iter()
-                        .position(|&origin| origin == recorded)
-                        .map(NodeId::at)
-                };
-                self.node_in_thread_from(recorded).or_else(scan)
+    pub fn from_recorded(&self, node: RecordedNode) -> Option<NodeId> {
+        match &self.origin {
+            Origin::Steps { base, .. } => self.from_base(base.from_recorded(node)?),
+            Origin::Whole => self.from_recorded_in_thread(node),
+            Origin::Scope(_) => {
+                let mut nodes = self.tree.nodes();
+                let scan = || nodes.find(|&shown| self.to_recorded(shown) == node);
+                self.from_recorded_in_thread(node).or_else(scan)
             }
         }
     }
 
-    /// The node of a thread that is in this view as it was recorded, by the recorded node that it comes from. O(threads).
-    pub fn node_in_thread_from(&self, recorded: NodeId) -> Option<NodeId> {
-        if let Some(base) = &self.base {
-            return self.place_of(base.node_in_thread_from(recorded)?);
+    /// As [`View::from_recorded`], for nodes of threads that are in this view as they were recorded. O(threads).
+    pub fn from_recorded_in_thread(&self, node: RecordedNode) -> Option<NodeId> {
+        if let Origin::Steps { base, .. } = &self.origin {
+            return self.from_base(base.from_recorded_in_thread(node)?);
         }
-        if self.is_whole() || recorded == NodeId::ROOT {
-            return (recorded.index() < self.tree.len()).then_some(recorded);
+        let shown = if self.is_whole() || node == RecordedNode::ROOT {
+            NodeId(node.0)
+        } else {
+            let recorded = self.recording.tree_of(self.form);
+            let row = recorded.thread_of(node)?;
+            let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
+            // a thread keeps the order of its nodes, unless siblings are as heavy as each other in it only
+            let behind = node.0 - recorded.threads()[row].0;
+            let shown = NodeId(self.threads[at].node.0.checked_add(behind)?);
+            let is_same = || self.to_recorded(shown) == node;
+            (shown.index() < self.tree.len() && is_same()).then_some(shown)?
+        };
+        (shown.index() < self.tree.len()).then_some(shown)
+    }
+
+    /// Where all recorded nodes of its form are in this view. O(nodes).
+    pub fn recorded_nodes(&self) -> NodeMap<RecordedNode, NodeId> {
+        let base = self.base();
+        let mut shown = vec![None; self.recording.tree_of(self.form).tree.len()];
+        for node in base.tree.nodes() {
+            shown[base.to_recorded(node).index()] = self.from_base(node);
         }
-        let row = self.recording.tree_of(self.form).thread_of(recorded)?;
-        let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
-        // a thread keeps the order of its nodes, unless siblings are as heavy as each other in it only
-        let behind = recorded.0 - self.recording.tree_of(self.form).threads()[row].0;
-        let node = NodeId(self.threads[at].node.0.checked_add(behind)?);
-        (node.index() < self.tree.len() && self.origin(node) == recorded).then_some(node)
+        shown.into_iter().collect()
+    }
+
+    /// What a node is called in steps and in the selection of another view: the recorded node that it comes from.
+    pub fn node_ref(&self, node: NodeId) -> NodeRef {
+        NodeRef {
+            form: self.form,
+            node: self.to_recorded(node),
+        }
     }
 
     /// The rows of [`Recording::threads`] that a thread of this view is made of: several, if it was merged.
@@ -732,6 +769,6 @@ impl View {
 
     /// The label of a node in output and on the command line: that of the recorded node it comes from.
     pub fn node_label(&self, node: NodeId) -> String {
-        self.recording.node_label(self.form, self.origin(node))
+        self.recording.node_label(self.node_ref(node))
     }
 }

@@ -8,7 +8,7 @@ use super::threads::TOO_LARGE;
 use super::values::{DocumentHead, Value, count_if, diagnostic_records};
 use crate::analysis::{CallerRow, CallerTree, CallerTreeSums, merged, outermost_occurrences};
 use crate::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, TooLarge, View};
+use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, NodeRef, TooLarge, View};
 use crate::units::percent;
 use serde::Serialize;
 use std::borrow::Cow;
@@ -94,7 +94,7 @@ pub struct RelatedMethod {
     /// The method, or the thread if it is the outermost caller.
     pub frame: FrameId,
     /// The recorded node that the first of its nodes comes from.
-    pub origin: NodeId,
+    pub origin: NodeRef,
     /// Whether it is the method itself, called by way of itself.
     pub is_recursive: bool,
 }
@@ -356,7 +356,7 @@ impl Relatives for Callers<'_> {
     fn row(&self, id: CallerRow) -> (RelatedMethod, CallerTreeSums) {
         let frame = self.caller_tree.frame(id);
         let is_recursive = id != CallerTree::TOP && self.frames.contains(&frame);
-        let origin = self.caller_tree.base().origin(self.caller_tree.first(id));
+        let origin = self.caller_tree.base().node_ref(self.caller_tree.first(id));
         let who = RelatedMethod {
             frame,
             origin,
@@ -420,7 +420,7 @@ impl Relatives for Callees<'_> {
         (
             RelatedMethod {
                 frame,
-                origin: self.merged.origin(id),
+                origin: self.merged.node_ref(id),
                 is_recursive,
             },
             sums,
@@ -507,9 +507,7 @@ impl MethodAsOne {
         });
         let rows = self.rows.iter().map(|row| RelatedRow {
             depth: row.depth,
-            node: row
-                .who
-                .map(|who| view.recording.node_label(view.form, who.origin)),
+            node: row.who.map(|who| view.recording.node_label(who.origin)),
             name: row.who.map(|who| view.frames.name(who.frame)),
             display: row.who.map(|who| view.frames.list_name(who.frame)),
             kind: row

@@ -93,7 +93,7 @@ impl StepRequest {
             }
             "drop-node" => {
                 node_named(view.base(), option, value)?;
-                Ok(Some(Step::DropNode(value.clone())))
+                Ok(view.recording.node_labelled(value).map(Step::DropNode))
             }
             "fold-recursion" => {
                 let recursion = self.one_of(&Recursion::ALL, Recursion::word, "")?;

@@ -171,7 +171,7 @@ impl MethodAsOne {
                 format!("[{}]", counted(row.rows as u64, &noun)).into()
             }
         };
-        let node = |row: &Related| Some(view.recording.node_label(view.form, row.who?.origin));
+        let node = |row: &Related| Some(view.recording.node_label(row.who?.origin));
         let row = |row: &Related| TableRow {
             depth: row.depth,
             node: node(row),

@@ -9,8 +9,8 @@ use dotspot::testing::diagnostics::{
 use dotspot::testing::importers::{FORMATS, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};
 use dotspot::testing::model::{
-    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, StoredHotspot,
-    StoredMethod, Thread, View,
+    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, RecordedNode, Recording,
+    StoredHotspot, StoredMethod, Thread, View,
 };
 use dotspot::testing::units::Unit;
 use std::io::{Cursor, Read};
@@ -75,7 +75,7 @@ fn a_file_of_the_contract() {
     let first = &profile.recording.stored_hotspots[0];
     assert_eq!(
         (first.scope, first.count, first.node_count, named(first).1),
-        (NodeId::ROOT, Some(5), Some(2), None)
+        (RecordedNode::ROOT, Some(5), Some(2), None)
     );
     assert_eq!(
         dotspot::testing::analysis::check_stored_hotspots(&profile),

@@ -2,11 +2,11 @@
 
 use crate::common::plans::{build, plans};
 use dotspot::testing::analysis::make::{apply, make, node_labelled, scoped};
-use dotspot::testing::analysis::{hotspots, opened_by, uncollapsed_roots};
+use dotspot::testing::analysis::{hotspots, opened_by};
 use dotspot::testing::model::testing::recording_of;
 use dotspot::testing::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, MetricId, NodeId, Recording, Recursion,
-    Scope, Step, ThreadChoice, View, ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, MetricId, NodeId, NodeRef, Recording,
+    Recursion, Scope, Step, ThreadChoice, View, ViewSpec,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -246,10 +246,10 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
 fn check_places(view: &View) {
     let base = view.base();
     for node in view.tree.nodes() {
-        assert_eq!(view.place_of(view.base_origin(node)), Some(node));
+        assert_eq!(view.from_base(view.to_base(node)), Some(node));
         assert_eq!(node_labelled(view, &view.node_label(node)), Some(node));
     }
-    let places: Vec<Option<NodeId>> = base.tree.nodes().map(|node| view.place_of(node)).collect();
+    let places: Vec<Option<NodeId>> = base.tree.nodes().map(|node| view.from_base(node)).collect();
     assert!(
         places
             .iter()
@@ -259,7 +259,7 @@ fn check_places(view: &View) {
     if view.is_collapsed() {
         let uncollapsed = view.uncollapsed();
         for node in view.tree.nodes() {
-            let roots = uncollapsed_roots(view, node);
+            let roots = view.to_uncollapsed(node);
             let sum: u64 = roots
                 .iter()
                 .map(|&root| uncollapsed.tree.inclusive(TIME, root))
@@ -299,7 +299,7 @@ proptest! {
     fn what_is_folded_and_opened_is_the_tree_again(stacks in stacks()) {
         let recording = recording(&stacks);
         let base = made(&recording, &[]);
-        let folds: [fn(Vec<String>) -> Step; 3] = [
+        let folds: [fn(Vec<NodeRef>) -> Step; 3] = [
             |opened| Step::Collapse { frames: Collapsible::Plumbing, opened },
             |opened| Step::Collapse { frames: Collapsible::System, opened },
             |opened| Step::Group { by: GroupBy::Type, opened },
@@ -307,7 +307,7 @@ proptest! {
         for step in folds {
             let folded = made(&recording, &[step(Vec::new())]);
             let rows = folded.tree.nodes().filter(|&row| folded.frames.made_up(folded.tree.frame(row)).is_some());
-            let opened: Vec<String> = rows.flat_map(|row| opened_by(&folded, row)).collect();
+            let opened: Vec<NodeRef> = rows.flat_map(|row| opened_by(&folded, row)).collect();
             let view = made(&recording, &[step(opened)]);
             prop_assert_eq!(&view.tree, &base.tree);
             // hotspots are those of the frames, folded or not

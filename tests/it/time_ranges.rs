@@ -8,7 +8,8 @@ use dotspot::testing::analysis::make::{make, scoped};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    MetricId, NodeId, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec, WithoutSamples,
+    MetricId, NodeId, RecordedNode, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec,
+    WithoutSamples,
 };
 use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
@@ -333,7 +334,7 @@ fn sums(whole: &View, parts: &[&View]) -> Vec<Vec<(u64, u64)>> {
     for part in parts {
         for node in part.tree.nodes() {
             for (metric, sums) in (0..).map(MetricId).zip(&mut sums) {
-                let (value, count) = &mut sums[part.origin(node).index()];
+                let (value, count) = &mut sums[part.to_recorded(node).index()];
                 *value += part.tree.exclusive(metric, node);
                 *count += part.tree.count(metric, node).unwrap_or(0);
             }
@@ -411,8 +412,8 @@ fn check_parts(whole: &View, borders: &[u64]) {
 }
 
 /// By node of the recording: what it has of its own.
-fn own_values(view: &View, metric: MetricId) -> BTreeMap<NodeId, u64> {
-    let own = |node: NodeId| (view.origin(node), view.tree.exclusive(metric, node));
+fn own_values(view: &View, metric: MetricId) -> BTreeMap<RecordedNode, u64> {
+    let own = |node: NodeId| (view.to_recorded(node), view.tree.exclusive(metric, node));
     view.tree
         .nodes()
         .map(own)
@@ -439,7 +440,11 @@ fn check_drops(whole: &View, range: TimeRange) {
         };
         let (left, left_of_part) = (without(whole), without(&part));
         left_of_part.tree.check().unwrap();
-        let stays: BTreeSet<NodeId> = left.tree.nodes().map(|node| left.origin(node)).collect();
+        let stays: BTreeSet<RecordedNode> = left
+            .tree
+            .nodes()
+            .map(|node| left.to_recorded(node))
+            .collect();
         for metric in (0..whole.recording.metrics.len()).map(MetricId::at) {
             let mut expect = own_values(&part, metric);
             expect.retain(|node, _| stays.contains(node));

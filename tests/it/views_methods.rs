@@ -204,7 +204,8 @@ fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
         let who = row.who.expect("nothing is too small");
         let mut relatives = std::mem::take(&mut levels[row.depth + 1]);
         relatives.reverse();
-        let name = name_of(view, who.frame, who.origin);
+        let shown = view.from_recorded(who.origin.node).unwrap();
+        let name = name_of(view, who.frame, shown);
         levels[row.depth].push(Found {
             name,
             sums: row.sums,

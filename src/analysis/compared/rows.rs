@@ -7,7 +7,7 @@ use super::sides::{Estimate, Sides};
 use super::{AFTER, BEFORE};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots};
 use crate::model::Chance;
-use crate::model::{CountKind, FrameId, MetricId, NodeId, View};
+use crate::model::{CountKind, FrameId, MetricId, NodeId, RecordedNode, View};
 use std::collections::HashMap;
 
 /// On which sides a method was recorded, with time or without.
@@ -77,7 +77,7 @@ impl Compared {
             .files
             .each_ref()
             .map(|files| files.iter().map(value).collect());
-        let frame = self.recording.original.tree.frame(NodeId::ROOT);
+        let frame = self.recording.original.tree.frame(RecordedNode::ROOT);
         let mut total = self.estimate(frame, HotspotOrder::Inclusive, sides, &files);
         if let Some(p) = total.p {
             total.chance = if p <= LEVEL {

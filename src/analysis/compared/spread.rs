@@ -10,8 +10,8 @@
 
 use crate::analysis::hotspots;
 use crate::model::{
-    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, SampleTable, TimeRange,
-    View,
+    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, RecordedNode, SampleTable,
+    TimeRange, View,
 };
 use crate::units::Unit;
 use std::collections::HashMap;
@@ -169,7 +169,7 @@ impl Spread {
         };
         let recorded = view.recording.tree_of(view.form);
         let is_wanted = wanted_threads(view);
-        let mut cells: HashMap<(u64, NodeId), (f64, f64), foldhash::fast::RandomState> =
+        let mut cells: HashMap<(u64, RecordedNode), (f64, f64), foldhash::fast::RandomState> =
             HashMap::default();
         samples.each_in(range, view.is_repaired(), |sample| {
             let kind = &samples.kinds()[sample.kind as usize];
@@ -194,7 +194,7 @@ impl Spread {
                 *squares += value * value;
             }
         });
-        let mut cells: Vec<(u64, NodeId, f64, f64)> = cells
+        let mut cells: Vec<(u64, RecordedNode, f64, f64)> = cells
             .into_iter()
             .map(|((block, node), (sum, squares))| (block, node, sum, squares))
             .collect();
@@ -233,7 +233,7 @@ fn wanted_threads(view: &View) -> Vec<bool> {
 
 /// The sums of blocks by frame, while block after block is added.
 struct BlockSums<'a> {
-    tree: &'a CallTree,
+    tree: &'a CallTree<RecordedNode>,
     own: FrameBlocks,
     inclusive: FrameBlocks,
     /// By frame: the last stack on which it was met, so that recursion counts once.
@@ -242,7 +242,7 @@ struct BlockSums<'a> {
 }
 
 impl BlockSums<'_> {
-    fn new(tree: &CallTree, frames: usize) -> BlockSums<'_> {
+    fn new(tree: &CallTree<RecordedNode>, frames: usize) -> BlockSums<'_> {
         BlockSums {
             tree,
             own: FrameBlocks::new(frames),
@@ -253,7 +253,7 @@ impl BlockSums<'_> {
     }
 
     /// Adds samples of one stack in the current block.
-    fn add(&mut self, node: NodeId, sum: f64, squares: f64) {
+    fn add(&mut self, node: RecordedNode, sum: f64, squares: f64) {
         self.own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
         for at in std::iter::once(node).chain(self.tree.ancestors(node)) {

@@ -61,7 +61,7 @@ fn steps_name_their_nodes_anew() {
     let frames = SameFrames::of(&old, &new);
     let mut view = old.into_view();
     let node = |view: &View, name: &str| {
-        view.node_label(
+        view.node_ref(
             view.tree
                 .nodes()
                 .find(|&node| view.display_name(node) == name)
@@ -79,7 +79,7 @@ fn steps_name_their_nodes_anew() {
     let [run, gone, price] = ["run", "?", "price"].map(|name| node(&view, name));
     view.steps.transforms = vec![
         Step::DropNode(run),
-        Step::DropNode(gone.clone()),
+        Step::DropNode(gone),
         Step::Drop(vec![key.clone()]),
         collapse(vec![price, gone]),
     ];

@@ -1,6 +1,6 @@
 use super::*;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::testing::recording_of;
+use crate::model::testing::{node_ref, recording_of};
 use crate::model::{FilterAction, GroupBy, MadeUp, MetricId, ThreadChoice};
 use crate::names::FrameKind;
 
@@ -96,7 +96,7 @@ fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
 fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
     // without a of B, x is called by a of A alone: A;a 4, A;a;x 5, z 1
     let recording = Arc::new(recording_of(STACKS));
-    let drop = Step::DropNode("n5".into());
+    let drop = Step::DropNode(node_ref("n5"));
     let row = |view: &View, node: NodeId| {
         let value = view.tree.inclusive(MetricId(0), node) / 1_000_000;
         format!(
@@ -205,11 +205,9 @@ fn steps_are_replayed() {
     let recording = Arc::new(recording_of(STACKS));
     let focused = ViewSpec {
         scope: Scope::all(&recording),
-        transforms: vec![Step::Focus("n5".into())],
+        transforms: vec![Step::Focus(node_ref("n5"))],
     };
-    let text = serde_json::to_string(&focused).unwrap();
-    let read: ViewSpec = serde_json::from_str(&text).unwrap();
-    let view = make(&recording, &read).unwrap();
+    let view = make(&recording, &focused).unwrap();
     assert_eq!(
         (view.name(view.root), view.root, &view.steps),
         ("a", NodeId(5), &focused)
@@ -217,9 +215,9 @@ fn steps_are_replayed() {
     let merged = Scope {
         threads: ThreadChoice {
             is_merged: true,
-            ..read.scope.threads
+            ..focused.scope.threads
         },
-        ..read.scope
+        ..focused.scope
     };
     let view = make(
         &recording,

@@ -166,9 +166,9 @@ impl<'a> Remap<'a> {
             return None;
         }
         let from = self.old.base();
-        let origin = self.old.base_origin(old);
+        let origin = self.old.to_base(old);
         let now = |node| self.growth.map_or(Some(node), |growth| growth.node(node));
-        let place = |node| now(node).and_then(|node| self.new.place_of(node));
+        let place = |node| now(node).and_then(|node| self.new.from_base(node));
         let exact = place(origin);
         let found = exact.or_else(|| from.tree.ancestors(origin).find_map(place))?;
         let is_same = exact.is_some() && self.is_alike(old, found);
@@ -182,7 +182,7 @@ impl<'a> Remap<'a> {
         if !is_comparable || self.old.has_merged_threads() || self.new.has_merged_threads() {
             return None;
         }
-        self.new.node_in_thread_from(self.old.origin(old))
+        self.new.from_recorded_in_thread(self.old.to_recorded(old))
     }
 
     /// What stands for an old node: the same one, else the place of its stack if callers of that are missing in one of the

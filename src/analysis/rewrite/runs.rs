@@ -2,7 +2,8 @@
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{
-    Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, RawNode, Unmade, View, Work,
+    Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, NodeRef, RawNode, Unmade, View,
+    Work,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
 use std::collections::HashMap;
@@ -289,42 +290,11 @@ fn make_up(frames: &mut Frames, group: &RunGroup, made_up: MadeUp) -> FrameId {
     }
 }
 
-/// The outermost nodes of [`View::uncollapsed`] that went into a row, ascending: their subtrees are disjoint, and what is in them is in
-/// the row's. The row itself where nothing is folded. O(siblings of the row and of its callers, and those of their nodes).
-pub fn uncollapsed_roots(view: &View, row: NodeId) -> Vec<NodeId> {
-    let uncollapsed = view.uncollapsed();
-    let mut roots = Vec::new();
-    let mut node = NodeId::ROOT;
-    while node.index() < uncollapsed.tree.len() {
-        let place = view.place_of_uncollapsed(node);
-        // what is below a node is below its place
-        let leads_on = place.is_some_and(|place| view.tree.contains(place, row));
-        if place == Some(row) {
-            roots.push(node);
-        }
-        node = if leads_on && place != Some(row) {
-            NodeId(node.0 + 1)
-        } else {
-            uncollapsed.tree.end(node)
-        };
-    }
-    roots
-}
-
-/// The node of [`View::uncollapsed`] whose subtree is that of a row; `None` where it stands for several. As [`uncollapsed_roots`].
-pub fn uncollapsed_root(view: &View, row: NodeId) -> Option<NodeId> {
-    match uncollapsed_roots(view, row)[..] {
-        [root] => Some(root),
-        _ => None,
-    }
-}
-
-/// With which labels in a step's `opened` a row of folded frames is shown as its frames: those of the topmost nodes that went into it.
-/// As [`uncollapsed_roots`].
-pub fn opened_by(view: &View, row: NodeId) -> Vec<String> {
-    let uncollapsed = view.uncollapsed();
-    uncollapsed_roots(view, row)
-        .into_iter()
-        .map(|node| uncollapsed.node_label(node))
+/// With which nodes in a step's `opened` a row of folded frames is shown as its frames: the topmost ones that went into it. As
+/// [`View::to_uncollapsed`].
+pub fn opened_by(view: &View, row: NodeId) -> Vec<NodeRef> {
+    let nodes = view.to_uncollapsed(row).into_iter();
+    nodes
+        .map(|node| view.uncollapsed().node_ref(node))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    Built, CountKind, FrameId, Frames, MetricId, Moved, NodeId, RawNode, Remade, TooLarge,
+    Built, CountKind, FrameId, Frames, MetricId, Moved, NodeId, NodeMap, RawNode, Remade, TooLarge,
     TreeBuilder, Unmade, View, Work,
 };
 use crate::names::FrameKind;
@@ -228,25 +228,28 @@ impl<'a> ReshapedTree<'a> {
         } = self;
         let built = builder.finish(&frames, view.recording.default_metric);
         let here = places.into_iter().zip(&flags);
-        let places: Vec<Option<NodeId>> = here
+        let places: NodeMap<NodeId, NodeId> = here
             .map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place)))
             .collect();
-        let own_place =
-            |node: NodeId| places[node.index()].filter(|_| flags[node.index()] & HAS_OWN != 0);
+        let own_place = |node| {
+            places
+                .get(node)
+                .filter(|_| flags[node.index()] & HAS_OWN != 0)
+        };
         let waiting = |metric| {
             let amounts = view.waiting(metric).amounts();
             amounts
                 .filter_map(|(node, amount)| Some((own_place(node)?, amount)))
                 .collect()
         };
-        let place = |_: &Built, node: NodeId| places[node.index()].unwrap_or(NodeId::ROOT);
+        let place = |_: &Built, node: NodeId| places.get(node).unwrap_or(NodeId::ROOT);
         let remade = Remade::with_all_threads(view, frames, built, &firsts, place);
         let waiting = (0..view.recording.metrics.len())
             .map(|metric| waiting(MetricId::at(metric)))
             .collect();
         let recursions = recursions
             .iter()
-            .filter_map(|&(node, chain)| Some((places[node.index()]?, chain)))
+            .filter_map(|&(node, chain)| Some((places.get(node)?, chain)))
             .collect();
         view.moved(
             remade,

@@ -1,9 +1,9 @@
 use crate::analysis::make::{apply, make, node_labelled, scoped};
-use crate::analysis::{opened_by, uncollapsed_roots};
-use crate::model::testing::{profile_of, recording_of};
+use crate::analysis::opened_by;
+use crate::model::testing::{node_ref, profile_of, recording_of};
 use crate::model::{
-    Collapsible, CountKind, FilterAction, Frames, GroupBy, Metric, MetricId, NodeId, Recording,
-    Recursion, Scope, Step, TreeBuilder, View, ViewSpec,
+    Collapsible, CountKind, FilterAction, Frames, GroupBy, Metric, MetricId, NodeId, RecordedNode,
+    Recording, Recursion, Scope, Step, TreeBuilder, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ fn filter(action: FilterAction, pattern: &str) -> Step {
 fn folded(frames: Collapsible, opened: &[&str]) -> Step {
     Step::Collapse {
         frames,
-        opened: opened.iter().map(|label| label.to_string()).collect(),
+        opened: opened.iter().map(|label| node_ref(label)).collect(),
     }
 }
 
@@ -114,7 +114,7 @@ fn all_stacks_through_a_method_are_dropped() {
     // n0 All ▸ n1 B 8 ▸ n2 x 8 ▸ n3 m; n4 A 7 ▸ n5 m 7 ▸ n6 x 3 ▸ n7 y
     check(
         stacks,
-        &[Step::DropNode("n6".into())],
+        &[Step::DropNode(node_ref("n6"))],
         &[
             "All threads 12/0 3",
             ".B 8/0 2",
@@ -126,7 +126,7 @@ fn all_stacks_through_a_method_are_dropped() {
     );
     check(
         stacks,
-        &[Step::DropNode("n1".into())],
+        &[Step::DropNode(node_ref("n1"))],
         &[
             "All threads 7/0 3",
             ".A 7/0 3",
@@ -149,7 +149,7 @@ fn all_stacks_through_a_method_are_dropped() {
     );
     check(
         "T;m 1",
-        &[drop("other"), Step::DropNode("n9".into())],
+        &[drop("other"), Step::DropNode(node_ref("n9"))],
         &["All threads 1/0 1", ".T 1/0 1", "..m 1/1 1"],
     );
 }
@@ -268,14 +268,11 @@ fn plumbing_is_folded() {
         ],
     );
     let view = view_of(stacks, &[folded(Collapsible::Plumbing, &[])]);
-    assert_eq!(uncollapsed_roots(&view, NodeId(3)), [NodeId(4), NodeId(5)]);
-    assert_eq!(opened_by(&view, NodeId(3)), ["n4", "n5"]);
-    assert_eq!(uncollapsed_roots(&view, NodeId(1)), [NodeId(1)]);
+    assert_eq!(view.to_uncollapsed(NodeId(3)), [NodeId(4), NodeId(5)]);
+    assert_eq!(opened_by(&view, NodeId(3)), ["n4", "n5"].map(node_ref));
+    assert_eq!(view.to_uncollapsed(NodeId(1)), [NodeId(1)]);
     // x of the two rows stays apart, and so does m below n9 and below n8, which are one
-    assert_eq!(
-        uncollapsed_roots(&view, NodeId(7)),
-        [NodeId(10), NodeId(11)]
-    );
+    assert_eq!(view.to_uncollapsed(NodeId(7)), [NodeId(10), NodeId(11)]);
     check(
         "T;W;m 1|T;W;D 2",
         &[folded(Collapsible::System, &[])],
@@ -468,7 +465,7 @@ fn nodes_are_found_again_and_focus_follows() {
         stacks,
         &[
             folded(Collapsible::Plumbing, &[]),
-            Step::Focus("n3".into()),
+            Step::Focus(node_ref("n3")),
             drop("x"),
         ],
     );
@@ -480,7 +477,7 @@ fn nodes_are_found_again_and_focus_follows() {
         .base()
         .tree
         .nodes()
-        .map(|node| view.place_of(node).map(|place| place.0))
+        .map(|node| view.from_base(node).map(|place| place.0))
         .collect();
     let expect = [
         Some(0),
@@ -496,7 +493,7 @@ fn nodes_are_found_again_and_focus_follows() {
     ];
     assert_eq!(places, expect);
     for node in view.tree.nodes() {
-        assert_eq!(view.place_of(view.base_origin(node)), Some(node));
+        assert_eq!(view.from_base(view.to_base(node)), Some(node));
         assert_eq!(node_labelled(&view, &view.node_label(node)), Some(node));
     }
     assert_eq!(node_labelled(&view, "n5"), Some(NodeId(3)));
@@ -557,10 +554,10 @@ fn tracing(calls: &[(&str, usize)]) -> Arc<Recording> {
 #[test]
 fn deep_chains_take_every_step() {
     let few = recording_of(&spelt("T;a;S;b 1"));
-    let mut builder = TreeBuilder::new(few.original.tree.frame(NodeId(0)), &few.metrics);
-    let methods = [2, 3, 4].map(|node| few.original.tree.frame(NodeId(node)));
+    let mut builder = TreeBuilder::new(few.original.tree.frame(RecordedNode::ROOT), &few.metrics);
+    let methods = [2, 3, 4].map(|node| few.original.tree.frame(RecordedNode(node)));
     let mut node = builder
-        .add(TreeBuilder::ROOT, few.original.tree.frame(NodeId(1)))
+        .add(TreeBuilder::ROOT, few.original.tree.frame(RecordedNode(1)))
         .unwrap();
     for at in 0..100_000 {
         node = builder.add(node, methods[at % 3]).unwrap();
@@ -585,8 +582,8 @@ fn deep_chains_take_every_step() {
         (folded(Collapsible::System, &[]), 100_002),
         (Step::CollapseRecursion(Recursion::Direct), 100_002),
         (Step::CollapseRecursion(Recursion::All), 5),
-        (Step::DropNode("n5".into()), 5),
-        (Step::DropNode("n100001".into()), 100_001),
+        (Step::DropNode(node_ref("n5")), 5),
+        (Step::DropNode(node_ref("n100001")), 100_001),
         (
             Step::Group {
                 by: GroupBy::Module,

@@ -1,10 +1,10 @@
 use super::*;
-use crate::model::Recording;
 use crate::model::testing::recording_of;
+use crate::model::{RecordedNode, Recording};
 
 fn stored(name: &str, inclusive_ms: u64, exclusive_ms: u64, count: Option<u64>) -> StoredHotspot {
     StoredHotspot {
-        scope: NodeId::ROOT,
+        scope: RecordedNode::ROOT,
         method: StoredMethod::Named {
             name: name.into(),
             signature: None,

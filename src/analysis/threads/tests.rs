@@ -2,7 +2,7 @@ use super::*;
 use crate::analysis::make::node_labelled;
 use crate::analysis::{Hotspot, hotspots};
 use crate::model::testing::{profile_of, recording_of};
-use crate::model::{Metric, NodeIds, Recording, Source};
+use crate::model::{Metric, NodeIds, RecordedNode, Recording, Source};
 use crate::units::Unit;
 use proptest::prelude::*;
 
@@ -312,7 +312,12 @@ fn offsets_go_with_their_nodes() {
 fn mixed(view: View) -> View {
     let threads = view.threads.iter();
     let threads = threads.filter(|thread| thread.name.starts_with('T'));
-    let threads = threads.cloned().collect();
+    let recorded = |thread: &Thread| Thread {
+        node: view.to_recorded(thread.node),
+        id: thread.id.clone(),
+        name: thread.name.clone(),
+    };
+    let threads = threads.map(recorded).collect();
     view.into_recording().with_threads(threads).into_view()
 }
 
@@ -429,7 +434,7 @@ fn given_values_and_calls_are_summed() {
         id: String::new(),
         name: name.into(),
     };
-    let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
+    let threads: Vec<Thread<RecordedNode>> = threads.into_iter().map(thread).collect();
     let source = Source::read_here(
         "x".into(),
         "test",
@@ -478,7 +483,7 @@ fn given_values_and_calls_are_summed() {
 fn a_profile_of_one_thread_has_no_choice() {
     let view = profile_of("A;a 4");
     let root = Thread {
-        node: NodeId::ROOT,
+        node: RecordedNode::ROOT,
         id: "1".into(),
         name: "root".into(),
     };
@@ -512,9 +517,10 @@ fn deep_chains_are_merged() {
     let built = builder.finish(&two.frames, TIME);
     let thread = |(thread, raw): (&Thread, RawNode)| Thread {
         node: built.node(raw),
-        ..thread.clone()
+        id: thread.id.clone(),
+        name: thread.name.clone(),
     };
-    let threads: Vec<Thread> = threads.into_iter().map(thread).collect();
+    let threads: Vec<Thread<RecordedNode>> = threads.into_iter().map(thread).collect();
     let view = Recording::new(
         two.recording.source.clone(),
         Frames::clone(&two.recording.frames),

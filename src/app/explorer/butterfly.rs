@@ -7,7 +7,7 @@ use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::{Layout, Mode, Pane};
 use super::{ButterflyPage, Explorer, PanelKind};
-use crate::analysis::{occurrences_within, uncollapsed_root};
+use crate::analysis::occurrences_within;
 use crate::app::messages;
 use crate::model::{FrameId, MadeUp, NodeId, View};
 use crate::text::visible;
@@ -118,7 +118,7 @@ impl Explorer {
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below
-        let uncollapsed = uncollapsed_root(&self.view, root).unwrap_or(NodeId::ROOT);
+        let uncollapsed = self.view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(self.view.uncollapsed(), uncollapsed, frame).is_empty();
         self.ask_for_butterfly(ButterflySubject::Method {
             frame,
@@ -135,7 +135,7 @@ impl Explorer {
     /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
     pub(super) fn subtree_of_one(&mut self) -> NodeId {
         let root = self.tree.root();
-        if uncollapsed_root(&self.view, root).is_some() {
+        if self.view.to_one_uncollapsed(root).is_some() {
             return root;
         }
         self.say(messages::ROW_MERGES_SUBTREES);

@@ -4,12 +4,13 @@ use super::super::Effect;
 use super::super::dialogs::{FilterPrompt, Overlay};
 use super::super::layout::Pane;
 use super::Explorer;
-use crate::analysis::make::node_labelled;
+use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Measure, NodeId, Recursion, Step, ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Measure, NodeId, NodeRef, Recursion, Step,
+    ViewSpec,
 };
 use crate::text::visible;
 use crate::units::percent;
@@ -144,9 +145,9 @@ impl Explorer {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
-        let new: Vec<String> = opened_by(&self.view, self.tree.selected)
+        let new: Vec<NodeRef> = opened_by(&self.view, self.tree.selected)
             .into_iter()
-            .filter(|label| !opened.contains(label))
+            .filter(|node| !opened.contains(node))
             .collect();
         opened.extend_from_slice(&new);
         (!new.is_empty()).then_some(transforms)
@@ -157,13 +158,11 @@ impl Explorer {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (&self.view, self.tree.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
-        let around: Vec<String> = around
-            .map(|at| view.base().node_label(view.base_origin(at)))
-            .collect();
-        let opened_around = |opened: &Vec<String>| {
+        let around: Vec<NodeRef> = around.map(|at| view.node_ref(at)).collect();
+        let opened_around = |opened: &Vec<NodeRef>| {
             around
                 .iter()
-                .find_map(|label| opened.iter().position(|known| known == label))
+                .find_map(|node| opened.iter().position(|known| known == node))
         };
         let (opened, at) = transforms.iter_mut().rev().find_map(|step| {
             let opened = step.opened_mut()?;
@@ -201,10 +200,7 @@ impl Explorer {
 
     /// Remembers what is selected, for when the change that follows is undone.
     fn remember_selection(&mut self) {
-        let selected = self
-            .view
-            .base()
-            .node_label(self.view.base_origin(self.tree.selected));
+        let selected = self.view.node_ref(self.tree.selected);
         self.selections.push((self.view.steps.clone(), selected));
         let more = self.selections.len().saturating_sub(MAX_SELECTIONS);
         self.selections.drain(..more);
@@ -215,12 +211,12 @@ impl Explorer {
         let to = self
             .goes_back_to
             .take_if(|(steps, _)| *steps == self.view.steps);
-        let Some((_, label)) = to else {
+        let Some((_, node)) = to else {
             return Vec::new();
         };
         let (view, height) = (Arc::clone(&self.view), self.height());
         if let Some(node) =
-            node_labelled(&view, &label).filter(|&node| view.tree.contains(self.tree.root(), node))
+            find_node(&view, node).filter(|&node| view.tree.contains(self.tree.root(), node))
         {
             self.tree.go_to(&view, node, height);
         }
@@ -235,11 +231,11 @@ impl Explorer {
             return Vec::new();
         }
         // a row of a folded tree can be several subtrees
-        let labels = match self.view.is_collapsed() {
+        let nodes = match self.view.is_collapsed() {
             true => opened_by(&self.view, node),
-            false => vec![self.view.base().node_label(self.view.base_origin(node))],
+            false => vec![self.view.node_ref(node)],
         };
-        let steps = labels.into_iter().map(Step::DropNode);
+        let steps = nodes.into_iter().map(Step::DropNode);
         let new: Vec<Step> = steps
             .filter(|step| !self.changes().contains(step))
             .collect();

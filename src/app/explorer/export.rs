@@ -9,7 +9,7 @@ use super::super::field::Field;
 use super::super::layout::Pane;
 use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
 use super::{CLIPBOARD_BYTES, Explorer};
-use crate::analysis::{occurrences_within, uncollapsed_root};
+use crate::analysis::occurrences_within;
 use crate::app::messages;
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
@@ -192,7 +192,7 @@ impl Explorer {
         let view = shown.uncollapsed();
         let nodes = occurrences_within(
             view,
-            uncollapsed_root(shown, within).unwrap_or(NodeId::ROOT),
+            shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT),
             frame,
         );
         let measure = self.measure();

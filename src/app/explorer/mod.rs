@@ -37,7 +37,9 @@ use super::outline::{Sort, SortColumn};
 use super::tree_pane::TreePane;
 use crate::analysis::samples;
 use crate::app::messages;
-use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, Scope, Step, View, ViewSpec};
+use crate::model::{
+    CountKind, FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
+};
 use crate::text::visible;
 use crate::units;
 use other_form::OtherForm;
@@ -146,9 +148,9 @@ pub struct Explorer {
     /// The file as the command line has it; `None` for what has no name there.
     pub file: Option<String>,
     /// What was selected before changes, by the steps of the view then, with the label of the node.
-    selections: Vec<(ViewSpec, String)>,
+    selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to which the user goes back with the view that is awaited.
-    goes_back_to: Option<(ViewSpec, String)>,
+    goes_back_to: Option<(ViewSpec, NodeRef)>,
     /// How the list of methods was left.
     method_settings: MethodSettings,
     /// How far a view is that is being made, once that has taken a while.
@@ -221,7 +223,7 @@ impl Explorer {
     /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let focused = self.breadcrumbs.iter().chain([&self.tree]).skip(1);
-        let focused = focused.map(|pane| Step::Focus(self.view.node_label(pane.root())));
+        let focused = focused.map(|pane| Step::Focus(self.view.node_ref(pane.root())));
         ViewSpec {
             scope: self.scope().clone(),
             transforms: self

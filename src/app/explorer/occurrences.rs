@@ -3,7 +3,7 @@
 use super::super::layout::Pane;
 use super::super::tree_pane::TreePane;
 use super::{Explorer, Walk};
-use crate::analysis::{ByWeight, occurrences_within, uncollapsed_roots};
+use crate::analysis::{ByWeight, occurrences_within};
 use crate::app::messages;
 use crate::model::{FrameId, NodeId};
 use crate::units;
@@ -54,14 +54,15 @@ impl Explorer {
         let uncollapsed = self.view.uncollapsed();
         let order = ByWeight::new(uncollapsed, NodeId::ROOT, frame, self.metric);
         let below = |row| {
-            uncollapsed_roots(&self.view, row)
+            self.view
+                .to_uncollapsed(row)
                 .into_iter()
                 .find_map(|root| order.first_within(root))
         };
         let heaviest = below(within)
             .or_else(|| below(self.tree.root()))
             .or_else(|| order.first_within(NodeId::ROOT));
-        let Some(row) = heaviest.and_then(|node| self.view.place_of_uncollapsed(node)) else {
+        let Some(row) = heaviest.and_then(|node| self.view.from_uncollapsed(node)) else {
             return self.say(messages::METHOD_NOT_IN_TREE);
         };
         if !self.view.tree.contains(self.tree.root(), row) {

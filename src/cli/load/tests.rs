@@ -2,7 +2,7 @@ use super::super::args::{CliCommand, CommandLine};
 use super::*;
 use crate::importers::import_with;
 use crate::input::Input;
-use crate::model::{Step, TimeRange};
+use crate::model::{NodeRef, Step, TimeRange};
 use clap::Parser as _;
 use std::io::Cursor;
 
@@ -199,7 +199,10 @@ fn steps_have_words_and_flags() {
             .display_name(recording.original.tree.frame(node))
             == "Work"
     });
-    let label = recording.node_label(recording.form(), focus.unwrap());
+    let focus = NodeRef {
+        form: recording.form(),
+        node: focus.unwrap(),
+    };
     for (scope, focuses, words, flags) in [
         (scope(None, &everything, false, true), &[][..], "", ""),
         (
@@ -215,7 +218,7 @@ fn steps_have_words_and_flags() {
                 true,
                 false,
             ),
-            &[&label],
+            &[focus],
             "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded|Work",
             "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
         ),
@@ -251,10 +254,7 @@ fn steps_have_words_and_flags() {
             "--thread=-9",
         ),
     ] {
-        let transforms = focuses
-            .iter()
-            .map(|label| Step::Focus(label.to_string()))
-            .collect();
+        let transforms = focuses.iter().map(|&node| Step::Focus(node)).collect();
         let steps = ViewSpec { scope, transforms };
         assert_eq!(steps.words(&recording).join("|"), words);
         let made = steps.flags(&recording);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::testing::profile_of;
+use crate::model::testing::{node_ref, profile_of};
 use crate::model::{Step, ViewSpec};
 
 #[test]
@@ -11,7 +11,7 @@ fn the_view_that_was_asked_for_last_is_made() {
     })
     .unwrap();
     let without = |node: &str| ViewSpec {
-        transforms: vec![Step::DropNode(node.into())],
+        transforms: vec![Step::DropNode(node_ref(node))],
         ..view.steps.clone()
     };
     for node in ["n1", "n2", "n3", "n4"] {

@@ -4,7 +4,8 @@ use crate::diagnostics::{CallTreeDiagnostic, Diagnostic, FileDiagnostic, Unknown
 use crate::importers::embedded_notes::EmbeddedNotes;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::{
-    CountKind, MethodKey, MethodNotes, Metric, NodeId, ProfileKind, StoredHotspot, StoredMethod,
+    CountKind, MethodKey, MethodNotes, Metric, ProfileKind, RecordedNode, StoredHotspot,
+    StoredMethod,
 };
 use crate::units::Unit;
 use std::collections::HashSet;
@@ -324,7 +325,7 @@ impl DocumentHeader {
         let method = (name.clone(), signature.clone(), kind);
         if self.seen_hotspots.insert(method) {
             self.hotspots.push(StoredHotspot {
-                scope: NodeId::ROOT,
+                scope: RecordedNode::ROOT,
                 method: StoredMethod::Named { name, signature },
                 inclusive,
                 exclusive,

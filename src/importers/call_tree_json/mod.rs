@@ -39,7 +39,7 @@ use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
-    Built, CallTree, Metric, MetricId, NodeId, NodeIds, RawNode, Recording, Source, Thread,
+    Built, CallTree, Metric, MetricId, NodeIds, RawNode, RecordedNode, Recording, Source, Thread,
 };
 use header::{DocumentHeader, ThreadMember};
 use ids::Ids;
@@ -372,11 +372,15 @@ fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
 /// A thread with its node in the finished tree.
 struct PlacedThread {
     raw: RawThread,
-    node: NodeId,
+    node: RecordedNode,
 }
 
 /// The threads that lie in no other thread, by node.
-fn outermost(threads: Vec<RawThread>, tree: &CallTree, built: &Built) -> Vec<PlacedThread> {
+fn outermost(
+    threads: Vec<RawThread>,
+    tree: &CallTree<RecordedNode>,
+    built: &Built<RecordedNode>,
+) -> Vec<PlacedThread> {
     let mut placed: Vec<PlacedThread> = threads
         .into_iter()
         .map(|raw| PlacedThread {
@@ -385,7 +389,7 @@ fn outermost(threads: Vec<RawThread>, tree: &CallTree, built: &Built) -> Vec<Pla
         })
         .collect();
     placed.sort_by_key(|thread| thread.node);
-    let mut end = NodeId::ROOT;
+    let mut end = RecordedNode::ROOT;
     placed.retain(|thread| {
         let is_outermost = thread.node >= end;
         if is_outermost {
@@ -409,15 +413,15 @@ struct OffsetsInThreads {
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],
-    built: &Built,
+    built: &Built<RecordedNode>,
 ) -> Option<OffsetsInThreads> {
     let mut by_node = vec![0; built.tree.len()];
     let mut thread_of = vec![u32::MAX; built.tree.len()];
-    for (raw, node) in built.position.iter().enumerate() {
-        if let Some((thread, offset)) = ids.in_thread(RawNode(raw as u32)) {
+    for (raw, node) in (0..).map(RawNode).zip(built.nodes()) {
+        if let Some((thread, offset)) = ids.in_thread(raw) {
             by_node[node.index()] = offset;
             thread_of[node.index()] = thread;
-        } else if *node != NodeId::ROOT {
+        } else if node != RecordedNode::ROOT {
             return None;
         }
     }
@@ -434,7 +438,9 @@ fn offsets_in_threads(
     }
     let is_distinct = numbers.iter().collect::<HashSet<_>>().len() == numbers.len();
     // all that no thread holds is the root
-    let has_root = threads.iter().all(|thread| thread.node != NodeId::ROOT);
+    let has_root = threads
+        .iter()
+        .all(|thread| thread.node != RecordedNode::ROOT);
     let is_covered = covered + usize::from(has_root) == built.tree.len();
     (is_distinct && is_covered && !threads.is_empty()).then_some(OffsetsInThreads {
         by_node,
@@ -443,7 +449,11 @@ fn offsets_in_threads(
 }
 
 /// The ids of a file as offsets by node, if all of them are and each stands at one node.
-fn plain_offsets(ids: Ids, built: &Built, diagnostics: &mut Vec<Diagnostic>) -> NodeIds {
+fn plain_offsets(
+    ids: Ids,
+    built: &Built<RecordedNode>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> NodeIds {
     let Some(offsets) = ids.into_offsets(built.tree.len()) else {
         return NodeIds::Preorder;
     };
@@ -455,11 +465,7 @@ fn plain_offsets(ids: Ids, built: &Built, diagnostics: &mut Vec<Diagnostic>) -> 
         }));
         return NodeIds::Preorder;
     }
-    let mut by_node = vec![0; offsets.len()];
-    for (node, offset) in built.position.iter().zip(offsets) {
-        by_node[node.index()] = offset;
-    }
-    NodeIds::Offsets(by_node)
+    NodeIds::Offsets(built.by_node(offsets, 0))
 }
 
 /// Gives the threads their ids and names.
@@ -467,7 +473,7 @@ fn name_threads(
     placed: Vec<PlacedThread>,
     header: &DocumentHeader,
     offsets: Option<&OffsetsInThreads>,
-) -> Vec<Thread> {
+) -> Vec<Thread<RecordedNode>> {
     // of several rows with one id the first counts
     let rows: HashMap<u64, &ThreadMember> = header
         .thread_rows

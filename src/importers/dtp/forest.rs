@@ -14,8 +14,8 @@ use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::{
-    CountKind, Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, RawNode, Recording, Source,
-    StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
+    CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, RecordedNode, Recording,
+    Source, StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 use std::collections::HashSet;
@@ -287,7 +287,7 @@ fn thread_name(number: u32, name: &str) -> String {
 }
 
 fn stored_hotspot(
-    scope: NodeId,
+    scope: RecordedNode,
     sum: &FunctionSum,
     clock: Clock,
     functions: &Functions,

@@ -15,7 +15,7 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{ProfileKind, Recording, Source, Thread};
+use crate::model::{ProfileKind, RecordedNode, Recording, Source, Thread};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
@@ -143,7 +143,7 @@ fn profile(name: String, tables: &Tables, grown: Grown) -> Recording {
         ..
     } = grown;
     let built = builder.finish(&frames, default_metric);
-    let threads: Vec<Thread> = threads
+    let threads: Vec<Thread<RecordedNode>> = threads
         .into_iter()
         .map(|thread| Thread {
             node: built.node(thread.node),

@@ -16,7 +16,8 @@ use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::{
-    Built, CountKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder,
+    Built, CountKind, Metric, ProfileKind, RawNode, RecordedNode, Recording, Source, Thread,
+    TreeBuilder,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -268,7 +269,11 @@ impl Odd {
 }
 
 /// The outermost nodes that are threads, in the order of the file.
-fn threads(outermost: &[RawNode], built: &Built, names: &ReportNames) -> Vec<Thread> {
+fn threads(
+    outermost: &[RawNode],
+    built: &Built<RecordedNode>,
+    names: &ReportNames,
+) -> Vec<Thread<RecordedNode>> {
     let thread = |&raw: &RawNode| {
         let node = built.node(raw);
         let frame = built.tree.frame(node);

@@ -22,7 +22,7 @@ fn check(stacks: &[(&str, u64)], expect: &[&str]) {
     builder.sum_counts();
     // saying it twice changes nothing
     builder.sum_counts();
-    let tree = builder.finish(&frames, TIME).tree;
+    let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     tree.check().unwrap();
     let rows: Vec<String> = tree
         .nodes()
@@ -76,7 +76,7 @@ fn given_inclusive_values_are_kept() {
         .unwrap();
     builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
     builder.set_values(TIME, child, 5, 7, 0);
-    let tree = builder.finish(&frames, TIME).tree;
+    let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     assert_eq!(tree.inclusive(TIME, NodeId(0)), 100);
     assert_eq!(
         tree.inclusive(TIME, NodeId(1)),
@@ -95,7 +95,11 @@ fn once_an_inclusive_value_is_given_callees_are_not_summed() {
     builder.add_exclusive(TIME, leaf, 7);
     builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
     assert_eq!(
-        builder.finish(&frames, TIME).tree.columns(TIME).inclusive,
+        builder
+            .finish::<NodeId>(&frames, TIME)
+            .tree
+            .columns(TIME)
+            .inclusive,
         [100, 0, 0, 7]
     );
 }
@@ -115,7 +119,7 @@ fn columns_are_as_long_as_the_tree_whatever_was_said() {
     builder.set_values(late, nodes[1], 5, 3, 1);
     builder.set_values(late, nodes[1], 0, 0, 0);
     builder.set_values(late, nodes[0], 6, 0, 8);
-    let tree = builder.finish(&frames, TIME).tree;
+    let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
         inclusive: inclusive.into(),
         exclusive: exclusive.into(),
@@ -177,7 +181,7 @@ fn frames_and_metrics_can_be_chosen_at_the_end() {
     ];
     builder.rename(|_, _, frame| names[frame.index() - 77]);
     builder.keep_metrics(&[MetricId(1)]);
-    let tree = builder.finish(&frames, TIME).tree;
+    let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     assert_eq!(tree.columns(TIME).inclusive, [5, 5, 5]);
     assert_eq!(frames.name(tree.frame(NodeId(2))), "b");
 }
@@ -192,7 +196,7 @@ fn a_chain_of_a_million_frames_is_built_without_recursion() {
         .push_stack(TreeBuilder::ROOT, std::iter::repeat_n(deep, 1_000_000))
         .unwrap();
     builder.add_exclusive(TIME, leaf, 3);
-    let built = builder.finish(&frames, TIME);
+    let built = builder.finish::<NodeId>(&frames, TIME);
     assert_eq!(built.node(leaf), NodeId(1_000_000));
     assert_eq!(built.tree.inclusive(TIME, NodeId(1)), 3);
 }

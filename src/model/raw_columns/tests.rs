@@ -16,7 +16,7 @@ fn counts_take_as_many_bits_as_they_need() {
             .collect::<Vec<_>>()
     };
     assert_eq!(rows(&counts), [0, u64::MAX, most + 1, 0, 0, 7, 0]);
-    let position: Vec<NodeId> = (0..6).rev().map(NodeId).collect();
+    let position: Vec<u32> = (0..6).rev().collect();
     let placed = counts.placed(&position);
     assert_eq!(
         placed.iter().collect::<Vec<_>>(),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{MetricId, NodeId, NodeSums, SampleTable, TimeRange};
+use crate::model::{MetricId, NodeSums, RecordedNode, SampleTable, TimeRange};
 
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
@@ -59,7 +59,7 @@ fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
         log.push(lane, time, RawNode(node), RAN);
     }
     log.set_end_ns(1, 25);
-    let stacks = [1, 2, 3, 4].map(NodeId);
+    let stacks = [1, 2, 3, 4].map(RecordedNode);
     let table = SampleTable::new(&log, &stacks, None);
     assert_eq!(
         (table.len(), table.span_ns(), table.lanes().len()),

@@ -1,5 +1,5 @@
 use super::*;
-use crate::model::{Frames, Metric};
+use crate::model::{Frames, Metric, NodeId};
 use crate::names::FrameKind;
 
 const TIME: MetricId = MetricId(0);
@@ -42,7 +42,7 @@ fn check(events: &str, closes: &[Closed], unknown: usize, nodes: &[&str]) {
     }
     assert_eq!(track.close(charges), unknown);
     assert_eq!(met, closes);
-    let tree = builder.finish(&frames, TIME).tree;
+    let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     let rows: Vec<String> = tree
         .nodes()
         .skip(1)

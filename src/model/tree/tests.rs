@@ -2,7 +2,7 @@ use super::*;
 
 /// What is wrong with a root and its callee after `change`.
 #[track_caller]
-fn check(change: impl Fn(&mut CallTree), expect: &str) {
+fn check(change: impl Fn(&mut TreeData), expect: &str) {
     let columns = Columns {
         inclusive: vec![3, 2],
         exclusive: vec![1, 2],
@@ -10,16 +10,17 @@ fn check(change: impl Fn(&mut CallTree), expect: &str) {
     };
     let shape = Shape {
         frames: vec![FrameId(0); 2],
-        parents: vec![NodeId::ROOT; 2],
-        ends: vec![NodeId(2); 2],
+        parents: vec![0; 2],
+        ends: vec![2; 2],
     };
-    let mut tree = CallTree {
+    let mut data = TreeData {
         shape,
         columns: vec![columns],
     };
-    assert_eq!(tree.check(), Ok(()));
-    change(&mut tree);
-    assert_eq!(tree.check(), Err(expect.to_string()));
+    let check = |data: &TreeData| CallTree::<NodeId>::new(data.clone()).check();
+    assert_eq!(check(&data), Ok(()));
+    change(&mut data);
+    assert_eq!(check(&data), Err(expect.to_string()));
 }
 
 #[test]
@@ -33,17 +34,17 @@ fn what_is_wrong_with_a_tree_is_said() {
     );
     let shape = "a column of the tree's shape does not have a row per node";
     check(|tree| tree.shape.parents.truncate(1), shape);
-    check(|tree| tree.shape.ends.push(NodeId(2)), shape);
+    check(|tree| tree.shape.ends.push(2), shape);
     check(
-        |tree| tree.shape.ends[0] = NodeId(1),
+        |tree| tree.shape.ends[0] = 1,
         "the root does not span the tree",
     );
     check(
-        |tree| tree.shape.ends[1] = NodeId(1),
+        |tree| tree.shape.ends[1] = 1,
         "node 1 ends before it starts",
     );
     check(
-        |tree| tree.shape.ends[1] = NodeId(3),
+        |tree| tree.shape.ends[1] = 3,
         "node 1 is not within its parent 0",
     );
     check(

@@ -6,8 +6,8 @@ use dotspot::testing::analysis::compared::{
 };
 use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::model::{
-    NodeId, RawNode, Recording, SampleKind, SampleLog, SampleTable, Scope, TimeRange, TreeForm,
-    View, WeightedSample,
+    NodeId, RawNode, RecordedNode, Recording, SampleKind, SampleLog, SampleTable, Scope, TimeRange,
+    TreeForm, View, WeightedSample,
 };
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ struct Sample {
     block: u64,
     in_block_ns: u64,
     weight: u64,
-    node: NodeId,
+    node: RecordedNode,
 }
 
 /// The samples of a recording in its default metric.
@@ -92,10 +92,10 @@ fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View
         .chain([WeightedSample::new(end_ns, 0, RawNode(0), 0, 1)])
         .collect();
     let log = log.with_samples(Vec::new(), rows);
-    let stacks: Vec<NodeId> = of_blocks
+    let stacks: Vec<RecordedNode> = of_blocks
         .iter()
         .map(|(_, sample)| sample.node)
-        .chain([NodeId::ROOT])
+        .chain([RecordedNode::ROOT])
         .collect();
     let table = SampleTable::new(&log, &stacks, None);
     let recording = Arc::new(Recording {

@@ -209,7 +209,7 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
             .recording
             .stored_hotspots
             .iter()
-            .all(|stored| stored.scope == profile.threads[0].node)
+            .all(|stored| profile.from_recorded(stored.scope) == Some(profile.threads[0].node))
     );
     assert_eq!(profile.recording.stored_hotspots.len(), 4);
 }

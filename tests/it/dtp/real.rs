@@ -149,7 +149,7 @@ fn check_stored(name: &str) {
             .recording
             .stored_hotspots
             .iter()
-            .filter(|stored| stored.scope == thread.node)
+            .filter(|stored| profile.from_recorded(stored.scope) == Some(thread.node))
             .collect();
         assert_eq!(stored.len(), sums.len(), "thread {}", thread.id);
         for stored in stored {

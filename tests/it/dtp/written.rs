@@ -349,7 +349,7 @@ proptest! {
         if ticks_per_second <= 1_000_000_000 {
             for thread in profile.threads.iter() {
                 let sums = sums(&profile, thread.node);
-                let stored = profile.recording.stored_hotspots.iter().filter(|stored| stored.scope == thread.node);
+                let stored = profile.recording.stored_hotspots.iter().filter(|stored| profile.from_recorded(stored.scope) == Some(thread.node));
                 prop_assert_eq!(stored.clone().count(), sums.len());
                 for stored in stored {
                     let sum = sums[&method_of(&profile, stored)];

@@ -1,0 +1,47 @@
+//! Maps from the nodes of one tree to those of another.
+
+use super::TreeNode;
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+/// Where each node of one tree is in another one, alone or with others.
+#[derive(Clone, Debug)]
+pub struct NodeMap<From, To> {
+    /// By node of the first tree: the row in the other, or [`NOWHERE`].
+    rows: Arc<[u32]>,
+    nodes: PhantomData<(From, To)>,
+}
+
+/// No tree has so many nodes.
+const NOWHERE: u32 = u32::MAX;
+
+impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
+    /// The node of the other tree; `None` if it has none for this one. O(1).
+    #[inline]
+    pub fn get(&self, node: From) -> Option<To> {
+        let row = *self.rows.get(node.row() as usize)?;
+        (row != NOWHERE).then(|| To::new(row))
+    }
+
+    /// The map to where `next` leads from the other tree. O(nodes of the first).
+    pub fn then<Next: TreeNode>(&self, next: impl Fn(To) -> Option<Next>) -> NodeMap<From, Next> {
+        let nodes = (0..self.rows.len() as u32).map(From::new);
+        nodes.map(|node| next(self.get(node)?)).collect()
+    }
+}
+
+impl<From, To: TreeNode> FromIterator<Option<To>> for NodeMap<From, To> {
+    fn from_iter<I: IntoIterator<Item = Option<To>>>(nodes: I) -> Self {
+        let row = |node: Option<To>| node.map_or(NOWHERE, TreeNode::row);
+        NodeMap {
+            rows: nodes.into_iter().map(row).collect(),
+            nodes: PhantomData,
+        }
+    }
+}
+
+impl<From, To: TreeNode> FromIterator<To> for NodeMap<From, To> {
+    fn from_iter<I: IntoIterator<Item = To>>(nodes: I) -> Self {
+        nodes.into_iter().map(Some).collect()
+    }
+}
