@@ -6,6 +6,7 @@ use crate::names::display_name::{
     Spelling, category_as_spelled, display_name_as_spelled, raw_arguments,
 };
 use crate::names::plumbing::is_plumbing;
+use crate::names::runtimes::Runtimes;
 use crate::names::truncated_at;
 use crate::names::waits::is_wait;
 use crate::names::{
@@ -322,6 +323,29 @@ impl Frames {
         self.rows.push(frame);
         self.overloaded = OnceLock::new();
         id
+    }
+
+    /// Corrects whose code the frames of this table are where nothing in them is .NET's. O(frames).
+    pub fn correct_without_dotnet(&mut self) {
+        let facts = |row: &Frame| {
+            (
+                row.kind,
+                self.names.get(row.name),
+                self.names.get(row.location),
+            )
+        };
+        let mut runtimes = Runtimes::default();
+        for row in &self.rows {
+            let (kind, name, location) = facts(row);
+            runtimes.note(kind, name, location, row.category);
+            if runtimes.has_dotnet() {
+                return;
+            }
+        }
+        for row in &mut self.rows {
+            let (name, location) = (self.names.get(row.name), self.names.get(row.location));
+            row.category = runtimes.category(row.kind, name, location, row.category);
+        }
     }
 
     /// Corrects whose code the frames of this table are. O(frames · prefixes).

@@ -4,6 +4,7 @@
 pub(crate) mod display_name;
 mod frame_kinds;
 pub(crate) mod plumbing;
+pub(crate) mod runtimes;
 pub mod thread_names;
 pub(crate) mod waits;
 

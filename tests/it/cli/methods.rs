@@ -426,3 +426,33 @@ fn an_inverted_tree_is_written_with_its_rest() {
     assert_eq!(export(&["--min-percent", "0"]), all);
     fails(&["export", SAMPLE, "--depth", "3"], 2, &["--inverted"]);
 }
+
+/// Where nothing is .NET's, everything is user code but what belongs to the system. Shares are those of `go tool pprof` and of
+/// the collapsed file's own sums.
+#[test]
+fn programs_in_other_languages_have_user_code() {
+    let shared = |file: &str| crate::common::shared(file).map(|path| path.display().to_string());
+    let rust = Some("snapshots/two-threads.pb".to_string());
+    for (file, expect) in [
+        (rust, &["62.1  pp::discount", "37.1  pp::fib"][..]),
+        (
+            shared("collapsed/perf-vertx-stacks-01-collapsed-all.txt"),
+            &["7.0  org/mozilla/javascript/ScriptableObject:.createSlot"],
+        ),
+        (
+            shared("chrome/hello.cjs.cpuprofile"),
+            &["20.6  (anonymous hello.cjs:1)"],
+        ),
+    ] {
+        let Some(file) = file else { continue };
+        let out = fine(&["methods", &file, "--only-user-code", "--json"]);
+        let document: serde_json::Value = serde_json::from_str(&out).unwrap();
+        let total = document["total"].as_f64().unwrap();
+        let methods = document["rows"].as_array().unwrap();
+        for (row, expect) in methods.iter().zip(expect) {
+            let name = row["display"].as_str().unwrap();
+            let share = row["own_plus_system"].as_f64().unwrap() / total * 100.0;
+            assert_eq!(&format!("{share:.1}  {name}"), expect, "{file}");
+        }
+    }
+}

@@ -1,0 +1,406 @@
+//! Whose code frames are in a profile in which nothing runs on .NET: everything is the user's but what is known to
+//! belong to the system, to another runtime or to nobody.
+
+use super::display_name::Spelling;
+use super::{Category, FrameKind};
+
+/// Functions that libc, the loader or the kernel start every native thread with.
+const STARTS: [&str; 10] = [
+    "_start",
+    "start_thread",
+    "clone",
+    "clone3",
+    "__clone",
+    "__clone3",
+    "thread_start",
+    "_pthread_start",
+    "entry_SYSCALL_64_after_hwframe",
+    "RtlUserThreadStart",
+];
+
+/// Functions of libc whose names a program in another language may have as well: they count where a stack starts in C.
+const LIBC: &str = " abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
+    fgets fopen fork fread free fstat fsync futex fwrite getpid gettimeofday ioctl kill lseek madvise malloc memchr \
+    memcmp memcpy memmove memset mmap mprotect munmap nanosleep open openat poll ppoll printf pread pwrite qsort raise \
+    read readv realloc recv recvfrom recvmsg sbrk sched_yield select send sendmsg sendto sigaction snprintf stat \
+    strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev ";
+
+/// Beginnings of names that C compilers, libc, the loader and the kernel keep for themselves.
+const C_PREFIXES: [&str; 25] = [
+    "__GI_",
+    "__libc_",
+    "__pthread_",
+    "pthread_",
+    "__nptl_",
+    "__lll_",
+    "__futex_",
+    "__mem",
+    "__str",
+    "__new_",
+    "__clock_",
+    "__vdso_",
+    "__kernel_",
+    "__x64_sys_",
+    "__do_sys_",
+    "do_syscall_64",
+    "entry_SYSCALL",
+    "asm_",
+    "_dl_",
+    "_int_malloc",
+    "_int_free",
+    "_int_realloc",
+    "__cxa_",
+    "_Unwind_",
+    "__rust_",
+];
+
+/// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
+const MODULES: [&str; 18] = [
+    "libc",
+    "libm",
+    "libpthread",
+    "libdl",
+    "librt",
+    "ld",
+    "ld-linux",
+    "ld-linux-x86",
+    "ld-linux-aarch",
+    "ld-musl",
+    "linux-vdso",
+    "libstdc++",
+    "libgcc_s",
+    "libsystem",
+    "dyld",
+    "libdyld",
+    "libjvm",
+    "vmlinux",
+];
+
+/// Crates of Rust's standard library, namespaces of C++'s.
+const STANDARD_CRATES: [&str; 9] = [
+    "std",
+    "core",
+    "alloc",
+    "hashbrown",
+    "compiler_builtins",
+    "panic_unwind",
+    "proc_macro",
+    "__gnu_cxx",
+    "__cxxabiv1",
+];
+
+const RUST_PRIMITIVES: &str =
+    " bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 ";
+
+/// The same, mangled.
+const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
+
+/// The first parts of the paths of Go's standard packages.
+const GO_PACKAGES: &str = " archive bufio bytes cmp compress container context crypto database debug encoding errors \
+    expvar flag fmt gcWriteBarrier go hash html image index internal io iter log maps math mime net os path plugin \
+    reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak ";
+
+/// Packages of the JDK.
+const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
+
+/// The runtimes of a process, as the names of its frames show.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Runtimes {
+    dotnet: bool,
+    c: bool,
+    go: bool,
+    java: bool,
+    v8: bool,
+}
+
+impl Runtimes {
+    /// Learns from a frame: its kind, raw name, source location (or nothing) and the category that .NET's rules gave it.
+    pub(crate) fn note(&mut self, kind: FrameKind, name: &str, location: &str, category: Category) {
+        let spelling = Spelling::of(name);
+        let full = spelling.full;
+        self.v8 |= location.starts_with("node:")
+            || kind == FrameKind::Special && matches!(name, "(program)" | "(garbage collector)");
+        if kind != FrameKind::Method {
+            return;
+        }
+        let is_clr = ["coreclr", "libcoreclr", "clr", "mscorwks", "libmono"]
+            .iter()
+            .any(|clr| is_module(spelling.module, clr));
+        self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
+        self.c |=
+            STARTS.contains(&full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
+        self.go |= matches!(full, "runtime.goexit" | "runtime.main" | "runtime.mcall")
+            || full.starts_with("runtime.mstart");
+        self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
+    }
+
+    /// Whether .NET's own rules hold.
+    pub(crate) fn has_dotnet(self) -> bool {
+        self.dotnet
+    }
+
+    /// Whose code a frame is where no .NET is. What .NET's rules take for a package stays one.
+    pub(crate) fn category(
+        self,
+        kind: FrameKind,
+        name: &str,
+        location: &str,
+        by_dotnet: Category,
+    ) -> Category {
+        if kind != FrameKind::Method || by_dotnet == Category::Library {
+            return by_dotnet;
+        }
+        let Spelling { module, full, .. } = Spelling::of(name);
+        let is_nameless = matches!(full, "?" | "") || full.starts_with("0x");
+        if is_nameless || full.starts_with('[') || module.starts_with('[') || ends_as_kernel(name) {
+            return Category::Native;
+        }
+        if let Some(category) = python_category(if location.is_empty() { full } else { location }) {
+            return category;
+        }
+        let is_of_runtime = self.go && is_of_go(full)
+            || self.java && jdk_package(java_class(full)).is_some()
+            || self.v8 && is_of_v8(location)
+            || is_of_standard_library(full);
+        if is_of_runtime {
+            return Category::System;
+        }
+        let is_native = MODULES.iter().any(|system| is_module(module, system))
+            || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
+            || STARTS.contains(&full)
+            || self.c && is_word_of(LIBC, full)
+            // what is no class of Java is the virtual machine's
+            || self.java && module.is_empty() && !java_class(full).contains(['/', '.']);
+        if is_native {
+            Category::Native
+        } else {
+            Category::User
+        }
+    }
+}
+
+fn ends_as_kernel(name: &str) -> bool {
+    name.ends_with("_[k]") || name.ends_with("_[w]")
+}
+
+fn is_word_of(words: &str, word: &str) -> bool {
+    !word.is_empty() && !word.contains(' ') && words.contains(&format!(" {word} "))
+}
+
+/// Whether a module's file is this one: `libc.so.6`, `libc-2.31.so`, `ld-linux-x86-64.so.2`.
+fn is_module(module: &str, system: &str) -> bool {
+    module
+        .strip_prefix(system)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
+}
+
+/// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has no package at all.
+fn is_of_go(full: &str) -> bool {
+    let first = full.split(['/', '.', '(']).next().unwrap_or_default();
+    is_word_of(GO_PACKAGES, first) || !full.contains('.')
+}
+
+/// The class of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
+fn java_class(full: &str) -> &str {
+    let class = full.split([':', ';', '(']).next().unwrap_or_default();
+    match class.strip_prefix('L') {
+        Some(path) if path.contains('/') => path,
+        _ => class,
+    }
+}
+
+fn jdk_package(class: &str) -> Option<&'static str> {
+    JDK_PACKAGES.into_iter().find(|package| {
+        class
+            .strip_prefix(package)
+            .is_some_and(|rest| rest.starts_with(['/', '.']))
+    })
+}
+
+/// Scripts have a location; what has none, or one of Node's, is built in.
+fn is_of_v8(location: &str) -> bool {
+    location.is_empty()
+        || ["node:", "internal/", "native ", "extensions::"]
+            .iter()
+            .any(|own| location.starts_with(own))
+}
+
+/// The path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for what is not Python's.
+fn python_category(text: &str) -> Option<Category> {
+    let is_python = text.contains(".py:") || text.ends_with(".py") || text.ends_with(".py)");
+    if text.contains("<frozen ") {
+        Some(Category::System)
+    } else if !is_python {
+        None
+    } else if text.contains("-packages/") || text.contains("-packages\\") {
+        Some(Category::Library)
+    } else if text.contains("/lib/python") || text.contains("\\lib\\python") {
+        Some(Category::System)
+    } else {
+        Some(Category::User)
+    }
+}
+
+/// Rust's and C++'s: the crate of a path or, in `<Type as Trait>::method`, that of the type.
+fn is_of_standard_library(full: &str) -> bool {
+    if MANGLED.iter().any(|start| full.starts_with(start)) {
+        return true;
+    }
+    let mut path = full;
+    for _ in 0..8 {
+        let marks = [
+            "<", "&", "*const ", "*mut ", "mut ", "dyn ", "impl ", "(", "[",
+        ];
+        match marks.iter().find_map(|mark| path.strip_prefix(mark)) {
+            Some(rest) => path = rest,
+            None => break,
+        }
+    }
+    let first = path.split(['<', '>', ' ', ',', ';', ']', ')', ':']).next();
+    let first = first.unwrap_or_default();
+    let is_path = path[first.len()..].starts_with("::");
+    is_path && STANDARD_CRATES.contains(&first)
+        || path.len() < full.len() && is_word_of(RUST_PRIMITIVES, first)
+        || full.starts_with("operator new")
+        || full.starts_with("operator delete")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each frame's name and location, and whose it is.
+    #[track_caller]
+    fn check(frames: &[(&str, &str, Category)]) {
+        let mut runtimes = Runtimes::default();
+        for (name, location, _) in frames {
+            runtimes.note(FrameKind::Method, name, location, Category::User);
+        }
+        assert!(!runtimes.has_dotnet());
+        for &(name, location, expect) in frames {
+            let category = runtimes.category(FrameKind::Method, name, location, Category::Native);
+            assert_eq!(category, expect, "{name} {location}");
+        }
+    }
+
+    #[test]
+    fn a_program_in_rust() {
+        check(&[
+            ("pp::discount", "", Category::User),
+            ("pp::main::{{closure}}", "", Category::User),
+            ("<pp::Shop as core::fmt::Display>::fmt", "", Category::User),
+            ("main", "", Category::User),
+            ("<u64>::wrapping_add", "", Category::System),
+            (
+                "<alloc::boxed::Box<dyn pp::Rule> as core::ops::FnOnce>::call_once",
+                "",
+                Category::System,
+            ),
+            (
+                "<&dyn core::ops::function::Fn<(), Output = i32>>::call",
+                "",
+                Category::System,
+            ),
+            ("std::rt::lang_start_internal", "", Category::System),
+            (
+                "_ZN4core3ops8function6FnOnce9call_once17h1E",
+                "",
+                Category::System,
+            ),
+            ("standard::Shop::open", "", Category::User),
+            ("__GI___clock_gettime", "", Category::Native),
+            ("start_thread", "", Category::Native),
+            ("malloc", "", Category::Native),
+            ("/usr/lib/libc.so.6!fsync", "", Category::Native),
+            (
+                "/usr/lib/ld-linux-x86-64.so.2!__tls_get_addr",
+                "",
+                Category::Native,
+            ),
+            ("/opt/shop/libshop.so!price", "", Category::User),
+            ("[kernel.kallsyms]!finish_task_switch", "", Category::Native),
+            ("shop!?", "", Category::Native),
+        ]);
+    }
+
+    #[test]
+    fn a_program_in_go() {
+        check(&[
+            ("runtime.goexit", "", Category::System),
+            ("runtime.mallocgc", "", Category::System),
+            ("main.main", "", Category::User),
+            ("main.(*Shop).Price", "", Category::User),
+            ("github.com/acme/shop/price.Discount", "", Category::User),
+            ("encoding/json.(*Decoder).Decode", "", Category::System),
+            ("net/http.(*conn).serve", "", Category::System),
+            ("aeshashbody", "", Category::System),
+        ]);
+    }
+
+    #[test]
+    fn a_program_in_java() {
+        check(&[
+            ("java/util/HashMap:.get_[j]", "", Category::System),
+            (
+                "Lsun/reflect/DelegatingMethodAccessorImpl;::invoke",
+                "",
+                Category::System,
+            ),
+            ("org/acme/Shop:.price_[j]", "", Category::User),
+            ("org.acme.Shop.price", "", Category::User),
+            ("Lorg/acme/Shop;::price", "", Category::User),
+            ("JavaCalls::call_helper", "", Category::Native),
+            ("SpinPause", "", Category::Native),
+            ("tcp_ack_[k]", "", Category::Native),
+        ]);
+    }
+
+    #[test]
+    fn scripts_of_node_and_of_python() {
+        check(&[
+            ("price", "file:///shop/price.js:3", Category::User),
+            (
+                "Module._load",
+                "node:internal/modules/cjs/loader:757",
+                Category::System,
+            ),
+            ("compileFunction", "", Category::System),
+        ]);
+        check(&[
+            ("price (shop/price.py:12)", "", Category::User),
+            (
+                "decode (/usr/lib/python3.11/json/decoder.py:337)",
+                "",
+                Category::System,
+            ),
+            (
+                "get (/venv/lib/python3.11/site-packages/requests/api.py:62)",
+                "",
+                Category::Library,
+            ),
+            (
+                "_find_and_load (<frozen importlib._bootstrap>:1176)",
+                "",
+                Category::System,
+            ),
+            // without a stack that starts in C it may be anybody's
+            ("read", "", Category::User),
+        ]);
+    }
+
+    #[test]
+    fn dotnet_keeps_its_own_rules() {
+        for (name, category) in [
+            ("System.Linq!System.Linq.Enumerable.Sum()", Category::System),
+            (
+                "int32 [Workload] Demo.Deep::Level(int32,int32)",
+                Category::User,
+            ),
+            ("/usr/share/dotnet/libcoreclr.so!JIT_New", Category::Native),
+        ] {
+            let mut runtimes = Runtimes::default();
+            runtimes.note(FrameKind::Method, name, "", category);
+            assert!(runtimes.has_dotnet(), "{name}");
+        }
+    }
+}
