@@ -25,14 +25,14 @@ pub mod analysis {
 }
 pub mod app {
     pub use crate::app::{
-        Action, App, Effect, Event, Explorer, HotColumn, HotSort, JobKind, LiveNow, Loading,
-        Message, OpenFailure, OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen,
+        Action, App, Effect, Event, Explorer, JobKind, LiveNow, Loading, Message, OpenFailure,
+        OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen,
     };
     pub mod commands {
         pub use crate::app::commands::{COMMANDS, Command, Context, key_label};
     }
-    pub mod layout {
-        pub use crate::app::layout::Pane;
+    pub mod panels {
+        pub use crate::app::panels::{AnyPanel, HotColumn, HotspotPanel, TreePanel};
     }
     pub mod picker {
         pub use crate::app::picker::{Mark, PickerRow};

@@ -20,3 +20,24 @@ pub(super) enum Awaited {
         measure: Measure,
     },
 }
+
+/// What is awaited.
+#[derive(Default)]
+pub(super) struct Pending {
+    /// The other view that was asked for. There is at most one: a new request replaces the previous one.
+    pub view: Option<Awaited>,
+    /// How far it is, in percent, once that has taken a while.
+    pub percent: Option<u8>,
+    /// The file that is being written.
+    pub file: Option<String>,
+    /// How many notes are being written.
+    pub notes: usize,
+    /// Whether dotspot leaves when all is written.
+    pub leaves_when_written: bool,
+}
+
+impl Pending {
+    pub(super) fn is_writing(&self) -> bool {
+        self.file.is_some() || self.notes > 0
+    }
+}

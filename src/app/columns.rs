@@ -1,8 +1,8 @@
 //! The columns of the tree and their widths, chosen so that numbers don't jump while scrolling.
 
-use super::explorer::{Explorer, PanelKind};
-use super::layout::Pane;
+use super::lens::Lens;
 use super::outline::SortColumn;
+use super::panels::TreePanel;
 use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
 use crate::units::{Scale, thousands};
@@ -134,32 +134,10 @@ impl TreeColumns {
     }
 }
 
-impl Explorer {
-    /// How values of the shown metric are written on this screen: scaled for the largest one, so that a focus changes
-    /// nothing.
-    pub fn scale(&self) -> Scale {
-        Scale::for_values(
-            self.view.recording.metric(self.metric).unit,
-            self.largest().0,
-        )
-    }
-
-    /// How values of the shown metric are written beside one that may be larger than all on the screen.
-    pub fn scale_of(&self, largest: u64) -> Scale {
-        Scale::for_values(
-            self.view.recording.metric(self.metric).unit,
-            largest.max(self.largest().0),
-        )
-    }
-
-    /// The cells that the widest value of the shown metric takes.
-    pub fn value_cells(&self) -> usize {
-        self.scale().number(self.largest().0).len()
-    }
-
+impl Lens {
     /// The cells for counts with blanks before them in a pane of this width; 0 if there are none or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
-        let Some(kind) = self.view.recording.metric(self.metric).counts else {
+        let Some(kind) = self.counts() else {
             return 0;
         };
         let least = if kind == CountKind::Calls {
@@ -176,7 +154,7 @@ impl Explorer {
 
     /// The columns of a comparison in rows with so many cells; `None` if it is none.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
-        if !self.view.recording.is_comparison() {
+        if !self.is_comparison() {
             return None;
         }
         let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
@@ -186,25 +164,30 @@ impl Explorer {
         let value = scale.number(largest).len().max(head) as u16;
         Some(SideColumns::within(scale, value, cells))
     }
+}
 
-    /// The columns of the tree pane.
-    pub fn tree_columns(&self) -> TreeColumns {
-        let (largest_count, scale) = (self.largest().1, self.scale());
-        let width = self.layout.content(Pane::Tree).width;
-        let sides = self.side_columns(width.saturating_sub(MARK));
+impl TreePanel {
+    /// The columns of the tree.
+    pub fn columns(&self) -> TreeColumns {
+        let (lens, width) = (&self.lens, self.content.width);
+        let (largest_count, scale) = (lens.largest().1, lens.scale());
+        let sides = lens.side_columns(width.saturating_sub(MARK));
         // wide enough for the head too: `excl ms`
-        let value = self
+        let value = lens
             .value_cells()
             .max("excl ".len() + scale.unit().chars().count()) as u16;
-        let is_ordered_by_count = self.tree.outline.sort().column == SortColumn::Count;
+        let is_ordered_by_count = self.shown.outline.sort().column == SortColumn::Count;
         // the column that the tree is sorted by is always visible
-        let count = self.count_cells(
+        let count = lens.count_cells(
             if is_ordered_by_count { u16::MAX } else { width },
             largest_count,
         );
         // upward, what a row has of its own is what ends with it
-        let is_butterfly = matches!(self.half, Some(PanelKind::Callers | PanelKind::Inverted));
-        let exclusive = if is_butterfly { 0 } else { value + 2 };
+        let exclusive = if self.kind().is_upward() {
+            0
+        } else {
+            value + 2
+        };
         let columns = TreeColumns {
             scale,
             mark: MARK,

@@ -1,12 +1,13 @@
 //! Overlays on top of the panes: the search, the export dialog, pages of text.
 
+use super::commands::Context;
 use super::field::Field;
 use super::filter::Filter;
-use super::hot_panes::ListCursor;
+use super::list::ListCursor;
 use super::method_list::MethodTable;
 use super::note_book::NotePrompt;
+use super::panels::PanelKind;
 use super::picker::ThreadPicker;
-use super::places::Place;
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
 use crate::query::ReportForm;
@@ -199,6 +200,14 @@ impl Default for FilterPrompt {
             error: None,
         }
     }
+}
+
+/// A place that keys go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    Panel(PanelKind),
+    /// A dialog over the page.
+    Dialog(Context),
 }
 
 /// A list over the panes.

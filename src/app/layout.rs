@@ -45,19 +45,45 @@ impl Area {
     }
 }
 
-/// The panes that can have the focus.
+/// How the panels of a page share its room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Pane {
-    Tree,
-    /// Hotspots by exclusive value.
-    Exclusive,
-    /// Hotspots by inclusive value.
-    Inclusive,
+pub enum Split {
+    /// One has all of it.
+    Alone,
+    /// A tree, and beside it two lists of hotspots.
+    Hotspots,
+    /// The same with small lists, for when they show little and the tree needs the room.
+    SmallHotspots,
+    /// Callers above callees, and threads beside both.
+    Method,
 }
 
-impl Pane {
-    /// All panes in the order of their numbers on the screen.
-    pub const ALL: [Pane; 3] = [Pane::Tree, Pane::Exclusive, Pane::Inclusive];
+impl Split {
+    /// The areas of panels that stand side by side.
+    fn areas(self, body: Area) -> Vec<Area> {
+        let percent = match self {
+            Split::Alone => return vec![body],
+            Split::Hotspots => 58,
+            Split::SmallHotspots => 72,
+            Split::Method => 68,
+        };
+        let left_width = (u32::from(body.width) * percent / 100) as u16;
+        let right_width = body.width - left_width;
+        let (upper, below) = (body.height.div_ceil(2), body.y + body.height.div_ceil(2));
+        let lower = body.height - upper;
+        match self {
+            Split::Method => vec![
+                Area::new(0, body.y, left_width, upper),
+                Area::new(0, below, left_width, lower),
+                Area::new(left_width, body.y, right_width, body.height),
+            ],
+            _ => vec![
+                Area::new(0, body.y, left_width, body.height),
+                Area::new(left_width, body.y, right_width, upper),
+                Area::new(left_width, below, right_width, lower),
+            ],
+        }
+    }
 }
 
 /// How much fits.
@@ -77,7 +103,7 @@ pub const WIDE: (u16, u16) = (110, 16);
 pub const SMALLEST: (u16, u16) = (40, 8);
 
 /// The places of everything on a screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// How much fits.
     pub mode: Mode,
@@ -86,122 +112,82 @@ pub struct Layout {
     pub title: Area,
     /// The breadcrumbs of focuses; in narrow mode the tabs.
     pub breadcrumbs: Area,
-    /// All between the breadcrumbs and the detail line.
+    /// All between the breadcrumbs and the detail line: there dialogs and pages of text lie over the panels.
     pub body: Area,
-    /// The pane of each [`Pane`], borders included. In narrow mode all have the same place, and one is in front.
-    pub panes: [Area; 3],
-    /// The pane that is in front where only one fits.
-    pub front: Pane,
+    /// The panels of the page, borders included. In narrow mode all have the same place, and one is in front.
+    pub panels: Vec<Area>,
+    /// The panel that is in front where only one fits.
+    pub front: usize,
     /// The lines about the selection.
     pub detail: Area,
     /// The line of hints and messages.
     pub hints: Area,
 }
 
-impl Layout {
-    /// The layout of a screen of this size, with `pane` on top where only one fits.
-    pub fn new(width: u16, height: u16, pane: Pane) -> Layout {
-        let screen = Area::new(0, 0, width, height);
-        let mode = if width < SMALLEST.0 || height < SMALLEST.1 {
+impl Mode {
+    /// How much fits on a screen of this size.
+    pub fn of(width: u16, height: u16) -> Mode {
+        if width < SMALLEST.0 || height < SMALLEST.1 {
             Mode::Tiny
         } else if width >= WIDE.0 && height >= WIDE.1 {
             Mode::Wide
         } else {
             Mode::Narrow
-        };
+        }
+    }
+}
+
+impl Layout {
+    /// The layout of a screen of this size, with one panel in front where only one fits.
+    pub fn new(width: u16, height: u16, split: Split, front: usize) -> Layout {
+        let (mode, none) = (Mode::of(width, height), Area::default());
+        let screen = Area::new(0, 0, width, height);
         if mode == Mode::Tiny {
-            let none = Area::default();
             return Layout {
                 mode,
                 screen,
                 title: none,
                 breadcrumbs: none,
                 body: none,
-                panes: [none; 3],
-                front: pane,
+                panels: Vec::new(),
+                front,
                 detail: none,
                 hints: none,
             };
         }
         let detail_height = if height >= 12 { 2 } else { 1 };
         let body = Area::new(0, 2, width, height - 3 - detail_height);
-        let panes = match mode {
-            Mode::Wide => {
-                let tree_width = (u32::from(width) * 58 / 100) as u16;
-                let upper = body.height.div_ceil(2);
-                let (x, right) = (tree_width, width - tree_width);
-                [
-                    Area::new(0, body.y, tree_width, body.height),
-                    Area::new(x, body.y, right, upper),
-                    Area::new(x, body.y + upper, right, body.height - upper),
-                ]
-            }
-            _ => [body; 3],
-        };
+        let mut panels = split.areas(body);
+        if mode == Mode::Narrow {
+            panels.fill(body);
+        }
         Layout {
             mode,
             screen,
             title: Area::new(0, 0, width, 1),
             breadcrumbs: Area::new(0, 1, width, 1),
             body,
-            panes,
-            front: pane,
+            panels,
+            front,
             detail: Area::new(0, body.y + body.height, width, detail_height),
             hints: Area::new(0, height - 1, width, 1),
         }
     }
 
-    /// The layout of a tree of callers. That of a method has callers above callees in the first two panes, and threads in the third; an
-    /// inverted tree has the screen for itself.
-    pub fn of_upward(width: u16, height: u16, pane: Pane, has_callees: bool) -> Layout {
-        let mut layout = Layout::new(width, height, pane);
-        if !has_callees && layout.mode != Mode::Tiny {
-            layout.panes = [layout.body, Area::default(), Area::default()];
-            layout.front = Pane::Tree;
-        } else if layout.mode == Mode::Wide {
-            let body = layout.body;
-            let tree_width = (u32::from(width) * 68 / 100) as u16;
-            let upper = body.height.div_ceil(2);
-            layout.panes = [
-                Area::new(0, body.y, tree_width, upper),
-                Area::new(0, body.y + upper, tree_width, body.height - upper),
-                Area::new(tree_width, body.y, width - tree_width, body.height),
-            ];
-        }
-        layout
+    /// Whether a panel is on the screen.
+    pub fn is_shown(&self, panel: usize) -> bool {
+        self.mode == Mode::Wide || self.mode == Mode::Narrow && panel == self.front
     }
 
-    /// The same with small hotspot panes, for when they show little and the tree needs the room.
-    #[must_use]
-    pub fn with_small_hotspots(mut self) -> Layout {
-        if self.mode == Mode::Wide {
-            let tree_width = (u32::from(self.screen.width) * 72 / 100) as u16;
-            let right = self.screen.width - tree_width;
-            self.panes[0].width = tree_width;
-            for pane in &mut self.panes[1..] {
-                (pane.x, pane.width) = (tree_width, right);
-            }
-        }
-        self
+    /// The panel at a place of the screen.
+    pub(super) fn panel_at(&self, x: u16, y: u16) -> Option<usize> {
+        (0..self.panels.len())
+            .find(|&panel| self.is_shown(panel) && self.panels[panel].contains(x, y))
     }
 
-    /// Whether a pane is on the screen.
-    pub fn is_shown(&self, pane: Pane) -> bool {
-        match self.mode {
-            Mode::Wide => self.pane(pane).height > 0,
-            Mode::Narrow => pane == self.front,
-            Mode::Tiny => false,
-        }
-    }
-
-    /// The area of a pane, borders included.
-    pub fn pane(&self, pane: Pane) -> Area {
-        self.panes[pane as usize]
-    }
-
-    /// The pane without its border; in narrow mode there is none.
-    pub fn content(&self, pane: Pane) -> Area {
-        let area = self.pane(pane);
+    /// A panel without its border; in narrow mode there is none.
+    pub fn content(&self, panel: usize) -> Area {
+        let area = self.panels.get(panel).copied().unwrap_or_default();
         if self.mode == Mode::Wide {
             area.inner()
         } else {
@@ -209,43 +195,19 @@ impl Layout {
         }
     }
 
-    /// The line with the heads of the columns of a pane.
-    pub fn header(&self, pane: Pane) -> Area {
-        let content = self.content(pane);
+    /// The line with the heads of the columns of a panel.
+    pub fn header(&self, panel: usize) -> Area {
+        let content = self.content(panel);
         Area {
             height: content.height.min(1),
             ..content
         }
     }
 
-    /// The rows of a pane, below its heads of columns.
-    pub fn rows(&self, pane: Pane) -> Area {
-        self.content(pane).below(1)
+    /// The rows of a panel, below its heads of columns.
+    pub fn rows(&self, panel: usize) -> Area {
+        self.content(panel).below(1)
     }
-
-    /// Where a dialog or a page lies over the panes.
-    pub fn overlay(&self) -> Area {
-        self.body
-    }
-}
-
-/// The labels of the tabs in narrow mode, in the order of [`Pane::ALL`], each with a blank on both sides.
-pub const TABS: [&str; 3] = [" 1 Tree ", " 2 Exclusive ", " 3 Inclusive "];
-
-/// The same while a method is shown as one thing.
-pub const BUTTERFLY_TABS: [&str; 3] = [" 1 Callers ", " 2 Callees ", " 3 Threads "];
-
-/// The pane whose tab is at this column.
-pub fn tab_at(tabs: [&str; 3], x: u16) -> Option<Pane> {
-    let mut from = 0;
-    for (label, pane) in tabs.into_iter().zip(Pane::ALL) {
-        let to = from + label.len() as u16;
-        if (from..to).contains(&x) {
-            return Some(pane);
-        }
-        from = to;
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! A recording in progress while it is explored.
 
 use super::butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
-use super::hot_panes::HotspotLists;
+use super::hot_sums::HotspotLists;
 use crate::analysis::growth::Growth;
 use crate::model::View;
 use crate::units::counted;

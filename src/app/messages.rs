@@ -127,6 +127,7 @@ messages! {
     const IN_CALL_TREE = "In the call tree";
     const IN_THREADS_OF_METHOD = "In the threads of a method";
     const IN_INVERTED_TREE = "In the inverted tree";
+    const INVERTED_TITLE = "Inverted: methods by exclusive value, below each its callers";
 
     fn less_shown(less, shown, of, whole) = "{less} less, {shown} of {of} shown ({whole:.0} %)";
     fn one_step_undone(part) = "one step undone{part}";

@@ -1,7 +1,7 @@
 //! The method list, shown over the panes: the total cost of each method, sortable and filterable.
 
 use super::filter::Filter;
-use super::hot_panes::ListCursor;
+use super::list::ListCursor;
 use crate::analysis::Charged;
 use crate::model::{CountKind, Measure, NodeId, View};
 use crate::names::Category;

@@ -12,16 +12,19 @@ mod effects;
 mod explorer;
 mod field;
 mod filter;
-mod hot_panes;
+mod hot_sums;
 pub mod layout;
+mod lens;
+mod list;
 mod live;
 pub(crate) mod messages;
 mod method_list;
 mod note_book;
 mod outline;
+mod page;
 pub mod pages;
+pub mod panels;
 pub mod picker;
-mod places;
 mod remap;
 mod tree_pane;
 
@@ -32,12 +35,12 @@ pub use dialogs::{Findings, Overlay, SearchHit};
 pub use effects::{
     Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
 };
-pub use explorer::{
-    BREADCRUMB_SEPARATOR, ButterflyPage, Explorer, FormWords, PanelKind, node_at_path,
-};
+pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords};
 pub use field::Field;
 pub use filter::Filter;
-pub use hot_panes::{HotColumn, HotSort, HotspotLists, ListCursor, hotspots_below};
+pub use hot_sums::{HotspotLists, hotspots_below};
+pub use lens::Lens;
+pub use list::ListCursor;
 pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
 pub use note_book::NotePrompt;
@@ -220,7 +223,7 @@ impl App {
     /// The profile on the screen, to which all handles in effects belong; `None` while there is none.
     pub fn view(&self) -> Option<&Arc<View>> {
         match &self.screen {
-            Screen::Explorer(explorer) => Some(&explorer.view),
+            Screen::Explorer(explorer) => Some(explorer.view()),
             _ => None,
         }
     }
@@ -338,13 +341,13 @@ fn received(explorer: &mut Explorer, message: Message) -> Vec<Effect> {
         | Message::Methods(of, _)
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
-            if !Arc::ptr_eq(&of, &explorer.view) => {}
+            if !Arc::ptr_eq(&of, explorer.view()) => {}
         Message::Metric(metric) => return explorer.open_on(metric),
-        Message::Hotspots(_, lists) => explorer.hot.receive(&explorer.view, lists),
+        Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => return explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),
         Message::CallerTree(_, subject, parts) => {
-            return explorer.receive_butterfly(subject, parts);
+            return explorer.receive_page(subject, parts);
         }
         Message::Callers(_, subject, made) => return explorer.receive_callers(subject, made),
         Message::Shown(steps, made) => return explorer.receive_view(&steps, made),

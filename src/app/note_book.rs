@@ -1,21 +1,7 @@
-//! The user's notes on methods while a profile is explored, and the file they are stored in.
+//! The dialog in which a note on a method is written.
 
 use super::field::Field;
-use crate::model::{FrameId, MethodNotes};
-use std::sync::Arc;
-
-/// The notes, and the file they are stored in.
-#[derive(Clone, Debug, Default)]
-pub struct NoteBook {
-    /// The notes on methods, written or not.
-    pub notes: Arc<MethodNotes>,
-    /// The name of the notes file; `None` if the profile is not a file.
-    pub file: Option<String>,
-    /// Whether they may be written to it: it exists, or the user has agreed.
-    pub may_write: bool,
-    /// How many notes are being written.
-    pub(super) unwritten: usize,
-}
+use crate::model::FrameId;
 
 /// The dialog in which a note is written.
 #[derive(Clone, Debug)]

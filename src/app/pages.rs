@@ -1,10 +1,9 @@
 //! Pages of text that can be scrolled: help and notes.
 
-use super::commands::{COMMANDS, Command, Context, key_label};
-use super::dialogs::{Page, PageKind};
+use super::commands::{Action, COMMANDS, Command, Context, key_label};
+use super::dialogs::{Page, PageKind, Place};
 use super::explorer::Explorer;
 use super::filter::Filter;
-use super::places::Place;
 use crate::app::messages;
 use crate::diagnostics::Diagnostic;
 use crate::model::View;
@@ -56,7 +55,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
 /// Warnings first, because the warning sign is what brings users here; then how the profile was taken, and what else
 /// there is to know.
 fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    let view = &explorer.view;
+    let view = explorer.view();
     let kind = view.recording.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
     let remarks = view.notes().map(Diagnostic::to_string);
@@ -90,13 +89,13 @@ const MAX_NOTE_CELLS: usize = 600;
 
 /// A person's notes on methods, behind a blank line; nothing where there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    let frames = &explorer.view.frames;
-    let all = || explorer.notes.notes.iter();
+    let (lens, frames) = (explorer.lens(), &explorer.view().frames);
+    let all = || lens.notes.iter();
     let notes = all().take(MAX_NOTES).map(|(method, note)| {
         let frame = frames.with_key(method);
         let name = frame.map_or_else(
             || method.name.clone(),
-            |frame| explorer.list_name(frame).into_owned(),
+            |frame| lens.list_name(frame).into_owned(),
         );
         fit_end(&format!("{name}: {note}"), MAX_NOTE_CELLS)
     });
@@ -201,12 +200,19 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
             || command.keys.iter().any(|key| key_label(key) == filter)
     };
     let mut sections: Vec<(&str, Vec<(&Command, &str)>)> = Vec::new();
-    if wanted.is_empty() {
-        sections.push((place.title(), place.commands().collect()));
+    let context_here = match place {
+        Place::Panel(_) => Context::Explorer,
+        Place::Dialog(context) => context,
+    };
+    if let Place::Panel(panel) = place
+        && wanted.is_empty()
+    {
+        let (title, here) = panel.help();
+        sections.push((title, commands_here(here).collect()));
     }
     let (here, others): (Vec<_>, Vec<_>) = SECTIONS
         .into_iter()
-        .partition(|&(context, _)| context == place.context());
+        .partition(|&(context, _)| context == context_here);
     for (context, title) in here.into_iter().chain(others) {
         let commands = COMMANDS
             .iter()
@@ -230,6 +236,20 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
         (false, false) => {}
     }
     lines
+}
+
+/// The commands that matter most in a panel, with what they do there.
+fn commands_here(
+    here: &[(Action, &'static str)],
+) -> impl Iterator<Item = (&'static Command, &'static str)> {
+    let command = |action: &Action| {
+        COMMANDS
+            .iter()
+            .find(|command| command.context == Context::Explorer && command.action == *action)
+    };
+    here.iter().filter_map(move |(action, doc)| {
+        command(action).map(|command| (command, if doc.is_empty() { command.doc } else { doc }))
+    })
 }
 
 /// A heading, with a blank line above if it is not the first.

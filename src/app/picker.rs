@@ -1,8 +1,9 @@
 //! The dialog in which threads are chosen: a list of them below their processes, each with a box.
 
+use super::commands::Action;
 use super::filter::Filter;
-use super::hot_panes::ListCursor;
-use super::layout::{Area, Layout};
+use super::layout::Area;
+use super::list::ListCursor;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{Measure, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;
@@ -12,6 +13,8 @@ use std::cmp::Reverse;
 const MAX_CELLS: u16 = 100;
 /// Lines of rows without which the head and the line about merging are worth less than further rows.
 const MIN_ROWS: u16 = 2;
+/// Cells from the left of the list to the end of its boxes.
+const BOX_CELLS: u16 = 6;
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -377,9 +380,17 @@ impl ThreadPicker {
         }
     }
 
+    /// Whether a click hits the box of a row of the list, which is drawn in this area.
+    pub(super) fn is_on_box(&self, action: &Action, rows: Area) -> bool {
+        let &Action::Click(x, y) = action else {
+            return false;
+        };
+        let at = self.cursor.top + usize::from(y.saturating_sub(rows.y));
+        rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
+    }
+
     /// Where it is on a screen: as high as it has lines, in the middle of the panes.
-    pub fn layout(&self, layout: &Layout) -> PickerLayout {
-        let body = layout.overlay();
+    pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, its frame stays where it is
         let rows = if self.filter.text().is_empty() {
             self.rows.len()

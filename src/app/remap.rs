@@ -3,8 +3,9 @@
 use super::outline::{Outline, Sort};
 use super::tree_pane::TreePane;
 use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
-use crate::model::{FrameId, Measure, NodeId};
+use crate::model::{FrameId, Measure, NodeId, View};
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 /// How many callees are visited to restore the open rows of all panes, so that no key waits for it. What is open as a
 /// whole takes one step.
@@ -12,6 +13,32 @@ const OPEN_STEPS: usize = 40_000;
 
 /// How many rows that were opened or closed are carried over one by one.
 const MAX_CHANGES: usize = 200;
+
+/// The view that was shown before truncated stacks were repaired, or no longer so, and how it was left. Who comes back finds it
+/// like that, but for what was done in the meantime.
+pub(super) struct Former {
+    pub view: Arc<View>,
+    /// The panes, the outermost first and the shown one last.
+    pub panes: Vec<TreePane>,
+    /// Those of the profile that was shown instead when that came.
+    pub panes_instead: Vec<TreePane>,
+}
+
+impl Former {
+    /// What is known of the pane with this `root` for one who comes back from the pane `instead`.
+    pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
+        let with_root =
+            |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
+        let pane = &self.panes[with_root(&self.panes, root)?];
+        let transforms = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
+        let selected = (transforms.selected == instead.selected).then_some(pane.selected);
+        Some(Known {
+            outline: pane.outline.clone(),
+            since: &transforms.outline,
+            selected,
+        })
+    }
+}
 
 /// What is known of a pane of the new profile, which was shown before.
 pub(super) struct Known<'a> {

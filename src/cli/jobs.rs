@@ -8,9 +8,10 @@ use crate::analysis::search::SearchIndex;
 use crate::analysis::{
     CallerTree, CallerTreeSums, Hotspot, merged_watched, occurrences_within, outermost_occurrences,
 };
+use crate::app::panels::node_at_path;
 use crate::app::{
     ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
-    HotspotLists, Message, MethodSums, ReportOrder, SearchHit, hotspots_below, node_at_path,
+    HotspotLists, Message, MethodSums, ReportOrder, SearchHit, hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;

@@ -6,8 +6,8 @@ use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::commands::{Action, Command, Context, IN_HOTSPOTS, hint_drop_order, hints};
 use crate::app::dialogs::{ListKind, PageKind};
-use crate::app::layout::Pane;
-use crate::app::{Explorer, Overlay, PanelKind, SideColumns};
+use crate::app::panels::{AnyPanel, Selection, TreePanel};
+use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
@@ -23,14 +23,56 @@ const CALLERS: usize = 12;
 /// Of how many occurrences their threads are looked up for each screen.
 const COUNTED_OCCURRENCES: u32 = 10_000;
 
+/// What the lines are about: the selection, and the tree that it is in.
+struct Subject<'a> {
+    explorer: &'a Explorer,
+    tree: &'a TreePanel,
+    lens: &'a Lens,
+    selection: Selection<'a>,
+    /// The lists that it is in, if it is a hotspot, and which value they are about; inclusive values stand in trees, too.
+    lists: Option<&'a HotspotLists>,
+    order: HotspotOrder,
+}
+
+impl<'a> Subject<'a> {
+    /// Threads are of the method that has the page: the line is about its callers then.
+    fn of(explorer: &'a Explorer) -> Subject<'a> {
+        let (page, main) = (explorer.page(), explorer.tree());
+        let selection = explorer.selection();
+        let (tree, selection) = match page.focused() {
+            AnyPanel::Tree(panel) => (&**panel, selection),
+            AnyPanel::Hotspots(_) => (main, selection),
+            _ => {
+                let tree = page.first_tree().unwrap_or(main);
+                (tree, tree.selection())
+            }
+        };
+        let (lists, order) = match page.focused() {
+            AnyPanel::Hotspots(panel) => (panel.lists.as_deref(), panel.order),
+            _ => (None, HotspotOrder::Inclusive),
+        };
+        Subject {
+            explorer,
+            tree,
+            lens: &tree.lens,
+            selection,
+            lists,
+            order,
+        }
+    }
+}
+
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let (area, node) = (explorer.layout.detail, explorer.subject());
-    let room = usize::from(area.width).saturating_sub(2);
+    let subject = &Subject::of(explorer);
+    let (area, lens) = (explorer.layout.detail, subject.lens);
     // a folded method is shown by its own name
-    let subject = explorer.subject_frame();
-    let frame = explorer.view.frames.get(subject);
-    let name = visible(&explorer.full_frame_name(subject)).into_owned();
-    let marker = explorer
+    let Selection {
+        node, frame: id, ..
+    } = subject.selection;
+    let room = usize::from(area.width).saturating_sub(2);
+    let frame = lens.view.frames.get(id);
+    let name = visible(&lens.full_frame_name(id)).into_owned();
+    let marker = lens
         .marker_words(node)
         .map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
@@ -38,7 +80,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             let style = theme.name(frame.category);
             return put_text(buffer, area, 0, format!(" {text}"), style);
         }
-        let facts = facts(explorer, node, room / 2);
+        let facts = facts(subject, room / 2);
         let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
         let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
         let spans = vec![
@@ -47,22 +89,20 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ];
         return put(buffer, area, 0, spans);
     }
-    let note = explorer.note_on(subject);
+    let note = lens.note_on(id);
     // both are to be seen, and of a name its end says most
     let for_name = if note.is_some() { room / 2 } else { room };
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
     let note = note.map_or(String::new(), |note| {
         let note = format!("✎ {}", visible(note));
-        format!(
-            "  {}",
-            fit_end(&note, room.saturating_sub(width(&name) + 2))
-        )
+        let left = room.saturating_sub(width(&name) + 2);
+        format!("  {}", fit_end(&note, left))
     });
     let name = Span::styled(format!(" {name}"), theme.strong());
     put(buffer, area, 0, vec![name, Span::raw(note)]);
-    let facts = fit_end(&facts(explorer, node, room), room);
+    let facts = fit_end(&facts(subject, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
-    let path = path(explorer, node);
+    let path = path(lens, node);
     let path = match left < 12 || path.is_empty() {
         true => String::new(),
         false => format!(" · {}", fit_start(&path, left)),
@@ -72,8 +112,8 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
 }
 
 /// What a row of a comparison has on both sides: of a method all that it has in the subtree, else of a node.
-fn compared_fact(explorer: &Explorer, columns: SideColumns, node: NodeId) -> String {
-    let (view, scale) = (&explorer.view, columns.scale);
+fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
+    let (view, scale, node) = (&subject.lens.view, columns.scale, subject.selection.node);
     let words = |sides: Sides| {
         if sides.delta() == 0 {
             return scale.with_unit(sides.after);
@@ -85,11 +125,7 @@ fn compared_fact(explorer: &Explorer, columns: SideColumns, node: NodeId) -> Str
             scale.with_unit(sides.after)
         )
     };
-    let lists = explorer
-        .hot
-        .lists
-        .as_ref()
-        .zip(explorer.hot.selected(explorer.pane));
+    let lists = subject.lists.zip(subject.selection.hotspot);
     let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
     let own = |metric| view.tree.exclusive(metric, node);
     let inclusive = of_lists(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
@@ -114,59 +150,53 @@ fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usiz
 
 /// Its numbers, which node it is, and whose code. Where `room` cells are too few, calls come first: how long one takes stands
 /// nowhere else.
-fn facts(explorer: &Explorer, node: NodeId, room: usize) -> String {
-    let (view, metric, scale) = (&explorer.view, explorer.metric, explorer.scale());
-    let tree = &view.tree;
-    let frame_id = tree.frame(node);
+fn facts(subject: &Subject, room: usize) -> String {
+    let (lens, node) = (subject.lens, subject.selection.node);
+    let (view, scale) = (&lens.view, lens.scale());
+    let frame_id = view.tree.frame(node);
     let mut facts = Vec::new();
-    if let Some(columns) = explorer.tree_columns().sides {
-        facts.push(compared_fact(explorer, columns, node));
-    } else if let Some(hotspot) = explorer.hot.selected(explorer.pane) {
-        facts.push(hotspot_fact(explorer, hotspot, room));
+    if let Some(columns) = subject.tree.columns().sides {
+        facts.push(compared_fact(subject, columns));
+    } else if let Some(hotspot) = subject.selection.hotspot {
+        facts.push(hotspot_fact(subject, hotspot, room));
     } else {
-        let share = explorer.share(node);
+        let share = subject.tree.share(node);
         let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-        let exclusive = scale.with_unit(tree.exclusive(metric, node));
-        let inclusive = scale.with_unit(tree.inclusive(metric, node));
+        let exclusive = scale.with_unit(view.tree.exclusive(lens.metric, node));
+        let inclusive = scale.with_unit(view.tree.inclusive(lens.metric, node));
         // upward, what a row has of its own is what ends with it
-        facts.push(match explorer.half {
-            Some(PanelKind::Callers | PanelKind::Inverted) => {
-                let method = visible(explorer.node_name(NodeId::ROOT));
-                format!("{inclusive} ({share}) of {method}")
-            }
-            _ => format!("{inclusive} ({share}) incl, {exclusive} excl"),
+        facts.push(if subject.tree.kind().is_upward() {
+            let method = visible(lens.node_name(NodeId::ROOT));
+            format!("{inclusive} ({share}) of {method}")
+        } else {
+            format!("{inclusive} ({share}) incl, {exclusive} excl")
         });
     }
-    if let Some(count) = count_fact(explorer, node).filter(|_| !view.recording.is_comparison()) {
-        let has_calls = view.recording.metric(metric).counts == Some(CountKind::Calls);
+    if let Some(count) = count_fact(subject).filter(|_| !lens.is_comparison()) {
+        let has_calls = lens.counts() == Some(CountKind::Calls);
         let is_tight = width(&facts[0]) + 3 + width(&count) > room;
         facts.insert(usize::from(!(has_calls && is_tight)), count);
     }
-    let module = view.frames.module(frame_id);
-    if !module.is_empty() {
-        facts.push(visible(module).into_owned());
-    }
-    let location = view.frames.location(frame_id);
-    if !location.is_empty() {
-        facts.push(visible(location).into_owned());
-    }
+    let places = [view.frames.module(frame_id), view.frames.location(frame_id)];
+    let places = places.into_iter().filter(|place| !place.is_empty());
+    facts.extend(places.map(|place| visible(place).into_owned()));
     facts.push(view.node_label(node));
     let category = view.frames.get(frame_id).category;
     // a marker belongs to no code
-    if category != Category::Pseudo && explorer.marker_words(node).is_none() {
+    if category != Category::Pseudo && lens.marker_words(node).is_none() {
         facts.push(category.name().into());
     }
     facts.join(" · ")
 }
 
-fn hotspot_fact(explorer: &Explorer, hotspot: &Hotspot, room: usize) -> String {
-    let scale = explorer.scale();
+fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
+    let scale = subject.lens.scale();
     let [inclusive, exclusive] =
         [hotspot.inclusive, hotspot.exclusive].map(|value| scale.with_unit(value));
     let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
     let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
-    let thread = thread_words(explorer, hotspot);
-    let value = match order_of(explorer.pane) {
+    let thread = thread_words(subject, hotspot);
+    let value = match subject.order {
         HotspotOrder::Exclusive => format!("{exclusive} excl"),
         HotspotOrder::Inclusive => format!("{inclusive} incl"),
     };
@@ -180,54 +210,39 @@ fn hotspot_fact(explorer: &Explorer, hotspot: &Hotspot, room: usize) -> String {
     fitting.unwrap_or(sums)
 }
 
-/// Inclusive values stand in trees, too.
-fn order_of(pane: Pane) -> HotspotOrder {
-    if pane == Pane::Exclusive {
-        HotspotOrder::Exclusive
-    } else {
-        HotspotOrder::Inclusive
-    }
-}
-
 /// In which thread most of a hotspot is, where there are several and it takes no time to see.
-fn thread_words(explorer: &Explorer, hotspot: &Hotspot) -> String {
-    let view = &explorer.view;
-    if view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
+fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
+    let (lens, order) = (subject.lens, subject.order);
+    if lens.view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
         return String::new();
     }
-    let order = order_of(explorer.pane);
-    let scope = explorer
-        .hot
-        .lists
-        .as_ref()
-        .map_or(NodeId::ROOT, |lists| lists.scope);
-    let thread = hottest_thread(view, &[scope], explorer.measure(), hotspot.frame, order);
+    let scope = subject.lists.map_or(NodeId::ROOT, |lists| lists.scope);
+    let measure = subject.explorer.measure();
+    let thread = hottest_thread(&lens.view, &[scope], measure, hotspot.frame, order);
     thread.map_or(String::new(), |(thread, _)| {
-        format!(", most in {}", visible(explorer.node_name(thread)))
+        format!(", most in {}", visible(lens.node_name(thread)))
     })
 }
 
 /// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.
-fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
-    let (view, metric) = (&explorer.view, explorer.metric);
-    let hotspot = explorer.hot.selected(explorer.pane);
-    let count = hotspot.map_or(view.tree.count(metric, node), |hotspot| hotspot.count)?;
-    let kind = view.recording.metric(metric).counts?;
+fn count_fact(subject: &Subject) -> Option<String> {
+    let (lens, order) = (subject.lens, subject.order);
+    let Selection { node, hotspot, .. } = subject.selection;
+    let (tree, metric) = (&lens.view.tree, lens.metric);
+    let count = hotspot.map_or(tree.count(metric, node), |hotspot| hotspot.count)?;
+    let kind = lens.counts()?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
-        CountKind::Samples => {
-            return Some(counted(count, kind.noun()) + &error_words(explorer, node));
-        }
+        CountKind::Samples => return Some(counted(count, kind.noun()) + &error_words(subject)),
         CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
         CountKind::Calls => {}
     }
-    let order = order_of(explorer.pane);
     let per_call = match hotspot {
         Some(hotspot) => hotspot.per_call(order)?,
-        None => average(view.tree.inclusive(metric, node), count)?,
+        None => average(tree.inclusive(metric, node), count)?,
     };
-    let per_call =
-        Scale::for_average(view.recording.metric(metric).unit, per_call).with_unit(per_call);
+    let unit = lens.view.recording.metric(metric).unit;
+    let per_call = Scale::for_average(unit, per_call).with_unit(per_call);
     // recursive calls have no inclusive time that is not in that of their callers
     let from_outside = hotspot
         .map(|hotspot| hotspot.count_of_outermost)
@@ -236,24 +251,21 @@ fn count_fact(explorer: &Explorer, node: NodeId) -> Option<String> {
         Some(outermost) => format!(", {} from outside", thousands(outermost)),
         None => String::new(),
     };
-    let what = if order == HotspotOrder::Exclusive {
-        "excl"
-    } else {
-        "incl"
+    let what = match order {
+        HotspotOrder::Exclusive => "excl",
+        HotspotOrder::Inclusive => "incl",
     };
-    Some(format!(
-        "{}{from_outside} × {per_call} {what}",
-        counted(count, kind.noun())
-    ))
+    let calls = counted(count, kind.noun());
+    Some(format!("{calls}{from_outside} × {per_call} {what}"))
 }
 
 /// How far values that rest on few samples may be off: `: ±58 %`, or of the exclusive value alone `, 3 own: ±58 %`.
-fn error_words(explorer: &Explorer, node: NodeId) -> String {
-    let [inclusive, own] = match explorer.hot.selected(explorer.pane) {
+fn error_words(subject: &Subject) -> String {
+    let [inclusive, own] = match subject.selection.hotspot {
         Some(hotspot) => {
             [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order))
         }
-        None => explorer.samples(node),
+        None => subject.tree.samples(subject.selection.node),
     };
     let error = |samples: u64| {
         standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"))
@@ -269,16 +281,12 @@ fn error_words(explorer: &Explorer, node: NodeId) -> String {
 }
 
 /// The nearest callers, outermost first.
-fn path(explorer: &Explorer, node: NodeId) -> String {
-    let tree = &explorer.view.tree;
-    let callers: Vec<NodeId> = tree.ancestors(node).take(CALLERS).collect();
+fn path(lens: &Lens, node: NodeId) -> String {
+    let callers: Vec<NodeId> = lens.view.tree.ancestors(node).take(CALLERS).collect();
     let is_whole = callers.last().is_none_or(|&last| last == NodeId::ROOT);
-    let names = callers
-        .iter()
-        .rev()
-        .filter(|&&caller| caller != NodeId::ROOT);
-    let path: Vec<String> = names
-        .map(|&caller| visible(explorer.node_name(caller)).into_owned())
+    let callers = callers.iter().rev().filter(|&&node| node != NodeId::ROOT);
+    let path: Vec<String> = callers
+        .map(|&caller| visible(lens.node_name(caller)).into_owned())
         .collect();
     let path = path.join(" ▸ ");
     if is_whole {
@@ -310,13 +318,12 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         let text = fit_end(&messages::preparing_view(&how_far), room);
         return put_text(buffer, area, 0, text, theme.accent());
     }
-    let has_warnings = explorer.view.alerts().next().is_some();
-    let has_other_form = explorer.view.recording.repaired.is_some();
-    let is_page = explorer.butterfly().is_some() && context == Context::Explorer;
+    let has_warnings = explorer.view().alerts().next().is_some();
+    let has_other_form = explorer.view().recording.repaired.is_some();
+    let is_page = explorer.upper_page().is_some() && context == Context::Explorer;
     // in a list of hotspots there is nothing to open
-    let is_list = explorer.pane != Pane::Tree
-        && context == Context::Explorer
-        && explorer.butterfly().is_none();
+    let focused = explorer.page().focused();
+    let is_list = context == Context::Explorer && matches!(focused, AnyPanel::Hotspots(_));
     // what does nothing here is not hinted at
     let is_of_use = |command: &&Command| match command.action {
         Action::ToggleRepair => has_other_form && !is_page,

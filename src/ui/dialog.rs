@@ -30,7 +30,7 @@ impl Dialog {
         lines: usize,
         theme: Theme,
     ) -> Self {
-        let body = explorer.layout.overlay();
+        let body = explorer.layout.body;
         let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
         let area = Area::new(
             (body.width - width) / 2,
@@ -123,6 +123,6 @@ impl Dialog {
 
 /// The lines that a text takes in a dialog.
 pub(super) fn lines_of(explorer: &Explorer, text: &str) -> usize {
-    let room = usize::from(explorer.layout.overlay().width.min(WIDEST)).saturating_sub(4);
+    let room = usize::from(explorer.layout.body.width.min(WIDEST)).saturating_sub(4);
     wrap(&visible(text), room).len()
 }

@@ -29,7 +29,7 @@ pub(super) fn draw(
     let dialog = Dialog::open(buffer, explorer, "Export subtree", first + 2, theme);
     let numbers = numbers(explorer, export);
     let room = dialog.room().saturating_sub(width(&numbers) + 2);
-    let name = fit_name(&visible(explorer.node_name(export.node)), room);
+    let name = fit_name(&visible(explorer.lens().node_name(export.node)), room);
     let subtree = vec![
         Span::styled(name, theme.strong()),
         Span::raw(format!("  {numbers}")),
@@ -93,7 +93,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
             },
         ) => {
             let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
-            let metric = visible(&explorer.view.recording.metric(explorer.metric).name);
+            let metric = explorer.lens().metric_name(explorer.lens().metric);
             messages::report_size(&tokens, &size, &explained_percent, &metric)
         }
         (Content::Report(_), _) => "making a preview …".into(),
@@ -102,7 +102,8 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
 
 /// What the exported part costs, its share, and how large it is.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
-    let (view, metric) = (&explorer.view, explorer.metric);
+    let (lens, tree) = (explorer.lens(), explorer.tree());
+    let view = &lens.view;
     let OccurrenceChoice {
         count,
         takes_all,
@@ -113,23 +114,20 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (inclusive, share, nodes) = match takes_all {
         true => (
             inclusive,
-            explorer.share_of(weight, inclusive),
+            tree.share_of(weight, inclusive),
             counted(count as u64, "occurrence"),
         ),
         false => {
             let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
             (
-                view.tree.inclusive(metric, export.node),
-                explorer.share(export.node),
+                view.tree.inclusive(lens.metric, export.node),
+                tree.share(export.node),
                 nodes,
             )
         }
     };
     let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-    format!(
-        "{} · {share} · {nodes}",
-        explorer.scale().with_unit(inclusive)
-    )
+    format!("{} · {share} · {nodes}", lens.scale().with_unit(inclusive))
 }
 
 /// Whether one or all of several occurrences are taken, with the key for the other.
@@ -139,7 +137,7 @@ fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
     } = export.occurrences;
     let (all, label) = (
         counted(count as u64, "occurrence"),
-        explorer.view.node_label(export.node),
+        explorer.view().node_label(export.node),
     );
     (count > 1).then(|| match takes_all {
         true => messages::export_all_occurrences(&all, &label),

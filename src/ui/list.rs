@@ -18,7 +18,7 @@ pub(super) fn draw(
     cursor: ListCursor,
     theme: Theme,
 ) {
-    let area = explorer.layout.overlay();
+    let area = explorer.layout.body;
     clear(buffer, area);
     let title = match kind {
         ListKind::Views => "Views",

@@ -28,7 +28,6 @@ messages! {
     const OF_EACH_PROCESS = "threads of each process";
     const ALL_TIME = ", in all of the time";
     const OF_NO_PROCESS = "threads of no process";
-    const INVERTED_TITLE = "Inverted: methods by exclusive value, below each its callers";
 
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";

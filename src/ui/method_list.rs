@@ -5,7 +5,7 @@ use super::text::{Ordered, right};
 use super::{Theme, note};
 use crate::analysis::HotspotOrder;
 use crate::app::layout::Area;
-use crate::app::{Explorer, MethodTable};
+use crate::app::{Explorer, Lens, MethodTable};
 use crate::model::CountKind;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
@@ -30,17 +30,17 @@ pub(super) fn draw(
     table: &MethodTable,
     theme: Theme,
 ) -> Option<(u16, u16)> {
-    let area = explorer.layout.overlay();
+    let (area, lens) = (explorer.layout.body, explorer.lens());
     clear(buffer, area);
     let inner = area.inner();
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
-    let title = title(explorer, table, &typed);
+    let title = title(lens, table, &typed);
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
     let right = counts.join(" of ");
     frame_pane(buffer, area, title, right, theme.accent(), theme);
-    let scale = explorer.scale();
-    let columns = columns(explorer, table, inner.width, scale);
+    let scale = lens.scale();
+    let columns = columns(lens, table, inner.width, scale);
     put(buffer, inner, 0, head(&columns, table.order, theme));
     // the last line is for what no user code has called
     let rows = Area {
@@ -54,12 +54,10 @@ pub(super) fn draw(
     let cursor = (table.cursor, true);
     let spans = |row, is_selected| {
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        let cells = columns
-            .iter()
-            .map(|column| cell(explorer, row, column, scale));
+        let cells = columns.iter().map(|column| cell(lens, row, column, scale));
         spans.extend(cells.map(Span::raw));
         spans.insert(2, Span::raw(share(table, row)));
-        spans.extend(name(explorer, row, room, theme));
+        spans.extend(name(lens, row, room, theme));
         spans
     };
     put_list((buffer, rows, theme), table.rows(), cursor, spans);
@@ -76,7 +74,7 @@ pub(super) fn draw(
     table.filter.is_typed().then_some((x, area.y))
 }
 
-fn title(explorer: &Explorer, table: &MethodTable, typed: &str) -> String {
+fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     if table.filter.is_shown() {
         return format!("Methods {typed}");
     }
@@ -86,7 +84,7 @@ fn title(explorer: &Explorer, table: &MethodTable, typed: &str) -> String {
         ""
     };
     // the list has one value for each column
-    let after = if explorer.view.recording.is_comparison() {
+    let after = if lens.is_comparison() {
         " after the change"
     } else {
         ""
@@ -103,10 +101,10 @@ fn share(table: &MethodTable, row: &ListedMethod) -> String {
 }
 
 /// The name of a method, and the mark of a note.
-fn name(explorer: &Explorer, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 2] {
-    let name = visible(&explorer.list_name(row.sums.frame)).into_owned();
-    let category = explorer.view.frames.get(row.sums.frame).category;
-    let note = note::mark(explorer, row.sums.frame);
+fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 2] {
+    let name = visible(&lens.list_name(row.sums.frame)).into_owned();
+    let category = lens.view.frames.get(row.sums.frame).category;
+    let note = note::mark(lens, row.sums.frame);
     let name = fit_name(&name, room.saturating_sub(width(note)));
     [
         Span::styled(format!(" {name}"), theme.name(category)),
@@ -114,14 +112,9 @@ fn name(explorer: &Explorer, row: &ListedMethod, room: usize, theme: Theme) -> [
     ]
 }
 
-fn columns(
-    explorer: &Explorer,
-    table: &MethodTable,
-    width: u16,
-    scale: Scale,
-) -> Vec<MethodColumn> {
+fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {
     let unit = scale.unit();
-    let value = explorer
+    let value = lens
         .value_cells()
         .max("own+sys ".len() + unit.chars().count())
         + 1;
@@ -140,12 +133,8 @@ fn columns(
         column(MethodOrder::Inclusive, &format!("total {unit}"), value),
     ];
     if width >= WITH_COUNTS {
-        match explorer
-            .view
-            .recording
-            .metric(table.sums.measure.metric)
-            .counts
-        {
+        let metric = table.sums.measure.metric;
+        match lens.view.recording.metric(metric).counts {
             Some(CountKind::Calls) => {
                 columns.push(column(MethodOrder::Calls, "calls", 12));
                 columns.push(column(MethodOrder::PerCall, "own/call", 11));
@@ -176,7 +165,7 @@ fn head(columns: &[MethodColumn], order: MethodOrder, theme: Theme) -> Vec<Span<
     spans
 }
 
-fn cell(explorer: &Explorer, row: &ListedMethod, column: &MethodColumn, scale: Scale) -> String {
+fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) -> String {
     let sums = &row.sums;
     let text = match column.order {
         MethodOrder::OwnAndSystem => row
@@ -187,7 +176,7 @@ fn cell(explorer: &Explorer, row: &ListedMethod, column: &MethodColumn, scale: S
         MethodOrder::PerCall => {
             sums.per_call(HotspotOrder::Exclusive)
                 .map_or(String::new(), |value| {
-                    Scale::for_average(explorer.view.recording.metric(explorer.metric).unit, value)
+                    Scale::for_average(lens.view.recording.metric(lens.metric).unit, value)
                         .with_unit(value)
                 })
         }

@@ -1,29 +1,27 @@
 //! Draws the state of the explorer without changing it. One file per pane, one theme.
 
-mod butterfly;
 mod canvas;
 mod compared;
 mod detail;
 mod dialog;
 mod export;
 mod hints;
-mod hotspots;
 mod list;
 mod message;
 pub(crate) mod messages;
 mod method_list;
 mod note;
 mod page;
+mod panels;
 mod search;
 pub mod text;
 mod theme;
 mod threads;
 mod title;
-mod tree;
 
 pub use theme::Theme;
 
-use crate::app::layout::{Layout, Mode, Pane, SMALLEST};
+use crate::app::layout::{Mode, SMALLEST};
 use crate::app::{App, Explorer, Overlay, Screen};
 use canvas::scrub;
 use ratatui::Frame;
@@ -34,11 +32,10 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 /// Draws the app on the whole screen.
 pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     let area = frame.area();
-    let layout = Layout::new(area.width, area.height, Pane::Tree);
     let buffer = frame.buffer_mut();
     let mut cursor = None;
     match &app.screen {
-        _ if layout.mode == Mode::Tiny => draw_tiny(buffer, area),
+        _ if Mode::of(area.width, area.height) == Mode::Tiny => draw_tiny(buffer, area),
         Screen::Loading(loading) => message::draw_loading(buffer, &app.name, loading, theme),
         Screen::Failed(failed) => message::draw_failure(buffer, &app.name, failed, theme),
         Screen::Explorer(explorer) => cursor = draw_explorer(buffer, app, explorer, theme),
@@ -56,22 +53,8 @@ fn draw_explorer(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     title::draw(buffer, app, explorer, theme);
-    match explorer.butterfly() {
-        Some(page) => {
-            butterfly::draw(buffer, explorer, page, theme);
-            detail::draw(
-                buffer,
-                page.half(explorer.pane).unwrap_or(&page.callers),
-                theme,
-            );
-        }
-        None => {
-            tree::draw(buffer, explorer, theme);
-            hotspots::draw(buffer, explorer, Pane::Exclusive, theme);
-            hotspots::draw(buffer, explorer, Pane::Inclusive, theme);
-            detail::draw(buffer, explorer, theme);
-        }
-    }
+    panels::draw(buffer, explorer, theme);
+    detail::draw(buffer, explorer, theme);
     detail::draw_hints(buffer, explorer, theme);
     match &explorer.overlay {
         Overlay::None => None,

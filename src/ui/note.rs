@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::dialog::{Dialog, lines_of};
-use crate::app::{Explorer, NotePrompt};
+use crate::app::{Explorer, Lens, NotePrompt};
 use crate::model::FrameId;
 use crate::text::{fit_name, visible};
 use crate::ui::messages;
@@ -24,7 +24,10 @@ pub(super) fn draw(
         2 + lines_of(explorer, &text),
         theme,
     );
-    let name = fit_name(&visible(&explorer.list_name(prompt.frame)), dialog.room());
+    let name = fit_name(
+        &visible(&explorer.lens().list_name(prompt.frame)),
+        dialog.room(),
+    );
     dialog.labelled(
         buffer,
         0,
@@ -38,8 +41,8 @@ pub(super) fn draw(
 
 /// Where the note will be stored, or the question about that.
 fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, Style) {
-    let file = visible(explorer.notes.file.as_deref().unwrap_or_default()).into_owned();
-    match (prompt.asks_to_write, explorer.notes.may_write) {
+    let file = visible(explorer.from.notes_file.as_deref().unwrap_or_default()).into_owned();
+    match (prompt.asks_to_write, explorer.from.are_notes_there) {
         (true, _) => (messages::save_notes_question(&file), theme.warning()),
         _ if file.is_empty() => (messages::NOTE_WITHOUT_FILE.into(), theme.dim()),
         (false, true) => (format!("kept in {file}"), theme.dim()),
@@ -48,8 +51,8 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
 }
 
 /// The marker after the name of a method that has a note.
-pub(super) fn mark(explorer: &Explorer, frame: FrameId) -> &'static str {
-    if explorer.note_on(frame).is_some() {
+pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
+    if lens.note_on(frame).is_some() {
         " ✎"
     } else {
         ""

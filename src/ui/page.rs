@@ -11,7 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme: Theme) {
-    let area = explorer.layout.overlay();
+    let area = explorer.layout.body;
     clear(buffer, area);
     let inner = area.inner();
     let lines = page_lines(explorer, usize::from(inner.width));

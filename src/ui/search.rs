@@ -3,8 +3,8 @@
 use super::Theme;
 use super::canvas::{clear, frame_pane, put_list, put_text};
 use super::text::fit_matched;
-use crate::app::Explorer;
 use crate::app::dialogs::{Findings, Search, SearchHit};
+use crate::app::{Explorer, Lens};
 use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
 use crate::units::{counted, thousands};
@@ -27,7 +27,7 @@ pub(super) fn draw(
     search: &Search,
     theme: Theme,
 ) -> Option<(u16, u16)> {
-    let area = explorer.layout.overlay();
+    let area = explorer.layout.body;
     clear(buffer, area);
     let (before, behind) = search.field.parts();
     let room = usize::from(area.width).saturating_sub(16);
@@ -43,7 +43,7 @@ pub(super) fn draw(
     match findings {
         Some(findings) if !search.field.text().is_empty() => {
             let (rows, cursor) = (findings.rows.iter(), (search.cursor, true));
-            let spans = |found, is_selected| row(explorer, found, cells, is_selected, theme);
+            let spans = |found, is_selected| row(explorer.lens(), found, cells, is_selected, theme);
             put_list((buffer, inner, theme), rows, cursor, spans);
             if findings.rows.is_empty() && search.is_current() {
                 put_text(buffer, inner, 0, "  no method matches", theme.dim());
@@ -64,7 +64,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
     if findings.query.is_empty() {
         return String::new();
     }
-    let all = explorer.view.method_count();
+    let all = explorer.view().method_count();
     let nearest = if findings.is_approximate {
         " · nearest"
     } else {
@@ -78,14 +78,14 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
 }
 
 fn row(
-    explorer: &Explorer,
+    lens: &Lens,
     found: &SearchHit,
     cells: usize,
     is_selected: bool,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let (hotspot, scale) = (&found.hotspot, explorer.scale());
-    let value_width = explorer.value_cells();
+    let (hotspot, scale) = (&found.hotspot, lens.scale());
+    let value_width = lens.value_cells();
     let inclusive = format!("{:>value_width$} incl  ", scale.number(hotspot.inclusive));
     let exclusive = format!("{:>value_width$} excl ", scale.number(hotspot.exclusive));
     let occurrences = format!(
@@ -99,13 +99,13 @@ fn row(
         _ => (exclusive + &inclusive, occurrences),
     };
     let room = cells.saturating_sub(2 + width(&numbers) + width(&occurrences));
-    let category = explorer.view.frames.get(hotspot.frame).category;
+    let category = lens.view.frames.get(hotspot.frame).category;
     let plain = if is_selected {
         theme.strong()
     } else {
         theme.name(category)
     };
-    let name = explorer.view.frames.list_name(hotspot.frame);
+    let name = lens.view.frames.list_name(hotspot.frame);
     let name = fit_matched(
         &visible(&name),
         &found.matched,

@@ -25,7 +25,7 @@ const WITH_COUNTS: u16 = 62;
 const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
-    let places = picker.layout(&explorer.layout);
+    let places = picker.layout(explorer.layout.body);
     let read = &*explorer.whole;
     clear(buffer, places.area);
     let mut columns = ThreadColumns::new(read, picker, places.rows.width);

@@ -3,7 +3,8 @@
 use super::Theme;
 use super::canvas::{put, put_right};
 use crate::analysis::compared::{BEFORE, sides_of};
-use crate::app::layout::{BUTTERFLY_TABS, Mode, Pane, TABS};
+use crate::app::layout::Mode;
+use crate::app::panels::PanelKind;
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
@@ -20,14 +21,14 @@ pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: T
 }
 
 fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
-    let (area, view) = (explorer.layout.title, &explorer.view);
+    let (area, view) = (explorer.layout.title, explorer.view());
     let warnings = match view.alerts().count() {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
     let mut candidates = match explorer.live_words() {
-        _ if view.recording.is_comparison() => compared_facts(explorer),
+        _ if explorer.lens().is_comparison() => compared_facts(explorer),
         Some(words) => live_facts(explorer, words, is_wide),
         None if is_wide => wide_facts(explorer),
         None => narrow_facts(explorer),
@@ -64,7 +65,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
 
 /// What the title of a wide screen says, the longest first: a range of time comes before what is the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
-    let (view, threads) = (&explorer.view, explorer.threads_text());
+    let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
     let (format, kind) = (
         &view.recording.source.format,
@@ -82,8 +83,8 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
 
 /// What the title says of a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
-    let view = &explorer.view;
-    let Some(columns) = explorer.tree_columns().sides else {
+    let view = explorer.view();
+    let Some(columns) = explorer.tree().columns().sides else {
         return vec![String::new()];
     };
     let whole = sides_of(view, NodeId::ROOT);
@@ -111,8 +112,8 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
 /// What the title says of a recording in progress, the longest first: how far it is is worth more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
-    let nodes = counted(explorer.view.node_count() as u64, "node");
-    let metric = metric_text(explorer, explorer.metric);
+    let nodes = counted(explorer.view().node_count() as u64, "node");
+    let metric = metric_text(explorer, explorer.lens().metric);
     let more = if is_wide {
         format!("{words} · {threads} · {nodes}")
     } else {
@@ -126,7 +127,7 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
 /// the profile was taken.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
-    let Some(range) = explorer.view.range() else {
+    let Some(range) = explorer.view().range() else {
         return facts;
     };
     // the range is worth more than the rest
@@ -143,12 +144,12 @@ fn narrow_facts(explorer: &Explorer) -> Vec<String> {
 /// The same without a range of time.
 fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let (kind, threads) = (
-        explorer.view.recording.source.kind.title(),
+        explorer.view().recording.source.kind.title(),
         &*explorer.threads_text(),
     );
-    let nodes = &*counted(explorer.view.node_count() as u64, "node");
-    let metric = metric_text(explorer, explorer.metric);
-    let name = visible(&explorer.view.recording.metric(explorer.metric).name);
+    let nodes = &*counted(explorer.view().node_count() as u64, "node");
+    let metric = metric_text(explorer, explorer.lens().metric);
+    let name = explorer.lens().metric_name(explorer.lens().metric);
     let join = |parts: &[&str]| parts.join(" · ");
     let has_all_threads = !explorer.is_awaiting_steps() && explorer.scope().threads.is_everything();
     match (has_all_threads, explorer.form_words()) {
@@ -188,8 +189,8 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
 
 /// A metric with its whole value: `CPU 5,208.6 ms`.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
-    let whole = explorer.view.tree.inclusive(metric, NodeId::ROOT);
-    let about = explorer.view.recording.metric(metric);
+    let whole = explorer.view().tree.inclusive(metric, NodeId::ROOT);
+    let about = explorer.view().recording.metric(metric);
     format!(
         "{} {}",
         visible(&about.name),
@@ -199,16 +200,16 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
 
 /// The shown metric with its total and those of others, from long to short, so that the key is there where the others have no room.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
-    let view = &explorer.view;
+    let (view, shown) = (explorer.view(), explorer.lens().metric);
     // the title has both
     if view.recording.is_comparison() {
         return vec![String::new()];
     }
     let others = (0..view.recording.metrics.len()).map(MetricId::at);
-    let others = others.filter(|&metric| metric != explorer.metric);
+    let others = others.filter(|&metric| metric != shown);
     let others: Vec<String> = others.map(|metric| metric_text(explorer, metric)).collect();
-    let mut metric = format!("metric: {}", metric_text(explorer, explorer.metric));
-    let inflation = view.recording.inflation(explorer.metric);
+    let mut metric = format!("metric: {}", metric_text(explorer, shown));
+    let inflation = view.recording.inflation(shown);
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));
     }
@@ -223,8 +224,8 @@ fn metric_texts(explorer: &Explorer) -> Vec<String> {
 
 fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    if let Some(page) = explorer.butterfly() {
-        let sums = super::butterfly::sums_text(explorer, page);
+    if let Some(parts) = &explorer.page().parts {
+        let sums = super::panels::sums_text(explorer, parts);
         let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
         let sums = Span::styled(format!("{sums} "), theme.dim());
         put_right(buffer, area, 0, vec![sums]);
@@ -277,34 +278,24 @@ fn breadcrumbs_text(explorer: &Explorer) -> String {
 
 fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.breadcrumbs;
-    let tabs = match explorer.butterfly() {
-        None => &TABS[..],
-        Some(page) if page.callees.is_some() => &BUTTERFLY_TABS,
-        Some(_) => &[" 1 Inverted "],
+    let page = explorer.page();
+    let style = |panel| match panel == page.focus {
+        true => theme.selected(true),
+        false => theme.dim(),
     };
+    let tabs = page.tabs().enumerate();
     let spans: Vec<Span> = tabs
-        .iter()
-        .zip(Pane::ALL)
-        .map(|(&label, pane)| {
-            Span::styled(
-                label,
-                if pane == explorer.pane {
-                    theme.selected(true)
-                } else {
-                    theme.dim()
-                },
-            )
-        })
+        .map(|(panel, label)| Span::styled(label, style(panel)))
         .collect();
-    let used: usize = tabs.iter().map(|label| label.len()).sum();
+    let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
-    let about = match explorer.pane {
-        _ if explorer.butterfly().is_some() => {
-            explorer.breadcrumb_names().pop().unwrap_or_default()
+    let about = match page.focused().kind() {
+        PanelKind::CallTree if explorer.tree().left.is_empty() => {
+            super::panels::whole_text(explorer.tree(), room)
         }
-        Pane::Tree if explorer.breadcrumbs.is_empty() => super::tree::whole_text(explorer, room),
-        Pane::Tree => breadcrumbs_text(explorer),
-        _ => super::hotspots::scope_text(explorer),
+        PanelKind::CallTree => breadcrumbs_text(explorer),
+        PanelKind::Hotspots(_) => super::panels::scope_text(explorer),
+        _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
     put_right(
         buffer,

@@ -4,6 +4,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::app::panels::{AnyPanel, HotspotPanel, TreePanel};
 use dotspot::testing::app::{
     Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen,
 };
@@ -174,10 +175,28 @@ impl Stage {
         }
     }
 
+    /// A list of hotspots of the call tree's page, by its number from 0.
+    #[track_caller]
+    pub fn hotspots(&self, panel: usize) -> &HotspotPanel {
+        match &self.explorer().pages[0].panels[panel] {
+            AnyPanel::Hotspots(panel) => panel,
+            _ => panic!("panel {panel} has no hotspots"),
+        }
+    }
+
+    /// A tree of the page on the screen, by its number from 0.
+    #[track_caller]
+    pub fn tree_of_page(&self, panel: usize) -> &TreePanel {
+        match &self.explorer().page().panels[panel] {
+            AnyPanel::Tree(panel) => panel,
+            _ => panic!("panel {panel} is no tree"),
+        }
+    }
+
     /// The display name of the selected row of the tree.
     pub fn selected(&self) -> &str {
         let explorer = self.explorer();
-        explorer.view.display_name(explorer.tree.selected)
+        explorer.view().display_name(explorer.tree().shown.selected)
     }
 
     #[track_caller]
@@ -296,8 +315,8 @@ fn key_event(key: &str) -> KeyEvent {
 /// The rows of the tree on the screen, indent and name.
 pub fn rows_of(stage: &Stage) -> Vec<String> {
     let explorer = stage.explorer();
-    let (rows, _) = explorer.tree.screen(&explorer.view, 100);
-    let name = |node| explorer.view.display_name(node);
+    let (rows, _) = explorer.tree().shown.screen(explorer.view(), 100);
+    let name = |node| explorer.view().display_name(node);
     rows.iter()
         .map(|row| format!("{}{}", ">".repeat(row.depth), name(row.node)))
         .collect()

@@ -71,17 +71,17 @@ fn path(view: &View, node: NodeId) -> Vec<&str> {
 #[track_caller]
 fn check_replay(stage: &Stage, key: &str) -> ViewSpec {
     let explorer = stage.explorer();
-    let (shown, steps) = (&explorer.view, explorer.steps());
+    let (shown, steps) = (explorer.view(), explorer.steps());
     let made = make(&shown.recording, &steps).unwrap();
     assert_eq!(
         (made.root, &made.steps),
-        (explorer.tree.root(), &steps),
+        (explorer.tree().shown.root(), &steps),
         "{key}"
     );
     for metric in (0..shown.recording.metrics.len()).map(MetricId::at) {
         assert_eq!(
             hotspots(&made, &[made.root], metric),
-            hotspots(shown, &[explorer.tree.root()], metric),
+            hotspots(shown, &[explorer.tree().shown.root()], metric),
             "{key}"
         );
     }
@@ -276,8 +276,8 @@ fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
     );
     stage.press("g i enter");
     assert_eq!(stage.notice(), "shown: 1 of 3 threads");
-    assert!(!stage.explorer().view.has_merged_threads());
+    assert!(!stage.explorer().view().has_merged_threads());
     stage.press("esc t m enter");
     assert_eq!(stage.notice(), "shown: 3 threads, merged");
-    assert!(stage.explorer().view.has_merged_threads());
+    assert!(stage.explorer().view().has_merged_threads());
 }

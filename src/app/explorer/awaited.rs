@@ -1,4 +1,4 @@
-//! The pending request for another view. There is at most one: a new request replaces the previous one.
+//! The pending request for another view.
 
 use super::super::Effect;
 use super::super::awaited::Awaited;
@@ -9,7 +9,7 @@ use crate::model::ViewSpec;
 impl Explorer {
     /// Whether another view is made.
     pub fn is_awaiting_view(&self) -> bool {
-        self.awaited.is_some()
+        self.pending.view.is_some()
     }
 
     /// Whether another view of the recording is made.
@@ -19,7 +19,7 @@ impl Explorer {
 
     /// The steps of the view that was asked for.
     pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
-        if let Some(Awaited::Steps(steps)) = &self.awaited {
+        if let Some(Awaited::Steps(steps)) = &self.pending.view {
             Some(steps)
         } else {
             None
@@ -28,28 +28,28 @@ impl Explorer {
 
     /// How far the other view is, in percent, once that has taken a while.
     pub fn progress_percent(&self) -> Option<u8> {
-        self.progress_percent.filter(|_| self.is_awaiting_view())
+        self.pending.percent.filter(|_| self.is_awaiting_view())
     }
 
     /// Takes how far the other view is.
     pub fn receive_progress(&mut self, percent: u8) {
-        self.progress_percent = Some(percent);
+        self.pending.percent = Some(percent);
     }
 
     /// Waits for this, and for nothing else any more.
     pub(super) fn wait_for(&mut self, awaited: Awaited, effect: Effect) -> Vec<Effect> {
-        (self.awaited, self.progress_percent) = (Some(awaited), None);
+        (self.pending.view, self.pending.percent) = (Some(awaited), None);
         vec![effect]
     }
 
     /// Ends the wait if this is what is awaited; returns whether it was.
     pub(super) fn is_answered(&mut self, awaited: &Awaited) -> bool {
-        self.awaited.take_if(|now| now == awaited).is_some()
+        self.pending.view.take_if(|now| now == awaited).is_some()
     }
 
     /// Gives up what is awaited; `None` if nothing is.
     pub(super) fn give_up(&mut self) -> Option<Vec<Effect>> {
-        let awaited = self.awaited.take()?;
+        let awaited = self.pending.view.take()?;
         self.say(match awaited {
             Awaited::Steps(ViewSpec { scope, .. }) if scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS

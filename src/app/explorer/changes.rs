@@ -2,18 +2,15 @@
 
 use super::super::Effect;
 use super::super::dialogs::{FilterPrompt, Overlay};
-use super::super::layout::Pane;
 use super::Explorer;
 use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Measure, NodeId, NodeRef, Recursion, Step,
-    ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, NodeId, NodeRef, Recursion, Step, ViewSpec,
 };
 use crate::text::visible;
-use crate::units::percent;
 use std::sync::Arc;
 
 /// For how many changes the previous selection is remembered.
@@ -28,15 +25,15 @@ pub enum Crumb {
     Change(usize),
     /// A focus, by its place among them.
     Focus(usize),
-    /// A tree of callers, by its place among them.
-    CallerTree(usize),
+    /// A page over the call tree, by its place among them.
+    Page(usize),
 }
 
 impl Explorer {
     /// The changes of the tree that are asked for, or else shown; focuses are not among them.
     pub(super) fn changes(&self) -> &[Step] {
         self.awaited_steps()
-            .map_or(&self.view.steps.transforms, |steps| &steps.transforms)
+            .map_or(&self.view().steps.transforms, |steps| &steps.transforms)
     }
 
     /// Asks for the same threads and range with these changes.
@@ -118,11 +115,8 @@ impl Explorer {
 
     /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
     pub(super) fn toggle_frames(&mut self) -> Vec<Effect> {
-        let transforms = match self
-            .view
-            .frames
-            .made_up(self.view.tree.frame(self.tree.selected))
-        {
+        let (view, selected) = (self.view(), self.tree().shown.selected);
+        let transforms = match view.frames.made_up(view.tree.frame(selected)) {
             Some(MadeUp::Collapsed { .. }) => {
                 self.with_frames_shown(|step| matches!(step, Step::Collapse { .. }))
             }
@@ -133,10 +127,7 @@ impl Explorer {
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
-            None => {
-                self.say(messages::NOTHING_COLLAPSED);
-                Vec::new()
-            }
+            None => self.refuse(messages::NOTHING_COLLAPSED),
         }
     }
 
@@ -145,7 +136,7 @@ impl Explorer {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
-        let new: Vec<NodeRef> = opened_by(&self.view, self.tree.selected)
+        let new: Vec<NodeRef> = opened_by(self.view(), self.tree().shown.selected)
             .into_iter()
             .filter(|node| !opened.contains(node))
             .collect();
@@ -156,7 +147,7 @@ impl Explorer {
     /// The changes without what was opened nearest around the selection, by the last step that did so.
     fn folded_again(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
-        let (view, node) = (&self.view, self.tree.selected);
+        let (view, node) = (self.view(), self.tree().shown.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
         let around: Vec<NodeRef> = around.map(|at| view.node_ref(at)).collect();
         let opened_around = |opened: &Vec<NodeRef>| {
@@ -172,53 +163,45 @@ impl Explorer {
         Some(transforms)
     }
 
-    /// Leaves out all stacks through the method that is looked at.
-    pub(super) fn drop_method(&mut self) -> Vec<Effect> {
-        self.drop_frame(self.subject_frame())
-    }
-
     /// Leaves out all stacks through a method.
-    pub(super) fn drop_frame(&mut self, frame: FrameId) -> Vec<Effect> {
-        let is_real = self.view.frames.made_up(frame).is_none();
-        if !is_real || !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say(messages::NOT_A_METHOD_FOR_D);
-            return Vec::new();
+    pub(super) fn drop_method(&mut self, frame: FrameId) -> Vec<Effect> {
+        if !self.lens().is_method(frame) {
+            return self.refuse(messages::NOT_A_METHOD_FOR_D);
         }
-        let step = Step::Drop(vec![self.view.frames.key(frame)]);
-        self.add_change(step)
+        self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }
 
-    fn add_change(&mut self, step: Step) -> Vec<Effect> {
-        if self.changes().contains(&step) {
-            self.say(messages::ALREADY_DROPPED);
-            return Vec::new();
+    /// Adds those of these steps that are new.
+    fn drop(&mut self, mut steps: Vec<Step>) -> Vec<Effect> {
+        steps.retain(|step| !self.changes().contains(step));
+        if steps.is_empty() {
+            return self.refuse(messages::ALREADY_DROPPED);
         }
-        let transforms = [self.changes(), &[step]].concat();
+        let transforms = [self.changes(), &steps].concat();
         self.remember_selection();
         self.ask_for_changes(transforms)
     }
 
     /// Remembers what is selected, for when the change that follows is undone.
     fn remember_selection(&mut self) {
-        let selected = self.view.node_ref(self.tree.selected);
-        self.selections.push((self.view.steps.clone(), selected));
-        let more = self.selections.len().saturating_sub(MAX_SELECTIONS);
-        self.selections.drain(..more);
+        let view = self.view();
+        let selected = view.node_ref(self.tree().shown.selected);
+        let selection = (view.steps.clone(), selected);
+        let selections = &mut self.history.selections;
+        selections.push(selection);
+        selections.drain(..selections.len().saturating_sub(MAX_SELECTIONS));
     }
 
     /// Selects what was selected before a change that was undone.
     pub(super) fn restore_selection(&mut self) -> Vec<Effect> {
-        let to = self
-            .goes_back_to
-            .take_if(|(steps, _)| *steps == self.view.steps);
-        let Some((_, node)) = to else {
+        let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
+        let to = &mut self.history.goes_back_to;
+        let Some((_, node)) = to.take_if(|(steps, _)| *steps == view.steps) else {
             return Vec::new();
         };
-        let (view, height) = (Arc::clone(&self.view), self.height());
-        if let Some(node) =
-            find_node(&view, node).filter(|&node| view.tree.contains(self.tree.root(), node))
-        {
-            self.tree.go_to(&view, node, height);
+        let node = find_node(&view, node);
+        if let Some(node) = node.filter(|&node| view.tree.contains(root, node)) {
+            self.tree_mut().go_to(node);
         }
         self.refresh()
     }
@@ -226,41 +209,15 @@ impl Explorer {
     /// Leaves out the selected subtree.
     pub(super) fn drop_subtree(&mut self) -> Vec<Effect> {
         let node = self.subject();
-        if node == self.tree.root() {
-            self.say(messages::NOTHING_WOULD_BE_LEFT);
-            return Vec::new();
+        if node == self.tree().shown.root() {
+            return self.refuse(messages::NOTHING_WOULD_BE_LEFT);
         }
         // a row of a folded tree can be several subtrees
-        let nodes = match self.view.is_collapsed() {
-            true => opened_by(&self.view, node),
-            false => vec![self.view.node_ref(node)],
+        let nodes = match self.view().is_collapsed() {
+            true => opened_by(self.view(), node),
+            false => vec![self.view().node_ref(node)],
         };
-        let steps = nodes.into_iter().map(Step::DropNode);
-        let new: Vec<Step> = steps
-            .filter(|step| !self.changes().contains(step))
-            .collect();
-        if new.is_empty() {
-            self.say(messages::ALREADY_DROPPED);
-            return Vec::new();
-        }
-        let transforms = [self.changes(), &new].concat();
-        self.remember_selection();
-        self.ask_for_changes(transforms)
-    }
-
-    /// The method that is looked at: that of the selected row or hotspot.
-    pub fn subject_frame(&self) -> FrameId {
-        if let Some(half) = self.butterfly().and_then(|page| page.half(self.pane)) {
-            return half.view.tree.frame(half.tree.selected);
-        }
-        let hotspot = self
-            .hot
-            .selected(self.pane)
-            .filter(|_| self.pane != Pane::Tree && self.butterfly().is_none());
-        hotspot.map_or_else(
-            || self.view.tree.frame(self.subject()),
-            |hotspot| hotspot.frame,
-        )
+        self.drop(nodes.into_iter().map(Step::DropNode).collect())
     }
 
     pub(super) fn open_filter(&mut self) {
@@ -318,39 +275,31 @@ impl Explorer {
             transforms,
         };
         // back to where the user was before
-        self.goes_back_to = self
-            .selections
-            .iter()
-            .rposition(|(before, _)| *before == steps)
-            .map(|at| {
-                self.selections.truncate(at + 1);
-                self.selections.swap_remove(at)
-            });
+        let selections = &mut self.history.selections;
+        let at = selections.iter().rposition(|(before, _)| *before == steps);
+        self.history.goes_back_to = at.map(|at| {
+            selections.truncate(at + 1);
+            selections.swap_remove(at)
+        });
         self.ask_for(steps)
     }
 
     /// The steps on the way to what is shown, with their names.
     pub fn crumbs(&self) -> Vec<(Crumb, String)> {
-        let name = |node| visible(self.node_name(node)).into_owned();
-        let roots: Vec<NodeId> = self
-            .breadcrumbs
-            .iter()
-            .map(|tree| tree.root())
-            .chain([self.tree.root()])
-            .collect();
-        let mut crumbs = vec![(Crumb::Root, name(roots[0]))];
-        let changes = self.view.step_words().iter().enumerate();
-        crumbs.extend(changes.map(|(at, words)| (Crumb::Change(at), visible(words).into_owned())));
-        crumbs.extend(
-            roots[1..]
-                .iter()
-                .enumerate()
-                .map(|(at, &root)| (Crumb::Focus(at), name(root))),
-        );
-        crumbs.extend(
-            (0..self.butterfly.len()).map(|at| (Crumb::CallerTree(at), self.butterfly_name(at))),
-        );
-        crumbs
+        let name = |node| visible(self.lens().node_name(node)).into_owned();
+        let mut roots = self.tree().panes().map(|pane| name(pane.root()));
+        let root = roots.next().map(|name| (Crumb::Root, name));
+        let changes = self.view().step_words().iter().enumerate();
+        let changes = changes.map(|(at, words)| (Crumb::Change(at), visible(words).into_owned()));
+        let focuses = roots.enumerate();
+        let focuses = focuses.map(|(at, name)| (Crumb::Focus(at), name));
+        let pages = self.pages[1..].iter().enumerate();
+        let pages = pages.map(|(at, page)| (Crumb::Page(at), self.page_name(page)));
+        root.into_iter()
+            .chain(changes)
+            .chain(focuses)
+            .chain(pages)
+            .collect()
     }
 
     /// Goes back to a step: what came after it is left.
@@ -358,13 +307,12 @@ impl Explorer {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Change(_) => (0, 0),
             Crumb::Focus(at) => (at + 1, 0),
-            Crumb::CallerTree(at) => (self.breadcrumbs.len(), at + 1),
+            Crumb::Page(at) => (self.tree().left.len(), at + 1),
         };
-        self.butterfly.truncate(pages);
-        while self.breadcrumbs.len() > focuses {
-            self.back();
+        self.truncate_pages(1 + pages);
+        while self.tree().left.len() > focuses {
+            self.tree_mut().leave_focus();
         }
-        self.set_pane(Pane::Tree);
         match crumb {
             // folds and groups only show the tree otherwise
             Crumb::Root => {
@@ -379,13 +327,13 @@ impl Explorer {
                     .map(|at| self.changes()[..=at].to_vec());
                 transforms.map_or_else(Vec::new, |transforms| self.ask_for_changes(transforms))
             }
-            Crumb::Focus(_) | Crumb::CallerTree(_) => Vec::new(),
+            Crumb::Focus(_) | Crumb::Page(_) => Vec::new(),
         }
     }
 
     /// Where a change that is on the screen is among those that are asked for.
     fn place_in_changes(&self, shown: usize) -> Option<usize> {
-        let step = self.view.steps.transforms.get(shown)?;
+        let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
     }
 
@@ -398,90 +346,43 @@ impl Explorer {
                     .place_in_changes(at)
                     .map_or_else(Vec::new, |at| self.undo_change(at));
             }
-            Crumb::CallerTree(at) => {
-                self.butterfly.remove(at);
-                self.set_pane(Pane::Tree);
+            Crumb::Page(at) => {
+                self.pages.remove(1 + at);
+                self.set_focus(0);
             }
-            Crumb::Focus(at) if at + 1 == self.breadcrumbs.len() => {
-                self.butterfly.clear();
-                self.set_pane(Pane::Tree);
-                self.back();
+            Crumb::Focus(at) if at + 1 == self.tree().left.len() => {
+                self.leave_pages();
+                self.tree_mut().leave_focus();
             }
-            // the first breadcrumb is the root's pane, so the pane of focus `at` is one further
+            // the first tree is that of the root, so that of focus `at` is one further
             Crumb::Focus(at) => {
-                self.butterfly.clear();
-                self.set_pane(Pane::Tree);
-                self.breadcrumbs.remove(at + 1);
+                self.leave_pages();
+                self.tree_mut().left.remove(at + 1);
             }
         }
         Vec::new()
     }
 
-    /// What counts of the tree that is shown, and of the tree of the first step.
-    fn part(&self) -> (u64, u64) {
-        let (shown, whole) = (
-            self.measure_of(&self.view),
-            self.measure_of(self.view.base()),
-        );
-        let whole = Measure {
-            counts_waiting: shown.counts_waiting,
-            ..whole
-        };
-        (
-            shown.inclusive(&self.view, NodeId::ROOT),
-            whole.inclusive(self.view.base(), NodeId::ROOT),
-        )
-    }
-
-    /// The share of the tree of the first step that is shown, in percent.
-    pub fn part_percent(&self) -> f64 {
-        let (shown, whole) = self.part();
-        percent(shown, whole)
-    }
-
-    /// How much of the tree of the first step is shown, and how much less that is: `2,184.0 ms less, 4,921.0 of 7,105.0 ms shown
-    /// (69 %)`; `None` where it is all.
-    pub fn part_words(&self) -> Option<String> {
-        let (shown, whole) = self.part();
-        let scale = self.scale_of(whole);
-        let words = || {
-            let (of, less) = (
-                scale.with_unit(whole),
-                scale.with_unit(whole.saturating_sub(shown)),
-            );
-            messages::less_shown(&less, &scale.number(shown), &of, &percent(shown, whole))
-        };
-        (shown != whole).then(words)
-    }
-
     /// What is said when the changes of the tree are others than these.
     pub(super) fn say_changes(&mut self, before: &[Step]) {
         let crumbs = self.crumbs();
-        let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view.steps.transforms[at]));
+        let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view().steps.transforms[at]));
         let new: Vec<String> = crumbs
             .into_iter()
             .filter(|(crumb, _)| is_new(crumb))
             .map(|(_, words)| words)
             .collect();
         let part = self
+            .lens()
             .part_words()
             .map_or(String::new(), |words| format!(": {words}"));
-        let added = self
-            .view
-            .steps
-            .transforms
-            .iter()
-            .find(|step| !before.contains(step));
+        let steps = &self.view().steps.transforms;
+        let added = steps.iter().find(|step| !before.contains(step));
         let words = match (new.last(), added.and_then(about)) {
             (Some(_), Some(about)) => about.to_string(),
             (Some(words), None) => format!("{words}{part}"),
-            (None, _) if self.view.steps.transforms.is_empty() => {
-                messages::TREE_HAS_NO_STEPS.into()
-            }
-            (None, _) => match before
-                .len()
-                .saturating_sub(self.view.steps.transforms.len())
-            {
+            (None, _) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
+            (None, _) => match before.len().saturating_sub(steps.len()) {
                 0 | 1 => messages::one_step_undone(&part),
                 steps => format!("{steps} steps undone{part}"),
             },

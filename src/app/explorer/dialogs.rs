@@ -4,49 +4,50 @@ use super::super::commands::Action;
 use super::super::dialogs::{Findings, Overlay, Page, PageKind, Search};
 use super::super::field::Field;
 use super::super::filter::Filter;
-use super::super::layout::Pane;
 use super::super::pages::page_lines;
-use super::super::places::Place;
 use super::super::{Effect, JobKind, scrolled};
-use super::{Explorer, Notice, PanelKind};
+use super::{Explorer, Notice};
+use crate::app::dialogs::Place;
+use crate::app::list::ListAct;
 use crate::app::messages;
 use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
     pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
-        if !self.view.frames.get(frame).kind.is_hotspot() {
-            self.say(messages::CANT_SEARCH_THREADS);
-            return Vec::new();
+        let frames = &self.view().frames;
+        if !frames.get(frame).kind.is_hotspot() {
+            return self.refuse(messages::CANT_SEARCH_THREADS);
         }
-        let words = self
-            .view
-            .frames
-            .display_name(frame)
-            .split(' ')
-            .map(|word| format!("'{word}"));
-        let query = words.collect::<Vec<_>>().join(" ");
+        let words = frames.display_name(frame).split(' ');
+        let words: Vec<String> = words.map(|word| format!("'{word}")).collect();
+        let query = words.join(" ");
         self.overlay = Overlay::Search(Search {
             field: Field::new(&query),
             wanted: Some(frame),
             ..Search::default()
         });
-        vec![Effect::Search {
-            query,
-            metric: self.metric,
-        }]
+        self.search(query)
+    }
+
+    /// Has methods searched for.
+    pub(super) fn search(&self, query: String) -> Vec<Effect> {
+        let metric = self.lens().metric;
+        vec![Effect::Search { query, metric }]
     }
 
     pub(super) fn act_in_search(&mut self, action: Action) -> Vec<Effect> {
-        let area = self.layout.overlay().inner();
-        let height = usize::from(area.height).max(1);
+        let (rows, root) = (self.layout.body.inner(), self.tree().shown.root());
         let Overlay::Search(search) = &mut self.overlay else {
             return Vec::new();
         };
-        let len = search
-            .findings
-            .as_ref()
-            .map_or(0, |findings| findings.rows.len());
+        let findings = search.findings.as_ref();
+        let len = findings.map_or(0, |findings| findings.rows.len());
+        match search.cursor.act(&action, len, rows) {
+            ListAct::Moved => return Vec::new(),
+            ListAct::Chosen => return self.act_in_search(Action::Accept),
+            ListAct::Ignored => {}
+        }
         match action {
             Action::Back => self.overlay = Overlay::None,
             // nothing is searched for, or not yet found
@@ -57,19 +58,7 @@ impl Explorer {
                 if let Some(found) = search.selected() {
                     let frame = found.hotspot.frame;
                     self.overlay = Overlay::None;
-                    self.go_to_method(frame, self.tree.root());
-                }
-            }
-            _ if search.cursor.act(&action, len, height) => {}
-            Action::Click(x, y) | Action::DoubleClick(x, y) => {
-                if !area.contains(x, y) {
-                    return Vec::new();
-                }
-                search
-                    .cursor
-                    .select(search.cursor.top + usize::from(y - area.y), len, height);
-                if matches!(action, Action::DoubleClick(..)) {
-                    return self.act_in_search(Action::Accept);
+                    self.go_to_method(frame, root);
                 }
             }
             typed => return self.type_in_search(typed),
@@ -92,17 +81,14 @@ impl Explorer {
             search.findings = None;
             return Vec::new();
         }
-        vec![Effect::Search {
-            query,
-            metric: self.metric,
-        }]
+        self.search(query)
     }
 
     /// Receives the result of a search. One for older text is shown until the next arrives; one for a search that
     /// was closed is not.
     #[must_use]
     pub fn receive_findings(&mut self, findings: Arc<Findings>) -> Vec<Effect> {
-        let height = usize::from(self.layout.overlay().inner().height).max(1);
+        let height = usize::from(self.layout.body.inner().height).max(1);
         let Overlay::Search(search) = &mut self.overlay else {
             return Vec::new();
         };
@@ -133,9 +119,9 @@ impl Explorer {
     /// Says that a job of the worker failed; its answer is not waited for any longer.
     pub fn receive_fault(&mut self, kind: JobKind, text: String) {
         match kind {
-            JobKind::View => self.awaited = None,
-            JobKind::Export => self.writing = None,
-            JobKind::Note => self.notes.unwritten = self.notes.unwritten.saturating_sub(1),
+            JobKind::View => self.pending.view = None,
+            JobKind::Export => self.pending.file = None,
+            JobKind::Note => self.pending.notes = self.pending.notes.saturating_sub(1),
             JobKind::Rows | JobKind::None => {}
         }
         self.fail(text);
@@ -172,20 +158,11 @@ impl Explorer {
         if !matches!(self.overlay, Overlay::None) {
             return Place::Dialog(self.context());
         }
-        match (self.butterfly().map(|page| page.half(self.pane)), self.pane) {
-            (Some(None), _) => Place::MethodThreads,
-            (Some(Some(half)), _) => match half.half {
-                Some(PanelKind::Inverted) => Place::Inverted,
-                Some(PanelKind::Callees) => Place::Callees,
-                _ => Place::Callers,
-            },
-            (None, Pane::Tree) => Place::Tree,
-            (None, _) => Place::Hotspots,
-        }
+        Place::Panel(self.page().focused().kind())
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
-        let area = self.layout.overlay().inner();
+        let area = self.layout.body.inner();
         let lines = page_lines(self, usize::from(area.width)).len();
         let last = lines.saturating_sub(usize::from(area.height));
         let Overlay::Page(page) = &mut self.overlay else {
@@ -240,11 +217,11 @@ impl Explorer {
         if !filter.act(action) {
             return Vec::new();
         }
-        let (view, layout) = (Arc::clone(&self.view), self.layout);
+        let (view, body) = (Arc::clone(self.view()), self.layout.body);
         match &mut self.overlay {
             Overlay::Methods(table) => table.refilter(&view),
             Overlay::Threads(picker) => {
-                picker.refilter(usize::from(picker.layout(&layout).rows.height))
+                picker.refilter(usize::from(picker.layout(body).rows.height))
             }
             Overlay::Page(page) => page.top = 0,
             _ => {}

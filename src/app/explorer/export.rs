@@ -6,7 +6,6 @@ use super::super::dialogs::{
     file_name_for,
 };
 use super::super::field::Field;
-use super::super::layout::Pane;
 use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
 use super::{CLIPBOARD_BYTES, Explorer};
 use crate::analysis::occurrences_within;
@@ -17,16 +16,15 @@ use crate::units;
 
 impl Explorer {
     pub(super) fn open_export(&mut self) -> Vec<Effect> {
-        if self.writing.is_some() {
-            self.say(messages::STILL_WRITING);
-            return Vec::new();
+        if self.pending.file.is_some() {
+            return self.refuse(messages::STILL_WRITING);
         }
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
-        let settings = self.export_settings;
+        let settings = self.settings.export;
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file_name_for(
-                self.view.display_name(node),
+                self.view().display_name(node),
                 settings.content.extension(),
             )),
             settings,
@@ -42,7 +40,7 @@ impl Explorer {
 
     /// Whether what is selected is a method wherever it occurs, in a list or on a page of callers, and not a node of the tree.
     fn shows_occurrences_as_one(&self) -> bool {
-        self.pane != Pane::Tree || self.butterfly().is_some()
+        self.page().focus != 0 || self.upper_page().is_some()
     }
 
     /// The report on a subtree as it is chosen now.
@@ -53,10 +51,12 @@ impl Explorer {
         form: ReportForm,
         budget: usize,
     ) -> ReportOrder {
-        let metric = (self.metric != self.view.recording.default_metric)
-            .then(|| self.view.recording.metric(self.metric).name.clone());
+        let lens = self.lens();
+        let recording = &lens.view.recording;
+        let metric = (lens.metric != recording.default_metric)
+            .then(|| recording.metric(lens.metric).name.clone());
         let all_within = Some(occurrences.within).filter(|_| occurrences.takes_all);
-        let (file, waiting) = (self.file.clone(), self.counts_waiting);
+        let (file, waiting) = (self.from.file.clone(), lens.counts_waiting);
         ReportOrder {
             file,
             node,
@@ -105,7 +105,7 @@ impl Explorer {
             node,
             occurrences,
             ReportForm::Markdown,
-            self.export_settings.budget,
+            self.settings.export.budget,
         );
         self.say("making a report …");
         vec![Effect::Report(order, ReportUse::Clipboard)]
@@ -152,7 +152,7 @@ impl Explorer {
                     self.fail(messages::too_large_to_copy_subtree(&size));
                     return Vec::new();
                 }
-                self.export_settings.content = Content::Report(ReportForm::Markdown);
+                self.settings.export.content = Content::Report(ReportForm::Markdown);
                 let effects = self.open_export();
                 self.fail(messages::too_large_to_copy_report(&size));
                 effects
@@ -175,11 +175,10 @@ impl Explorer {
 
     /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> OccurrenceChoice {
-        let (shown, within) = (&self.view, self.tree.root());
+        let (lens, within) = (self.lens(), self.tree().shown.root());
+        let shown = &lens.view;
         let frame = shown.tree.frame(node);
-        let is_method =
-            shown.frames.get(frame).kind.is_hotspot() && shown.tree.contains(within, node);
-        if !is_method || shown.frames.made_up(frame).is_some() {
+        if !lens.is_method(frame) || !shown.tree.contains(within, node) {
             return OccurrenceChoice {
                 within,
                 count: 1,
@@ -199,7 +198,7 @@ impl Explorer {
         let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
         for &outermost in nodes {
             if outermost >= end {
-                inclusive = inclusive.saturating_add(view.tree.inclusive(self.metric, outermost));
+                inclusive = inclusive.saturating_add(view.tree.inclusive(lens.metric, outermost));
                 weight = weight.saturating_add(measure.inclusive(view, outermost));
                 end = view.tree.end(outermost);
             }
@@ -264,7 +263,7 @@ impl Explorer {
             export.field = Field::new(&format!("{name}{}", content.extension()));
         }
         (export.settings.content, export.error) = (content, None);
-        self.export_settings = export.settings;
+        self.settings.export = export.settings;
         self.ask_for_preview()
     }
 
@@ -279,14 +278,14 @@ impl Explorer {
         let at = REPORT_BUDGETS.partition_point(|&budget| budget < export.settings.budget);
         let next = at.saturating_add_signed(step).min(REPORT_BUDGETS.len() - 1);
         export.settings.budget = REPORT_BUDGETS[next];
-        self.export_settings = export.settings;
+        self.settings.export = export.settings;
         self.ask_for_preview()
     }
 
     /// Has a file written as the dialog has it.
     fn write_export(&mut self, file: String, overwrite: bool) -> Vec<Effect> {
         let report = self.report_in_dialog();
-        let metric = self.metric;
+        let metric = self.lens().metric;
         let Overlay::Export(export) = &mut self.overlay else {
             return Vec::new();
         };
@@ -296,7 +295,7 @@ impl Explorer {
         }
         (export.asks_to_overwrite, export.error) = (None, None);
         export.writing = Some(file.clone());
-        self.writing = Some(file.clone());
+        self.pending.file = Some(file.clone());
         let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
         vec![Effect::Export {
             file,
@@ -320,7 +319,7 @@ impl Explorer {
     #[must_use]
     pub fn receive_export(&mut self, outcome: ExportOutcome) -> Vec<Effect> {
         let ExportOutcome { file, result } = outcome;
-        self.writing = None;
+        self.pending.file = None;
         // the dialog that asked for it, if it is still open
         let dialog = match &mut self.overlay {
             Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
@@ -364,7 +363,7 @@ impl Explorer {
             }
             (ExportResult::Failed(sentence), None) => self.fail(sentence),
         }
-        self.leaves_when_written = false;
+        self.pending.leaves_when_written = false;
         Vec::new()
     }
 }

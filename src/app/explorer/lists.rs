@@ -4,9 +4,9 @@ use super::super::Effect;
 use super::super::butterfly_parts::ButterflySubject;
 use super::super::commands::{Action, Context, bound_to};
 use super::super::dialogs::{ListKind, Overlay, PageKind};
-use super::super::hot_panes::ListCursor;
-use super::super::layout::Pane;
+use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
+use super::super::panels::PanelKind;
 use super::{Crumb, Explorer};
 use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
@@ -49,13 +49,9 @@ impl Explorer {
         let mut cursor = ListCursor::default();
         if kind == ListKind::Breadcrumbs {
             let len = self.crumbs().len();
-            cursor.select(len, len, self.list_height());
+            cursor.select(len, len, usize::from(self.layout.body.inner().height));
         }
         self.overlay = Overlay::List(kind, cursor);
-    }
-
-    fn list_height(&self) -> usize {
-        usize::from(self.layout.overlay().inner().height).max(1)
     }
 
     pub fn list_rows(&self, kind: ListKind) -> Vec<ListRow> {
@@ -75,7 +71,7 @@ impl Explorer {
                     Crumb::Root => "the tree",
                     Crumb::Change(_) => messages::CHANGE_TREE,
                     Crumb::Focus(_) => "a focus",
-                    Crumb::CallerTree(_) => "callers",
+                    Crumb::Page(_) => "callers",
                 };
                 self.crumbs()
                     .into_iter()
@@ -89,37 +85,24 @@ impl Explorer {
     }
 
     pub(super) fn act_in_list(&mut self, action: Action) -> Vec<Effect> {
-        let height = self.list_height();
-        let inner = self.layout.overlay().inner();
         let Overlay::List(kind, mut cursor) = self.overlay else {
             return Vec::new();
         };
         let len = self.list_rows(kind).len();
+        let act = cursor.act(&action, len, self.layout.body.inner());
+        self.overlay = Overlay::List(kind, cursor);
         match action {
-            Action::Back => {
-                self.overlay = Overlay::None;
-                return Vec::new();
-            }
-            _ if cursor.act(&action, len, height) => {}
-            Action::Help => {
-                self.open_help();
-                return Vec::new();
-            }
-            Action::Accept => return self.take_from_list(kind, cursor.selected),
+            Action::Back => self.overlay = Overlay::None,
+            Action::Help => self.open_help(),
             Action::Remove if kind == ListKind::Breadcrumbs => {
                 self.overlay = Overlay::None;
                 let crumb = self.crumbs().get(cursor.selected).map(|(crumb, _)| *crumb);
                 return crumb.map_or_else(Vec::new, |crumb| self.undo(crumb));
             }
-            Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
-                cursor.select(cursor.top + usize::from(y - inner.y), len, height);
-                if matches!(action, Action::DoubleClick(..)) {
-                    return self.take_from_list(kind, cursor.selected);
-                }
-            }
+            Action::Accept => return self.take_from_list(kind, cursor.selected),
+            _ if act == ListAct::Chosen => return self.take_from_list(kind, cursor.selected),
             _ => {}
         }
-        self.overlay = Overlay::List(kind, cursor);
         Vec::new()
     }
 
@@ -127,14 +110,12 @@ impl Explorer {
         self.overlay = Overlay::None;
         match kind {
             ListKind::Views => match VIEWS.get(row) {
-                Some((_, _, Action::Pane(pane))) => {
-                    self.butterfly.clear();
-                    self.act_in_panes(Action::Pane(*pane))
+                Some((_, _, action)) => {
+                    if matches!(action, Action::Pane(_)) {
+                        self.leave_pages();
+                    }
+                    self.act_in_panels(action.clone())
                 }
-                Some((_, _, action)) => match self.act_in_butterfly(action) {
-                    Some(effects) => effects,
-                    None => self.act_in_panes(action.clone()),
-                },
                 None => Vec::new(),
             },
             ListKind::Breadcrumbs => {
@@ -146,7 +127,9 @@ impl Explorer {
 
     /// The command that prints what is on the screen, and what of it no command can.
     pub(super) fn command_line(&self) -> PageKind {
-        let focus = (!self.breadcrumbs.is_empty()).then(|| self.view.node_label(self.tree.root()));
+        let (lens, tree) = (self.lens(), self.tree());
+        let root = tree.shown.root();
+        let focus = (!tree.left.is_empty()).then(|| lens.view.node_label(root));
         let of_node = |focus: Option<String>| {
             focus
                 .into_iter()
@@ -154,15 +137,12 @@ impl Explorer {
         };
         let mut without = Vec::new();
         let mut arguments = Vec::new();
-        let command = match (self.butterfly().map(|page| page.parts.subject), self.pane) {
-            (Some(ButterflySubject::Method { frame, .. }), pane) => {
-                arguments.push(quoted(&self.full_frame_name(frame)));
-                without.extend(
-                    focus
-                        .iter()
-                        .map(|_| messages::focus_on(&self.node_name(self.tree.root()))),
-                );
-                if pane == Pane::Exclusive {
+        let command = match (self.page().subject(), self.page().focused().kind()) {
+            (Some(ButterflySubject::Method { frame, .. }), kind) => {
+                arguments.push(quoted(&lens.full_frame_name(frame)));
+                let focus = focus.iter();
+                without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
+                if kind == PanelKind::Callees {
                     "callees"
                 } else {
                     "callers"
@@ -173,21 +153,16 @@ impl Explorer {
                 arguments.extend(of_node(focus));
                 "tree"
             }
-            (None, Pane::Tree) => {
-                arguments.extend(of_node(focus));
-                "tree"
-            }
-            (None, pane) => {
-                let by = if pane == Pane::Exclusive {
-                    "exclusive"
-                } else {
-                    "inclusive"
-                };
-                arguments.extend(["--by".into(), by.into()]);
+            (None, PanelKind::Hotspots(order)) => {
+                arguments.extend(["--by".into(), order.name().into()]);
                 if self.hot_scope() != NodeId::ROOT {
-                    without.push(format!("only below {}", self.node_name(self.hot_scope())));
+                    without.push(format!("only below {}", lens.node_name(self.hot_scope())));
                 }
                 "hotspots"
+            }
+            (None, _) => {
+                arguments.extend(of_node(focus));
+                "tree"
             }
         };
         self.with_view(command, arguments, without)
@@ -203,7 +178,7 @@ impl Explorer {
             arguments.extend(["--filter".into(), quoted(table.filter.text())]);
         }
         let focus = (table.sums.within != NodeId::ROOT)
-            .then(|| format!("only below {}", self.node_name(table.sums.within)));
+            .then(|| format!("only below {}", self.lens().node_name(table.sums.within)));
         self.with_view("methods", arguments, focus.into_iter().collect())
     }
 
@@ -214,8 +189,8 @@ impl Explorer {
         arguments: Vec<String>,
         mut without: Vec<String>,
     ) -> PageKind {
-        let view = &self.view;
-        if view.recording.is_comparison() {
+        let (lens, view) = (self.lens(), self.view());
+        if lens.is_comparison() {
             return self.command_line_of_comparison(command, arguments, without);
         }
         // folds hide no method from a list of them, and its callers are frames
@@ -239,16 +214,17 @@ impl Explorer {
             transforms,
         }
         .flags(&view.recording);
-        let file = self.file.as_deref().map_or_else(|| "FILE".into(), quoted);
-        if self.file.is_none() {
+        let file = self.from.file.as_deref();
+        if file.is_none() {
             without.push(messages::SAMPLE_HAS_NO_FILE.into());
         }
+        let file = file.map_or_else(|| "FILE".into(), quoted);
         let mut words = vec!["dotspot".to_string(), command.into(), file];
         words.extend(arguments);
         words.extend(flags.iter().map(|flag| quoted(flag)));
-        let metric = (self.metric != view.recording.default_metric)
-            .then(|| view.recording.metric(self.metric).name.as_str());
-        words.extend(weighing_flags(metric, self.counts_waiting));
+        let metric = (lens.metric != view.recording.default_metric)
+            .then(|| view.recording.metric(lens.metric).name.as_str());
+        words.extend(weighing_flags(metric, lens.counts_waiting));
         without.splice(0..0, others);
         PageKind::CommandLine {
             command: words.join(" "),
@@ -263,7 +239,11 @@ impl Explorer {
         arguments: Vec<String>,
         mut without: Vec<String>,
     ) -> PageKind {
-        let files = self.file.clone().unwrap_or_else(|| "BEFORE AFTER".into());
+        let files = self
+            .from
+            .file
+            .clone()
+            .unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
         let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
         match (command, names().as_slice()) {
@@ -278,11 +258,8 @@ impl Explorer {
             }
             (command, _) => without.push(messages::command_of_screen(&command)),
         }
-        let transforms: Vec<Step> = self
-            .view
-            .steps
-            .transforms
-            .iter()
+        let transforms = self.view().steps.transforms.iter();
+        let transforms = transforms
             .filter(|step| !step.is_display())
             .cloned()
             .collect();
@@ -293,7 +270,7 @@ impl Explorer {
             scope: self.whole.steps.scope.clone(),
             transforms,
         }
-        .flags(&self.view.recording);
+        .flags(&self.view().recording);
         words.extend(flags.iter().map(|flag| quoted(flag)));
         without.splice(0..0, others);
         PageKind::CommandLine {

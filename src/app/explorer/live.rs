@@ -1,15 +1,16 @@
 //! A recording in progress: what is shown grows with it, unless it is frozen, and the user stays in place.
 
+use super::super::butterfly_parts::ButterflyParts;
 use super::super::butterfly_parts::CallerPath;
 use super::super::dialogs::Overlay;
 use super::super::live::{Live, LiveNow, Renewed};
+use super::super::page::Page;
+use super::super::panels::AnyPanel;
 use super::super::{Effect, RenewOrder};
-use super::{ButterflyPage, Explorer, Walk};
-use crate::analysis::ByWeight;
+use super::{Explorer, History};
 use crate::analysis::growth::SameFrames;
 use crate::analysis::remap::Remap;
 use crate::app::messages;
-use crate::model::View;
 use std::sync::Arc;
 
 impl Explorer {
@@ -28,10 +29,7 @@ impl Explorer {
         if let Some(live) = &mut self.live {
             live.asked = Some(now);
         }
-        let butterfly = self
-            .butterfly
-            .last()
-            .map(|page| (page.parts.subject, page.opened.clone()));
+        let butterfly = self.page().subject().zip(self.opened_callers());
         vec![Effect::Renew(RenewOrder {
             scope: self.hot_scope(),
             measure: self.measure(),
@@ -45,9 +43,17 @@ impl Explorer {
         !is_frozen && !self.is_held()
     }
 
+    /// The rows of the page of callers that were opened, if there is one.
+    fn opened_callers(&self) -> Option<Vec<CallerPath>> {
+        let callers = self.upper_page()?.first_tree()?;
+        Some(callers.opened.clone())
+    }
+
     fn is_held(&self) -> bool {
         // pages that were left are of the view that they were made of
-        !matches!(self.overlay, Overlay::None) || self.awaited.is_some() || self.butterfly.len() > 1
+        !matches!(self.overlay, Overlay::None)
+            || self.pending.view.is_some()
+            || self.pages.len() > 2
     }
 
     /// Takes more of the recording. What was asked for before something else was shown is dropped: the next is of that.
@@ -67,15 +73,10 @@ impl Explorer {
                 return Vec::new();
             }
         };
-        let order_is_old = |page: &ButterflyPage| {
-            renewed
-                .butterfly
-                .as_ref()
-                .is_none_or(|(_, _, opened)| opened.len() != page.opened.len())
-        };
-        let is_other_page = self.butterfly.len() != usize::from(renewed.butterfly.is_some());
-        let is_old = is_other_page || self.butterfly.last().is_some_and(order_is_old);
-        if is_old || !Arc::ptr_eq(&renewed.of, &self.view) || !self.may_grow() {
+        let made = renewed.butterfly.as_ref();
+        let made = made.map(|(_, _, opened)| opened.len());
+        let is_old = made != self.opened_callers().map(|opened| opened.len());
+        if is_old || !Arc::ptr_eq(&renewed.of, self.view()) || !self.may_grow() {
             return Vec::new();
         }
         if let (Some(live), Some(asked)) = (&mut self.live, asked) {
@@ -94,42 +95,34 @@ impl Explorer {
             butterfly,
             end,
         } = renewed;
-        let (notice, walk, page) = (self.notice.take(), self.walk.take(), self.butterfly.pop());
+        let page = self.pages.pop_if(|page| page.parts.is_some());
+        let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
-        (self.other_form, self.goes_back_to) = (None, None);
-        // at first there may be too little for the metric that is worth most
-        let follows = self.metric == of.recording.default_metric;
         // they name nodes that may be called otherwise now
-        self.selections.clear();
-        let is_at_top = self.tree.is_at_top(&of);
-        let (mut effects, _) = self.exchange_grown(Arc::clone(&shown), &growth, hotspots);
-        if follows && self.metric != shown.recording.default_metric {
-            self.show_metric(shown.recording.default_metric);
+        self.history = History::default();
+        // at first there may be too little for the metric that is worth most
+        let follows = self.lens().metric == of.recording.default_metric;
+        let is_at_top = self.tree().shown.is_at_top(&of);
+        let mut effects = self.exchange_grown(&shown, &growth, hotspots);
+        let metric = shown.recording.default_metric;
+        if follows && self.lens().metric != metric {
+            self.tree_mut().show_metric(metric);
             effects.extend(self.refresh());
         }
         if is_at_top {
             // hotter rows may have come above the selection
-            let height = self.height();
-            self.tree.stay_at_top(&shown, height);
+            let height = self.tree().height();
+            self.tree_mut().shown.stay_at_top(&shown, height);
         }
         let mut remap = Remap::grown(&of, &shown, &growth);
-        self.walk = walk.and_then(|walk| {
+        self.tree_mut().walk = walk.and_then(|walk| {
             let frame = remap.frame(walk.frame)?;
-            let (node, true) = remap.node(walk.node) else {
-                return None;
-            };
-            let order = ByWeight::new(&shown, self.tree.root(), frame, self.metric);
-            Some(Walk {
-                frame,
-                node,
-                at: order.rank(node),
-                count: order.count(),
-            })
+            let (node, is_same) = remap.node(walk.node);
+            is_same.then(|| self.tree().walk_at(frame, node))
         });
         if let (Some(mut page), Some((_, parts, opened))) = (page, butterfly) {
             page.grow(parts, opened, growth.frames());
-            self.butterfly.push(page);
-            self.set_pane(self.pane);
+            self.pages.push(page);
             effects.extend(self.refresh());
         }
         match end {
@@ -214,21 +207,20 @@ impl Explorer {
     }
 }
 
-impl ButterflyPage {
+impl Page {
     /// Shows more of the recording, with the same rows open and selected.
-    fn grow(
-        &mut self,
-        parts: Arc<super::ButterflyParts>,
-        opened: Vec<CallerPath>,
-        frames: &SameFrames,
-    ) {
-        let take =
-            |half: &mut Explorer, view: &Arc<View>| half.exchange_renamed(Arc::clone(view), frames);
-        take(&mut self.callers, &parts.callers);
-        if let (Some(half), Some(callees)) = (&mut self.callees, &parts.callees) {
-            take(half, callees);
+    fn grow(&mut self, parts: Arc<ButterflyParts>, opened: Vec<CallerPath>, frames: &SameFrames) {
+        let views = std::iter::once(&parts.callers).chain(&parts.callees);
+        for (panel, view) in self.panels.iter_mut().zip(views) {
+            if let AnyPanel::Tree(panel) = panel {
+                let old = Arc::clone(&panel.lens.view);
+                let mut remap = Remap::renamed(&old, view, frames);
+                panel.exchange(&mut remap, view, None);
+            }
         }
-        (self.parts, self.opened) = (parts, opened);
-        self.opens.clear();
+        if let Some(callers) = self.first_tree_mut() {
+            callers.set_opened(opened);
+        }
+        self.set_parts(parts);
     }
 }

@@ -4,6 +4,8 @@ use super::super::Effect;
 use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
+use super::super::layout::Area;
+use super::super::list::ListAct;
 use super::super::method_list::{MethodSums, MethodTable};
 use super::Explorer;
 use crate::model::FrameId;
@@ -12,7 +14,8 @@ use std::sync::Arc;
 impl Explorer {
     /// Asks for the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) -> Vec<Effect> {
-        let (root, within, measure) = (self.tree.root(), self.subtree_of_one(), self.measure());
+        let root = self.tree().shown.root();
+        let (within, measure) = (self.subtree_of_one(), self.measure());
         self.wait_for(
             Awaited::Methods {
                 root,
@@ -29,7 +32,7 @@ impl Explorer {
             root,
             within,
             measure,
-        }) = self.awaited
+        }) = self.pending.view
         else {
             return;
         };
@@ -37,48 +40,52 @@ impl Explorer {
             Ok(sums) if (sums.within, sums.measure) != (within, measure) => return,
             Ok(sums) => sums,
             Err(sentence) => {
-                self.awaited = None;
+                self.pending.view = None;
                 return self.fail(sentence);
             }
         };
-        self.awaited = None;
-        let is_shown = (root, measure) == (self.tree.root(), self.measure());
+        self.pending.view = None;
+        let is_shown = (root, measure) == (self.tree().shown.root(), self.measure());
         if !is_shown || !matches!(self.overlay, Overlay::None) {
             return;
         }
         self.overlay = Overlay::Methods(Box::new(MethodTable::new(
-            &self.view,
+            self.view(),
             sums,
-            self.method_settings.clone(),
+            self.settings.methods.clone(),
         )));
     }
 
     /// Closes the list; the next one is as it was.
     fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
-            self.method_settings = table.settings();
+            self.settings.methods = table.settings();
         }
     }
 
-    /// The number of rows of the list on the screen.
-    fn method_rows(&self) -> usize {
-        usize::from(self.layout.overlay().inner().below(2).height).max(1)
-    }
-
     pub(super) fn act_in_methods(&mut self, action: Action) -> Vec<Effect> {
-        let (height, view) = (self.method_rows(), Arc::clone(&self.view));
-        let inner = self.layout.overlay().inner().below(1);
+        let view = Arc::clone(self.view());
+        let inner = self.layout.body.inner().below(1);
+        // the last line is for what no user code has called
+        let rows = Area {
+            height: inner.height.saturating_sub(1),
+            ..inner
+        };
         let Overlay::Methods(table) = &mut self.overlay else {
             return Vec::new();
         };
         let len = table.rows().len();
+        match table.cursor.act(&action, len, rows) {
+            ListAct::Moved => return Vec::new(),
+            ListAct::Chosen => return self.act_in_methods(Action::Accept),
+            ListAct::Ignored => {}
+        }
         match action {
             Action::Back if !table.filter.text().is_empty() => {
                 table.filter.clear();
                 table.refilter(&view);
             }
             Action::Back => self.close_methods(),
-            _ if table.cursor.act(&action, len, height) => {}
             Action::NextSort => {
                 let orders = table.orders(&view);
                 let at = orders
@@ -99,6 +106,7 @@ impl Explorer {
                     Action::NextMetric => self.next_metric(),
                     _ => self.toggle_waiting(),
                 }
+                self.adopt();
                 return self.ask_for_methods();
             }
             Action::CommandLine => {
@@ -107,14 +115,6 @@ impl Explorer {
                     _ => return Vec::new(),
                 };
                 self.open_page(command);
-            }
-            Action::Click(x, y) | Action::DoubleClick(x, y) if inner.contains(x, y) => {
-                table
-                    .cursor
-                    .select(table.cursor.top + usize::from(y - inner.y), len, height);
-                if matches!(action, Action::DoubleClick(..)) {
-                    return self.act_in_methods(Action::Accept);
-                }
             }
             _ => {
                 let selected = table.selected().map(|row| row.sums.frame);
@@ -127,16 +127,16 @@ impl Explorer {
     /// Does what an action means to the method that is selected in the list; that closes, unless the name is copied.
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) -> Vec<Effect> {
         match action {
-            Action::CopyName => return self.copy_name(self.full_frame_name(frame)),
+            Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),
             Action::Accept | Action::Method | Action::DropMethod | Action::Note => {
                 self.close_methods()
             }
             _ => {}
         }
         match action {
-            Action::Accept => self.go_to_method(frame, self.tree.root()),
+            Action::Accept => self.go_to_method(frame, self.tree().shown.root()),
             Action::Method => return self.ask_for_method(frame),
-            Action::DropMethod => return self.drop_frame(frame),
+            Action::DropMethod => return self.drop_method(frame),
             Action::Note => self.open_note_on(frame),
             _ => {}
         }

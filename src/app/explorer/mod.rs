@@ -1,7 +1,7 @@
-//! The explorer of one profile: tree, hotspots, breadcrumbs, walk, dialogs.
+//! The explorer of one profile: pages of panels, what lies over them, and the way that led there.
 
 mod awaited;
-mod butterfly;
+mod callers;
 mod changes;
 mod dialogs;
 mod exchange;
@@ -9,66 +9,35 @@ mod export;
 mod lists;
 mod live;
 mod methods;
-mod mouse;
 mod notes;
-mod occurrences;
-mod other_form;
-mod panes;
+mod page;
 mod repair;
 mod threads;
 
-pub use butterfly::node_at_path;
 pub use changes::Crumb;
-pub use mouse::BREADCRUMB_SEPARATOR;
+pub use page::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 
-use super::Effect;
-use super::awaited::Awaited;
-use super::butterfly_parts::{ButterflyParts, CallerPath};
+use super::awaited::Pending;
 use super::commands::{Action, Context, about_unbound};
-use super::dialogs::{ExportSettings, ListKind, Overlay, PageKind, Search};
+use super::dialogs::{ExportSettings, Overlay};
+use super::effects::{Effect, OpenedFrom};
 use super::filter::Filter;
-use super::hot_panes::{HotColumn, HotPanes, HotSort, ListCursor};
-use super::layout::{Layout, Mode, Pane};
+use super::hot_sums::HotspotSums;
+use super::layout::{Layout, Mode, Split};
+use super::lens::Lens;
 use super::live::Live;
 use super::method_list::MethodSettings;
-use super::note_book::NoteBook;
-use super::outline::{Sort, SortColumn};
-use super::tree_pane::TreePane;
-use crate::analysis::samples;
+use super::page::Page;
+use super::panels::{AnyPanel, Selection, TreePanel};
+use super::remap::Former;
 use crate::app::messages;
-use crate::model::{
-    CountKind, FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
-};
-use crate::text::visible;
+use crate::model::{FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec};
 use crate::units;
-use other_form::OtherForm;
-use std::borrow::Cow;
-use std::cell::RefCell;
-use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The most that terminals accept through OSC 52, before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
-
-/// From how many nodes on the samples of a subtree's root are remembered.
-const MANY_NODES: usize = 1000;
-
-/// The samples of an inclusive and an exclusive value, by measure and node.
-type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
-
-/// A walk through the places of a method.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Walk {
-    /// The method.
-    pub frame: FrameId,
-    /// The node at which the walk is.
-    pub node: NodeId,
-    /// The index of `node` among the nodes of the method, heaviest first.
-    pub at: usize,
-    /// How many there are.
-    pub count: usize,
-}
 
 /// A sentence for the line of hints, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -79,89 +48,43 @@ pub struct Notice {
     pub is_error: bool,
 }
 
-/// Which tree of a page of callers an explorer is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PanelKind {
-    Callers,
-    Callees,
-    /// The whole tree inverted: methods, and below each its callers.
-    Inverted,
+/// What was shown before.
+#[derive(Default)]
+struct History {
+    /// What was selected before changes, by the steps of the view then, with the node.
+    selections: Vec<(ViewSpec, NodeRef)>,
+    /// The selection to which the user goes back with the view that is awaited.
+    goes_back_to: Option<(ViewSpec, NodeRef)>,
+    /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
+    other_form: Option<Former>,
 }
 
-/// A page of callers over the tree: a method with callees and threads, or the inverted tree. Each has its own state.
-pub struct ButterflyPage {
-    /// What is known of it.
-    pub parts: Arc<ButterflyParts>,
-    pub callers: Explorer,
-    /// The callees of a method.
-    pub callees: Option<Explorer>,
-    /// The cursor in the list of threads.
-    pub cursor: ListCursor,
-    /// The paths of frames of the callers that were opened, besides the first.
-    opened: Vec<CallerPath>,
-    /// Those that are to be shown open when they are there.
-    opens: Vec<CallerPath>,
+/// How dialogs were left.
+#[derive(Default)]
+struct Settings {
+    methods: MethodSettings,
+    export: ExportSettings,
 }
 
 /// The state of the explorer.
 pub struct Explorer {
-    /// The profile that is shown.
-    pub view: Arc<View>,
     /// The view of the whole recording, repaired if anything was.
     pub whole: Arc<View>,
-    /// The other view that was asked for, while its answer is awaited.
-    awaited: Option<Awaited>,
-    /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
-    other_form: Option<OtherForm>,
-    /// The metric that is shown.
-    pub metric: MetricId,
-    /// Whether waiting counts; `None` where nobody chose.
-    counts_waiting: Option<bool>,
-    /// Whether raw names are shown.
-    pub raw_names: bool,
-    /// The pane that keys go to.
-    pub pane: Pane,
-    /// The tree as it is shown now.
-    pub tree: TreePane,
-    /// The trees that were left by focusing, outermost first.
-    pub breadcrumbs: Vec<TreePane>,
-    /// The hotspots.
-    pub hot: HotPanes,
-    /// The walk through a method's places.
-    pub walk: Option<Walk>,
-    /// The trees of callers that lie over the tree, the one on the screen last.
-    butterfly: Vec<ButterflyPage>,
-    /// Whether keys go to it: of the trees of a page of callers, to one.
-    pub has_focus: bool,
-    /// Which tree of a page of callers this is, if it is one.
-    pub half: Option<PanelKind>,
-    /// What lies over the panes.
+    /// The pages, the one on the screen last. The first is that of the call tree.
+    pub pages: Vec<Page>,
+    /// The hotspots of the call tree.
+    pub hot: HotspotSums,
+    /// What lies over the page.
     pub overlay: Overlay,
     /// What was just said.
     pub notice: Option<Notice>,
     /// Where everything is.
     pub layout: Layout,
-    /// The number of the selected row and how many rows there are, for the edge of the tree.
-    pub place: (usize, usize),
-    /// The samples of nodes with many callees, once they were asked for.
-    samples_of_wide: RefCell<SamplesOfNodes>,
-    /// The file as the command line has it; `None` for what has no name there.
-    pub file: Option<String>,
-    /// What was selected before changes, by the steps of the view then, with the label of the node.
-    selections: Vec<(ViewSpec, NodeRef)>,
-    /// The selection to which the user goes back with the view that is awaited.
-    goes_back_to: Option<(ViewSpec, NodeRef)>,
-    /// How the list of methods was left.
-    method_settings: MethodSettings,
-    /// How far a view is that is being made, once that has taken a while.
-    progress_percent: Option<u8>,
-    /// A person's notes on methods.
-    pub notes: NoteBook,
-    /// What is written of subtrees.
-    export_settings: ExportSettings,
-    /// The file that is being written.
-    writing: Option<String>,
-    leaves_when_written: bool,
+    /// Where the profile was opened from.
+    pub from: OpenedFrom,
+    history: History,
+    pending: Pending,
+    settings: Settings,
     /// The recording in progress, if there is one.
     live: Option<Live>,
 }
@@ -169,65 +92,72 @@ pub struct Explorer {
 impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
     pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
-        let metric = view.recording.default_metric;
-        let tree = TreePane::new(
-            &view,
-            NodeId::ROOT,
-            view.measure(metric),
-            Sort::first_of(&view),
-        );
         let mut explorer = Explorer {
-            metric,
-            counts_waiting: None,
-            raw_names: false,
-            pane: Pane::Tree,
-            tree,
-            breadcrumbs: Vec::new(),
-            hot: HotPanes::default(),
-            walk: None,
-            butterfly: Vec::new(),
-            has_focus: true,
-            half: None,
+            pages: vec![Page::call_tree(Lens::new(Arc::clone(&view)))],
+            hot: HotspotSums::default(),
             overlay: Overlay::None,
             notice: None,
-            layout: Layout::new(width, height, Pane::Tree),
-            place: (0, 0),
-            samples_of_wide: RefCell::default(),
-            notes: NoteBook {
-                notes: Arc::new(view.recording.method_notes.clone()),
-                ..NoteBook::default()
-            },
-            export_settings: ExportSettings::default(),
-            writing: None,
-            leaves_when_written: false,
+            layout: Layout::new(width, height, Split::Hotspots, 0),
+            from: OpenedFrom::default(),
+            history: History::default(),
+            pending: Pending::default(),
+            settings: Settings::default(),
             live: None,
-            awaited: None,
-            progress_percent: None,
-            selections: Vec::new(),
-            goes_back_to: None,
-            file: None,
-            method_settings: MethodSettings::default(),
-            other_form: None,
-            whole: Arc::clone(&view),
-            view,
+            whole: view,
         };
         let effects = explorer.refresh();
         (explorer, effects)
     }
 
+    /// The call tree.
+    pub fn tree(&self) -> &TreePanel {
+        let tree = self.pages.first().and_then(Page::first_tree);
+        tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
+    }
+
+    pub(super) fn tree_mut(&mut self) -> &mut TreePanel {
+        let tree = self.pages.first_mut().and_then(Page::first_tree_mut);
+        tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
+    }
+
+    /// The view that is explored, and how it is shown.
+    pub fn lens(&self) -> &Lens {
+        &self.tree().lens
+    }
+
+    /// The view that is explored.
+    pub fn view(&self) -> &Arc<View> {
+        &self.lens().view
+    }
+
+    /// The page on the screen.
+    pub fn page(&self) -> &Page {
+        &self.pages[self.pages.len() - 1]
+    }
+
+    fn page_mut(&mut self) -> &mut Page {
+        let last = self.pages.len() - 1;
+        &mut self.pages[last]
+    }
+
+    /// The page that lies over the call tree, if one does.
+    pub fn upper_page(&self) -> Option<&Page> {
+        self.pages[1..].last()
+    }
+
     /// The first step of what is shown.
     pub fn scope(&self) -> &Scope {
-        &self.view.steps.scope
+        &self.view().steps.scope
     }
 
     /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
-        let focused = self.breadcrumbs.iter().chain([&self.tree]).skip(1);
-        let focused = focused.map(|pane| Step::Focus(self.view.node_ref(pane.root())));
+        let view = self.view();
+        let focused = self.tree().panes().skip(1);
+        let focused = focused.map(|pane| Step::Focus(view.node_ref(pane.root())));
         ViewSpec {
             scope: self.scope().clone(),
-            transforms: self
-                .view
+            transforms: view
                 .steps
                 .transforms
                 .iter()
@@ -237,77 +167,9 @@ impl Explorer {
         }
     }
 
-    /// What rows are ordered by and percentages are of.
+    /// What rows of the call tree are ordered by and percentages are of.
     pub fn measure(&self) -> Measure {
-        self.measure_below(self.tree.root())
-    }
-
-    /// The same for the subtree of a node as a tree of its own.
-    pub(super) fn measure_below(&self, root: NodeId) -> Measure {
-        self.measure_of(&self.view).below(&self.view, root)
-    }
-
-    /// The same for all of a view of this recording.
-    pub(super) fn measure_of(&self, view: &View) -> Measure {
-        let usual = view.measure(self.metric);
-        Measure {
-            counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting),
-            ..usual
-        }
-    }
-
-    /// The samples on which a node's inclusive and exclusive values rest. Expected O(1): every draw asks for every row, and what
-    /// has very many callees would take its time each time.
-    pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
-        let of = || samples(&self.view, self.measure(), node);
-        if self.view.tree.size(node) < MANY_NODES {
-            return of();
-        }
-        *self
-            .samples_of_wide
-            .borrow_mut()
-            .entry((self.measure(), node))
-            .or_insert_with(of)
-    }
-
-    /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
-    pub fn share(&self, node: NodeId) -> Option<f64> {
-        self.share_of(
-            self.measure().inclusive(&self.view, node),
-            self.view.tree.inclusive(self.metric, node),
-        )
-    }
-
-    /// The same for something with this value, of which `weight` counts.
-    pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
-        let whole = self.measure().inclusive(&self.view, self.tree.root());
-        (weight > 0 || value == 0).then(|| units::percent(weight, whole))
-    }
-
-    fn toggle_waiting(&mut self) {
-        let waiting = self.view.waiting_total(self.metric);
-        if waiting == 0 {
-            let name = |id: MetricId| visible(&self.view.recording.metric(id).name).into_owned();
-            let other = (0..self.view.recording.metrics.len())
-                .map(MetricId::at)
-                .find(|&id| self.view.waiting_total(id) > 0);
-            let other = other.map_or(String::new(), |other| format!("; m shows {}", name(other)));
-            return self.say(messages::no_known_waiting(&name(self.metric), &other));
-        }
-        if self.measure_of(&self.view) != self.measure() {
-            return self.say(messages::THREAD_ONLY_WAITS);
-        }
-        let counts = !self.measure().counts_waiting;
-        self.counts_waiting = Some(counts);
-        let measure = self.measure();
-        self.tree
-            .outline
-            .set_order(&self.view, measure, self.tree.outline.sort());
-        let waiting = self.scale().with_unit(waiting);
-        self.say(match counts {
-            true => messages::waiting_counts_like_work(&waiting),
-            false => messages::waiting_left_out(&waiting),
-        });
+        self.tree().measure()
     }
 
     /// What keys mean now.
@@ -329,40 +191,17 @@ impl Explorer {
         }
     }
 
-    /// The name of a frame as it is shown now.
-    pub fn frame_name(&self, frame: FrameId) -> &str {
-        if self.raw_names {
-            self.view.frames.name(frame)
-        } else {
-            self.view.frames.display_name(frame)
-        }
+    /// What is selected in the panel that has the keys; where that has nothing, in the call tree.
+    pub fn selection(&self) -> Selection<'_> {
+        let selected = self.page().focused().get().selected(self.lens());
+        selected.unwrap_or_else(|| self.tree().selection())
     }
 
-    /// The same in a list, where overloads have to be told apart.
-    pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
-        if self.raw_names {
-            self.view.frames.name(frame).into()
-        } else {
-            self.view.frames.list_name(frame)
-        }
-    }
-
-    /// The name of a node as it is shown now.
-    pub fn node_name(&self, node: NodeId) -> &str {
-        self.frame_name(self.view.tree.frame(node))
-    }
-
-    /// The node that the detail line, copying and exporting are about: the selected one, or a hotspot's heaviest occurrence.
-    pub fn subject(&self) -> NodeId {
-        if let Some(page) = self.butterfly() {
-            return page.parts.heaviest;
-        }
-        match self.pane {
-            Pane::Tree => self.tree.selected,
-            pane => self
-                .hot
-                .selected(pane)
-                .map_or(self.tree.selected, |hotspot| hotspot.heaviest_node),
+    /// The node of the call tree that copying and exporting are about: the selected one, or the heaviest occurrence of a method.
+    pub(super) fn subject(&self) -> NodeId {
+        match &self.page().parts {
+            Some(parts) => parts.heaviest,
+            None => self.selection().node,
         }
     }
 
@@ -371,33 +210,14 @@ impl Explorer {
         if self.hot.is_pinned {
             NodeId::ROOT
         } else {
-            self.tree.selected
+            self.tree().shown.selected
         }
-    }
-
-    /// The height of the tree's rows.
-    fn height(&self) -> usize {
-        usize::from(self.layout.rows(Pane::Tree).height).max(1)
     }
 
     /// Fits everything to a new size of the screen.
     pub fn resize(&mut self, width: u16, height: u16) -> Vec<Effect> {
-        self.layout = self.layout_for(width, height, self.pane);
-        if self.layout.mode == Mode::Tiny {
-            // what is not shown keeps its place for the next size
-            return Vec::new();
-        }
-        let height = self.height();
-        self.tree.resize(&self.view, height);
-        for pane in [Pane::Exclusive, Pane::Inclusive] {
-            let (len, height) = (
-                self.hot.rows(pane).len(),
-                usize::from(self.layout.rows(pane).height),
-            );
-            let cursor = self.hot.cursor_mut(pane);
-            cursor.select(cursor.selected, len, height);
-        }
-        self.place_halves();
+        self.layout.screen.width = width;
+        self.layout.screen.height = height;
         self.refresh()
     }
 
@@ -431,10 +251,7 @@ impl Explorer {
             Context::Note | Context::Consent => self.act_in_note(action),
             Context::List => self.act_in_list(action),
             Context::Page => self.act_in_page(action),
-            _ => match self.act_in_butterfly(&action) {
-                Some(effects) => effects,
-                None => self.act_in_panes(action),
-            },
+            _ => self.act_in_panels(action),
         };
         effects.extend(self.refresh());
         effects
@@ -446,40 +263,44 @@ impl Explorer {
         if let Some(effects) = self.quit_live(is_urgent) {
             return effects;
         }
-        if (self.writing.is_some() || self.notes.unwritten > 0) && !self.leaves_when_written {
-            self.leaves_when_written = true;
-            self.say(messages::QUITS_WHEN_WRITTEN);
-            return Vec::new();
+        if self.pending.is_writing() && !self.pending.leaves_when_written {
+            self.pending.leaves_when_written = true;
+            return self.refuse(messages::QUITS_WHEN_WRITTEN);
         }
         vec![Effect::Quit]
     }
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) -> Vec<Effect> {
-        if self.half.is_none() && self.butterfly.is_empty() {
-            let screen = self.layout.screen;
-            self.layout = self.layout_for(screen.width, screen.height, self.pane);
-        }
-        let outline = &self.tree.outline;
-        self.place = (
-            outline.row_of(&self.view, self.tree.selected) + 1,
-            outline.row_count(&self.view),
-        );
-        let width = self
-            .layout
-            .content(Pane::Tree)
-            .width
-            .saturating_sub(self.tree_columns().name_from());
-        self.tree.fit_indent(usize::from(width));
-        let (scope, measure) = (self.hot_scope(), self.measure());
-        if self.half.is_some() {
-            // a page of callers has no hotspot panes
+        self.lay_out();
+        if self.layout.mode == Mode::Tiny {
+            // what is not shown keeps its place for the next size
             return Vec::new();
         }
-        if self.hot.show(&self.view, scope, measure) {
-            vec![Effect::Hotspots { scope, measure }]
-        } else {
-            Vec::new()
+        let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
+        let (are_new, are_to_be_summed) = self.hot.show(&view, scope, measure);
+        if are_new {
+            self.show_hotspots();
+        }
+        let order = Effect::Hotspots { scope, measure };
+        are_to_be_summed.then_some(order).into_iter().collect()
+    }
+
+    /// Gives the lists their rows.
+    fn show_hotspots(&mut self) {
+        let view = Arc::clone(self.view());
+        let Some(lists) = &self.hot.lists else { return };
+        for panel in &mut self.pages[0].panels {
+            if let AnyPanel::Hotspots(panel) = panel {
+                panel.set_lists(&view, lists);
+            }
+        }
+    }
+
+    /// Takes hotspots that were asked for.
+    pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
+        if self.hot.receive(lists) {
+            self.show_hotspots();
         }
     }
 
@@ -491,121 +312,10 @@ impl Explorer {
         });
     }
 
-    pub(super) fn act_in_panes(&mut self, action: Action) -> Vec<Effect> {
-        if let Some(effects) = self.change_view(&action) {
-            return effects;
-        }
-        match action {
-            // dotspot would stop with the recording
-            Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
-            Action::Suspend => return vec![Effect::Suspend],
-            Action::Freeze => self.toggle_freeze(),
-            Action::NextPane(step) => {
-                let at = Pane::ALL
-                    .iter()
-                    .position(|&pane| pane == self.pane)
-                    .unwrap_or(0) as isize;
-                self.set_pane(Pane::ALL[(at + step).rem_euclid(3) as usize]);
-            }
-            Action::Pane(number) => {
-                if let Some(&pane) = Pane::ALL.get(usize::from(number).wrapping_sub(1)) {
-                    self.set_pane(pane);
-                }
-            }
-            Action::Search => {
-                self.overlay = Overlay::Search(Search::default());
-                // warms up the search index while the user finds the first letter
-                return vec![Effect::Search {
-                    query: String::new(),
-                    metric: self.metric,
-                }];
-            }
-            Action::SearchSelected => return self.search_for(self.subject_frame()),
-            Action::Occurrence(step) => self.walk_on(step),
-            Action::Views => self.open_list(ListKind::Views),
-            Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
-            Action::CommandLine => self.open_page(self.command_line()),
-            Action::Notes => self.open_page(PageKind::Notes),
-            Action::Help => self.open_help(),
-            Action::TogglePin => self.toggle_pin(),
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => self.order_rows(&action),
-            Action::NextMetric => self.next_metric(),
-            Action::ToggleWaiting => self.toggle_waiting(),
-            Action::ToggleNames => self.raw_names = !self.raw_names,
-            Action::Export => return self.open_export(),
-            Action::CopyReport => return self.copy_report(),
-            Action::Note => self.open_note(),
-            Action::CopyName => return self.copy_name(self.full_frame_name(self.subject_frame())),
-            Action::CopyPath => match self.path_text(self.subject()) {
-                Some(text) => return self.copy(text, "copied the path"),
-                None => self.say(messages::PATH_TOO_LONG_TO_COPY),
-            },
-            Action::Click(x, y) => return self.click(x, y),
-            Action::DoubleClick(x, y) => return self.double_click(x, y),
-            Action::Wheel(x, y, rows) => self.wheel(x, y, rows),
-            movement => match self.pane {
-                Pane::Tree => self.act_in_tree(movement),
-                pane => self.act_in_hotspots(pane, movement),
-            },
-        }
+    /// Says why something is not done.
+    pub(super) fn refuse(&mut self, sentence: impl Into<String>) -> Vec<Effect> {
+        self.say(sentence);
         Vec::new()
-    }
-
-    /// Switches to another view or back, if the action asks for that.
-    fn change_view(&mut self, action: &Action) -> Option<Vec<Effect>> {
-        Some(match action {
-            Action::Method => self.open_method(),
-            Action::Methods => self.ask_for_methods(),
-            Action::Invert => self.open_inverted(),
-            Action::NextCollapse => self.next_collapse(),
-            Action::ToggleFrames => self.toggle_frames(),
-            Action::NextRecursion => self.next_recursion(),
-            Action::NextGroup => self.next_group(),
-            Action::DropMethod => self.drop_method(),
-            Action::DropSubtree => self.drop_subtree(),
-            Action::ToggleRepair => self.toggle_repair(),
-            Action::Back => match self.give_up() {
-                Some(effects) => effects,
-                None if self.goes_back_to_all() => self.back_to_all(),
-                None => {
-                    self.back();
-                    Vec::new()
-                }
-            },
-            Action::Focus => {
-                self.focus(self.subject());
-                Vec::new()
-            }
-            Action::Filter => {
-                self.open_filter();
-                Vec::new()
-            }
-            Action::Threads | Action::Processes => {
-                self.open_picker(*action == Action::Threads);
-                Vec::new()
-            }
-            _ => return None,
-        })
-    }
-
-    /// Orders the rows of the pane that keys go to.
-    fn order_rows(&mut self, action: &Action) {
-        let sort = self.tree.outline.sort();
-        match *action {
-            Action::NextSort if self.pane != Pane::Tree => self.next_hot_sort(),
-            Action::ReverseSort if self.pane != Pane::Tree => self.reverse_hot_sort(),
-            Action::NextSort => self.next_sort(),
-            Action::SortBy(column) => {
-                self.set_sort(Sort {
-                    column,
-                    reversed: sort.column == column && !sort.reversed,
-                });
-            }
-            _ => self.set_sort(Sort {
-                reversed: !sort.reversed,
-                ..sort
-            }),
-        }
     }
 
     /// Puts a name into the clipboard.
@@ -625,6 +335,70 @@ impl Explorer {
         vec![Effect::Copy(text)]
     }
 
+    fn toggle_waiting(&mut self) {
+        let lens = self.lens();
+        let waiting = lens.view.waiting_total(lens.metric);
+        if waiting == 0 {
+            let metrics = (0..lens.view.recording.metrics.len()).map(MetricId::at);
+            let other = { metrics }.find(|&id| lens.view.waiting_total(id) > 0);
+            let other = other.map_or(String::new(), |other| {
+                format!("; m shows {}", lens.metric_name(other))
+            });
+            return self.say(messages::no_known_waiting(
+                &lens.metric_name(lens.metric),
+                &other,
+            ));
+        }
+        if lens.measure_of(&lens.view) != self.measure() {
+            return self.say(messages::THREAD_ONLY_WAITS);
+        }
+        let (counts, waiting) = (
+            !self.measure().counts_waiting,
+            lens.scale().with_unit(waiting),
+        );
+        self.tree_mut().lens.counts_waiting = Some(counts);
+        self.tree_mut().order_again();
+        self.say(match counts {
+            true => messages::waiting_counts_like_work(&waiting),
+            false => messages::waiting_left_out(&waiting),
+        });
+    }
+
+    fn next_metric(&mut self) {
+        let lens = self.lens();
+        let count = lens.view.recording.metrics.len();
+        if lens.is_comparison() {
+            return self.say(messages::COMPARISON_HAS_ONE_METRIC);
+        }
+        if count < 2 {
+            return self.say(messages::PROFILE_HAS_ONE_METRIC);
+        }
+        let next = MetricId::at((lens.metric.index() + 1) % count);
+        let name = lens.view.recording.metric(next).name.clone();
+        self.tree_mut().show_metric(next);
+        self.say(format!("metric: {name}"));
+    }
+
+    /// Shows the metric that was asked for before anything was shown.
+    pub(super) fn open_on(&mut self, metric: MetricId) -> Vec<Effect> {
+        if metric.index() < self.view().recording.metrics.len() {
+            self.tree_mut().show_metric(metric);
+        }
+        self.refresh()
+    }
+
+    /// Shows numbers and names on all pages as in the call tree.
+    pub(super) fn adopt(&mut self) {
+        let counts_waiting = Some(self.measure().counts_waiting);
+        let look = Lens {
+            counts_waiting,
+            ..self.lens().clone()
+        };
+        for panel in self.pages[1..].iter_mut().flat_map(|page| &mut page.panels) {
+            panel.get_mut().adopt(&look);
+        }
+    }
+
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
         let now = if self.hot.is_pinned {
@@ -635,198 +409,8 @@ impl Explorer {
         self.say(format!("hotspots {now}"));
     }
 
-    fn set_pane(&mut self, pane: Pane) {
-        self.pane = pane;
-        if self.half.is_some() {
-            // its position is that of the page
-            return;
-        }
-        let screen = self.layout.screen;
-        self.layout = self.layout_for(screen.width, screen.height, pane);
-        self.place_halves();
-    }
-
-    fn layout_for(&self, width: u16, height: u16, pane: Pane) -> Layout {
-        match self.butterfly.last() {
-            // a leaf has no hotspots but itself
-            None if pane == Pane::Tree
-                && !self.hot.is_pinned
-                && self.view.is_leaf(self.tree.selected) =>
-            {
-                Layout::new(width, height, pane).with_small_hotspots()
-            }
-            None => Layout::new(width, height, pane),
-            Some(page) => Layout::of_upward(width, height, pane, page.callees.is_some()),
-        }
-    }
-
-    fn next_sort(&mut self) {
-        let columns = self.sort_columns();
-        let at = columns
-            .iter()
-            .position(|&column| column == self.tree.outline.sort().column)
-            .unwrap_or(0);
-        self.set_sort(Sort {
-            column: columns[(at + 1) % columns.len()],
-            reversed: false,
-        });
-    }
-
-    /// Orders the hotspots of the pane by the next column: the value that it is about, calls, name.
-    fn next_hot_sort(&mut self) {
-        let is_comparison = self.view.recording.is_comparison();
-        let has_calls = !is_comparison
-            && self.view.recording.metric(self.metric).counts == Some(CountKind::Calls);
-        let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
-        columns.retain(|&column| has_calls || column != HotColumn::Calls);
-        // a list may still be ordered by the calls of another metric, which this one does not have
-        let at = columns
-            .iter()
-            .position(|&column| column == self.hot.sort(self.pane).column);
-        let next = columns[at.map_or(0, |at| (at + 1) % columns.len())];
-        self.set_hot_sort(HotSort {
-            column: next,
-            reversed: false,
-        });
-    }
-
-    fn reverse_hot_sort(&mut self) {
-        let sort = self.hot.sort(self.pane);
-        self.set_hot_sort(HotSort {
-            reversed: !sort.reversed,
-            ..sort
-        });
-    }
-
-    fn set_hot_sort(&mut self, sort: HotSort) {
-        let (view, pane) = (Arc::clone(&self.view), self.pane);
-        self.hot.set_sort(&view, pane, sort);
-        let column = match (sort.column, pane) {
-            (HotColumn::Value, _) if self.view.recording.is_comparison() => "difference",
-            (HotColumn::Value, Pane::Inclusive) => "inclusive",
-            (HotColumn::Value, _) => "exclusive",
-            (HotColumn::Calls, _) => "calls",
-            (HotColumn::Name, _) => "name",
-        };
-        self.say(messages::hotspots_ordered(
-            &column,
-            &(if sort.reversed { ", reversed" } else { "" }),
-        ));
-    }
-
-    /// The columns that this metric has.
-    fn sort_columns(&self) -> Vec<SortColumn> {
-        if self.view.recording.is_comparison() {
-            return vec![
-                SortColumn::Delta,
-                SortColumn::Inclusive,
-                SortColumn::Before,
-                SortColumn::Name,
-            ];
-        }
-        let mut columns = vec![
-            SortColumn::Inclusive,
-            SortColumn::Exclusive,
-            SortColumn::Count,
-            SortColumn::Name,
-        ];
-        columns.retain(|&c| {
-            c != SortColumn::Count || self.view.recording.metric(self.metric).counts.is_some()
-        });
-        columns
-    }
-
-    fn set_sort(&mut self, sort: Sort) {
-        self.tree
-            .outline
-            .set_order(&self.view, self.measure(), sort);
-        let is_comparison = self.view.recording.is_comparison();
-        let column = match sort.column {
-            SortColumn::Delta => "difference",
-            SortColumn::Before => "value before",
-            SortColumn::Inclusive if is_comparison => "value after",
-            SortColumn::Inclusive => "inclusive",
-            SortColumn::Exclusive => "exclusive",
-            SortColumn::Count => self
-                .view
-                .recording
-                .metric(self.metric)
-                .counts
-                .map_or("count", |kind| kind.name()),
-            SortColumn::Name => "name",
-        };
-        self.say(format!(
-            "ordered by {column}{}",
-            if sort.reversed { ", reversed" } else { "" }
-        ));
-    }
-
-    fn next_metric(&mut self) {
-        if self.view.recording.is_comparison() {
-            return self.say(messages::COMPARISON_HAS_ONE_METRIC);
-        }
-        let count = self.view.recording.metrics.len();
-        if count < 2 {
-            return self.say(messages::PROFILE_HAS_ONE_METRIC);
-        }
-        self.show_metric(MetricId::at((self.metric.index() + 1) % count));
-        let name = self.view.recording.metric(self.metric).name.clone();
-        self.say(format!("metric: {name}"));
-    }
-
-    /// Shows the metric that was asked for before anything was shown.
-    pub(super) fn open_on(&mut self, metric: MetricId) -> Vec<Effect> {
-        if metric.index() < self.view.recording.metrics.len() {
-            self.show_metric(metric);
-        }
-        self.refresh()
-    }
-
-    fn show_metric(&mut self, metric: MetricId) {
-        self.metric = metric;
-        let mut sort = self.tree.outline.sort();
-        if !self.sort_columns().contains(&sort.column) {
-            sort = Sort::first_of(&self.view);
-        }
-        self.tree
-            .outline
-            .set_order(&self.view, self.measure(), sort);
-        self.walk = None;
-    }
-
-    /// The full name of a node's frame, with its signature where the name does not hold it, fit for a terminal.
-    pub fn full_name(&self, node: NodeId) -> String {
-        self.full_frame_name(self.view.tree.frame(node))
-    }
-
-    /// The full name of a frame, with its signature, fit for a terminal.
-    pub fn full_frame_name(&self, frame: FrameId) -> String {
-        visible(&format!(
-            "{}{}",
-            self.view.frames.name(frame),
-            self.view.frames.signature(frame)
-        ))
-        .into_owned()
-    }
-
-    /// The raw names from the root to a node, one a line; `None` if that is more than a clipboard takes.
-    fn path_text(&self, node: NodeId) -> Option<String> {
-        let mut path: Vec<String> = Vec::new();
-        let mut bytes = 0;
-        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
-            let name = visible(self.view.name(at)).into_owned();
-            bytes += name.len() + 1;
-            if bytes > CLIPBOARD_BYTES {
-                return None;
-            }
-            path.push(name);
-        }
-        path.reverse();
-        Some(path.join("\n"))
-    }
-
-    /// The largest value and count of the shown metric.
-    pub(super) fn largest(&self) -> (u64, u64) {
-        self.view.largest(self.metric)
+    /// The frame that is looked at.
+    pub(super) fn subject_frame(&self) -> FrameId {
+        self.selection().frame
     }
 }

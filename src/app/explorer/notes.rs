@@ -15,28 +15,15 @@ use std::sync::Arc;
 impl Explorer {
     /// Takes where the profile was opened from, and so where notes are kept.
     pub fn set_origin(&mut self, from: OpenedFrom) {
-        self.file = from.file;
-        self.notes.may_write = from.are_notes_there;
-        self.notes.file = from.notes_file;
+        self.from = from;
     }
 
-    pub fn note_on(&self, frame: FrameId) -> Option<&str> {
-        self.notes.notes.of(&self.view.frames, frame)
-    }
-
-    /// Opens the dialog for a note on the method that is looked at.
-    pub(super) fn open_note(&mut self) {
-        self.open_note_on(self.subject_frame());
-    }
-
-    /// Opens the dialog for a note on any method.
+    /// Opens the dialog for a note on a method.
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
-        let is_method = self.view.frames.made_up(frame).is_none()
-            && self.view.frames.get(frame).kind.is_hotspot();
-        if !is_method {
+        if !self.lens().is_method(frame) {
             return self.say(messages::NOT_A_METHOD_FOR_NOTES);
         }
-        let field = Field::new(self.note_on(frame).unwrap_or_default());
+        let field = Field::new(self.lens().note_on(frame).unwrap_or_default());
         self.overlay = Overlay::Note(NotePrompt {
             frame,
             field,
@@ -46,13 +33,14 @@ impl Explorer {
 
     /// Typing a note, and the question whether notes may be written beside the profile.
     pub(super) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
+        let lens = self.lens().clone();
         let Overlay::Note(prompt) = &mut self.overlay else {
             return Vec::new();
         };
         match (prompt.asks_to_write, action) {
             (true, Action::Back) => prompt.asks_to_write = false,
             (true, Action::Accept) => {
-                self.notes.may_write = true;
+                self.from.are_notes_there = true;
                 return self.take_note();
             }
             // only this note: the next one asks again
@@ -60,11 +48,7 @@ impl Explorer {
             (true, _) => {}
             (false, Action::Back) => self.overlay = Overlay::None,
             (false, Action::Accept) => {
-                let before = self
-                    .notes
-                    .notes
-                    .of(&self.view.frames, prompt.frame)
-                    .unwrap_or_default();
+                let before = lens.note_on(prompt.frame).unwrap_or_default();
                 let text = prompt.field.text().trim();
                 if text == before {
                     self.overlay = Overlay::None;
@@ -72,7 +56,7 @@ impl Explorer {
                     self.fail(messages::note_too_long(&thousands(
                         MethodNotes::MAX_BYTES as u64,
                     )));
-                } else if self.notes.file.is_some() && !self.notes.may_write {
+                } else if self.from.notes_file.is_some() && !self.from.are_notes_there {
                     prompt.asks_to_write = true;
                 } else {
                     return self.take_note();
@@ -93,14 +77,14 @@ impl Explorer {
             return Vec::new();
         };
         let (method, note) = (
-            self.view.frames.key(prompt.frame),
+            self.view().frames.key(prompt.frame),
             prompt.field.text().trim().to_string(),
         );
-        Arc::make_mut(&mut self.notes.notes).set(method.clone(), &note);
-        self.adopt_in_halves();
-        let writes = self.notes.file.is_some() && self.notes.may_write;
-        match (writes, &self.notes.file) {
-            (true, _) => self.notes.unwritten += 1,
+        Arc::make_mut(&mut self.tree_mut().lens.notes).set(method.clone(), &note);
+        self.adopt();
+        let writes = self.from.notes_file.is_some() && self.from.are_notes_there;
+        match (writes, &self.from.notes_file) {
+            (true, _) => self.pending.notes += 1,
             (false, Some(_)) => self.say(messages::NOTE_NOT_WRITTEN),
             (false, None) => self.say(messages::NOTE_WITHOUT_FILE),
         }
@@ -114,19 +98,19 @@ impl Explorer {
     /// Takes what became of a note that was to be written: all notes of the file, or why it was not.
     #[must_use]
     pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) -> Vec<Effect> {
-        self.notes.unwritten = self.notes.unwritten.saturating_sub(1);
+        self.pending.notes = self.pending.notes.saturating_sub(1);
         match written {
             Ok(notes) => {
                 // others may have written there, too; what was typed since is still to come
-                if self.notes.unwritten == 0 {
-                    Arc::make_mut(&mut self.notes.notes).extend(&notes);
-                    self.adopt_in_halves();
+                if self.pending.notes == 0 {
+                    Arc::make_mut(&mut self.tree_mut().lens.notes).extend(&notes);
+                    self.adopt();
                 }
-                let file = self.notes.file.as_deref().unwrap_or_default();
+                let file = self.from.notes_file.as_deref().unwrap_or_default();
                 self.say(messages::note_written(&visible(file)));
             }
             Err(sentence) => {
-                self.leaves_when_written = false;
+                self.pending.leaves_when_written = false;
                 self.fail(sentence);
             }
         }
@@ -135,8 +119,7 @@ impl Explorer {
 
     /// Leaves, if that was asked for while something was written and all is written now.
     pub(super) fn leave_if_written(&self) -> Vec<Effect> {
-        let is_written = self.writing.is_none() && self.notes.unwritten == 0;
-        if self.leaves_when_written && is_written {
+        if self.pending.leaves_when_written && !self.pending.is_writing() {
             vec![Effect::Quit]
         } else {
             Vec::new()

@@ -1,12 +1,12 @@
 //! Truncated stacks, repaired or as they were recorded: going from one to the other and back, and what is said of it.
 
 use super::super::Effect;
+use super::super::remap::Former;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
-use super::other_form::OtherForm;
 use crate::analysis::remap::Likeness;
 use crate::app::messages;
-use crate::model::{Amount, NodeId, Scope, ThreadTruncation, Truncation, View, ViewSpec};
+use crate::model::{Amount, Scope, ThreadTruncation, Truncation, View, ViewSpec};
 use std::sync::Arc;
 
 /// What is said of the form in which truncated stacks are shown, for as much room as there is.
@@ -21,9 +21,8 @@ pub struct FormWords {
 impl Explorer {
     /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
     pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
-        if self.view.recording.repaired.is_none() {
-            self.say(messages::NOTHING_TO_REPAIR);
-            return Vec::new();
+        if self.view().recording.repaired.is_none() {
+            return self.refuse(messages::NOTHING_TO_REPAIR);
         }
         let now = self.wanted_scope();
         let scope = Scope {
@@ -35,19 +34,19 @@ impl Explorer {
 
     /// What these make of the recording, if it was shown right before.
     pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<Arc<View>> {
-        self.other_form
-            .as_ref()
+        let other_form = self.history.other_form.as_ref();
+        other_form
             .filter(|other| other.view.steps == *steps)
             .map(|other| Arc::clone(&other.view))
     }
 
     /// Shows the same threads in the other form, and keeps how the view was left.
     pub(super) fn show_other_form(&mut self, view: Arc<View>) -> Vec<Effect> {
-        let came_from = self.other_form.take();
-        let (left, panes) = (Arc::clone(&self.view), self.panes());
+        let came_from = self.history.other_form.take();
+        let (left, panes) = (Arc::clone(self.view()), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
         let (effects, likeness) = self.exchange(view, came_from.as_ref());
-        self.other_form = Some(OtherForm {
+        self.history.other_form = Some(Former {
             view: left,
             panes,
             panes_instead: self.panes(),
@@ -60,17 +59,13 @@ impl Explorer {
 
     /// The panes, the outermost first and the shown one last.
     fn panes(&self) -> Vec<TreePane> {
-        self.breadcrumbs
-            .iter()
-            .chain([&self.tree])
-            .cloned()
-            .collect()
+        self.tree().panes().cloned().collect()
     }
 
     /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.
     fn shown_truncation(&self) -> Option<(&Truncation, ThreadTruncation)> {
-        self.view.recording.repaired.as_ref()?;
-        let truncation = self.view.truncation.as_ref()?;
+        self.view().recording.repaired.as_ref()?;
+        let truncation = self.view().truncation.as_ref()?;
         Some((truncation, truncation.total()))
     }
 
@@ -78,10 +73,9 @@ impl Explorer {
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
-        let words =
-            |amount: Amount| truncation.words(amount, sum.all, &self.view.recording.metrics);
-        let number =
-            |amount: Amount| truncation.number(amount, sum.all, &self.view.recording.metrics);
+        let metrics = &self.view().recording.metrics;
+        let words = |amount: Amount| truncation.words(amount, sum.all, metrics);
+        let number = |amount: Amount| truncation.number(amount, sum.all, metrics);
         let is_some = |amount: Amount| truncation.counted(amount) > 0;
         let uncertain = match truncation.counted(sum.depth_uncertain) {
             0 => String::new(),
@@ -140,19 +134,5 @@ impl Explorer {
             (Likeness::Stack, false) => self.say(messages::selected_recorded_stack(&short)),
             (Likeness::Caller, _) => self.say(messages::selected_nearest_caller(&short)),
         }
-    }
-
-    /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;
-    /// `None` for all other nodes.
-    pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
-        let is_marker = self.view.frames.is_truncated(self.view.tree.frame(node));
-        let is_left = self.scope().is_repaired && self.view.recording.repaired.is_some();
-        is_marker.then_some(match is_left {
-            true => [
-                messages::CALLERS_NOT_FOUND,
-                messages::CALLERS_NOT_FOUND_SHORT,
-            ],
-            false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
-        })
     }
 }

@@ -4,15 +4,13 @@ use super::super::Effect;
 use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
+use super::super::list::ListAct;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
 use crate::app::messages;
 use crate::diagnostics::Severity;
 use crate::model::{Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
-
-/// Cells from the left of the list to the end of its boxes.
-const BOX_CELLS: u16 = 6;
 
 impl Explorer {
     /// Opens the dialog with the cursor on the thread that is looked at.
@@ -28,10 +26,10 @@ impl Explorer {
         let mut picker = ThreadPicker::new(
             &self.whole,
             &self.wanted_scope().threads,
-            self.measure_of(&self.whole),
+            self.lens().measure_of(&self.whole),
             shows_threads,
         );
-        let height = usize::from(picker.layout(&self.layout).rows.height);
+        let height = usize::from(picker.layout(self.layout.body).rows.height);
         if let Some(row) = self
             .row_of_subject(&picker)
             .or(picker.rows().first().copied())
@@ -43,15 +41,13 @@ impl Explorer {
 
     /// The chosen thread, or the process, in which the selection lies.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
-        let (subject, tree) = (self.subject(), &self.view.tree);
-        if let Some(shown) = self
-            .view
-            .threads
-            .iter()
-            .position(|thread| tree.contains(thread.node, subject))
-        {
+        let (subject, view) = (self.subject(), self.view());
+        let tree = &view.tree;
+        let is_around = |node| tree.contains(node, subject);
+        let mut threads = view.threads.iter();
+        if let Some(shown) = threads.position(|thread| is_around(thread.node)) {
             // of several that were merged, the first that is still wanted
-            let rows = self.view.rows_of_thread(shown);
+            let rows = view.rows_of_thread(shown);
             if let Some(&row) = rows
                 .iter()
                 .find(|&&row| picker.choice.wanted.get(row) == Some(&true))
@@ -59,11 +55,8 @@ impl Explorer {
                 return Some(PickerRow::Thread(row));
             }
         }
-        let process = self
-            .view
-            .processes
-            .iter()
-            .find(|process| tree.contains(process.node, subject))?;
+        let mut processes = view.processes.iter();
+        let process = processes.find(|process| is_around(process.node))?;
         let row = self
             .whole
             .processes
@@ -77,15 +70,14 @@ impl Explorer {
     }
 
     pub(super) fn act_in_picker(&mut self, action: Action) -> Vec<Effect> {
-        let (layout, whole) = (self.layout, Arc::clone(&self.whole));
+        let (body, whole) = (self.layout.body, Arc::clone(&self.whole));
         let Overlay::Threads(picker) = &mut self.overlay else {
             return Vec::new();
         };
-        let places = picker.layout(&layout);
+        let places = picker.layout(body);
         let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
         picker.error = None;
         match action {
-            _ if picker.cursor.act(&action, len, height) => {}
             Action::Sibling(step) => picker.move_by_process(step, height),
             Action::NextSort => picker.next_sort(&whole, height),
             Action::Search => picker.filter.start(),
@@ -96,22 +88,18 @@ impl Explorer {
             Action::Merge => picker.choice.is_merged = !picker.choice.is_merged,
             Action::Open => picker.fold(true, height),
             Action::Close => picker.fold(false, height),
-            Action::Click(x, y) | Action::DoubleClick(x, y) => {
-                if places.merging.contains(x, y) {
-                    picker.choice.is_merged = !picker.choice.is_merged;
-                }
-                let at = picker.cursor.top + usize::from(y.saturating_sub(places.rows.y));
-                if places.rows.contains(x, y) && at < len {
-                    picker.cursor.select(at, len, height);
-                    // the second click of two on a box ticks it once more
-                    if x < places.rows.x + BOX_CELLS || matches!(action, Action::DoubleClick(..)) {
-                        picker.toggle();
-                    }
-                }
+            Action::Click(x, y) | Action::DoubleClick(x, y) if places.merging.contains(x, y) => {
+                picker.choice.is_merged = !picker.choice.is_merged;
             }
             Action::Back => self.overlay = Overlay::None,
             Action::Accept => return self.accept_choice(),
-            _ => {}
+            _ => {
+                let act = picker.cursor.act(&action, len, places.rows);
+                // the second click of two on a box ticks it once more
+                if act == ListAct::Chosen || picker.is_on_box(&action, places.rows) {
+                    picker.toggle();
+                }
+            }
         }
         Vec::new()
     }
@@ -146,8 +134,8 @@ impl Explorer {
 
     /// Asks for another view of the recording; what is at hand is shown at once.
     pub(super) fn ask_for(&mut self, steps: ViewSpec) -> Vec<Effect> {
-        let given_up = self.awaited.take().map(|_| Effect::GiveUp);
-        if steps == self.view.steps {
+        let given_up = self.pending.view.take().map(|_| Effect::GiveUp);
+        if steps == self.view().steps {
             return given_up.into_iter().collect();
         }
         let at_hand = || {
@@ -209,12 +197,12 @@ impl Explorer {
             is_repaired: !self.scope().is_repaired,
             ..self.scope().clone()
         };
-        let before = self.view.steps.clone();
+        let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
         let mut effects = match view.steps.scope == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
-                self.other_form = None;
+                self.history.other_form = None;
                 self.show(view)
             }
         };
@@ -232,7 +220,7 @@ impl Explorer {
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost =
-            self.breadcrumbs.is_empty() && self.pane == super::Pane::Tree && !self.hot.is_pinned;
+            self.tree().left.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.scope().threads.is_everything();
         is_outermost && has_more
     }
@@ -254,14 +242,14 @@ impl Explorer {
             Some(awaited) if awaited.scope.threads != self.scope().threads => {
                 return "choosing threads …".into();
             }
-            Some(awaited) if awaited.transforms != self.view.steps.transforms => {
+            Some(awaited) if awaited.transforms != self.view().steps.transforms => {
                 return "changing the tree …".into();
             }
             _ => {}
         }
         let threads = &self.scope().threads;
         // a thread alone stays what it is
-        let merged = if self.view.has_merged_threads() {
+        let merged = if self.view().has_merged_threads() {
             ", merged"
         } else {
             ""

@@ -1,11 +1,18 @@
 use super::*;
 
+const SPLITS: [Split; 4] = [
+    Split::Alone,
+    Split::Hotspots,
+    Split::SmallHotspots,
+    Split::Method,
+];
+
 #[test]
 fn every_size_has_a_layout_within_the_screen() {
     for width in 1..=230 {
         for height in 1..=70 {
-            for pane in Pane::ALL {
-                let layout = Layout::new(width, height, pane);
+            for split in SPLITS {
+                let layout = Layout::new(width, height, split, 0);
                 let all = [
                     layout.title,
                     layout.breadcrumbs,
@@ -13,7 +20,7 @@ fn every_size_has_a_layout_within_the_screen() {
                     layout.detail,
                     layout.hints,
                 ];
-                for area in all.into_iter().chain(layout.panes) {
+                for area in all.into_iter().chain(layout.panels.iter().copied()) {
                     assert!(
                         area.x + area.width <= width && area.y + area.height <= height,
                         "{width}x{height}: {area:?}"
@@ -21,7 +28,7 @@ fn every_size_has_a_layout_within_the_screen() {
                 }
                 if layout.mode != Mode::Tiny {
                     assert!(
-                        layout.rows(pane).height >= 2,
+                        (0..layout.panels.len()).all(|panel| layout.rows(panel).height >= 2),
                         "{width}x{height} shows no rows"
                     );
                     assert_eq!(layout.hints.y, height - 1);
@@ -33,7 +40,7 @@ fn every_size_has_a_layout_within_the_screen() {
 
 #[test]
 fn modes_change_where_the_design_says() {
-    let mode = |width, height| Layout::new(width, height, Pane::Tree).mode;
+    let mode = |width, height| Mode::of(width, height);
     assert_eq!(
         [mode(110, 30), mode(109, 30), mode(200, 15)],
         [Mode::Wide, Mode::Narrow, Mode::Narrow]

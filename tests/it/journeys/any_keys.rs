@@ -14,7 +14,7 @@ fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
         let mut stage = Stage::new(profile_of("T;a;a;a;a;a;b 1"), 120, 30);
         stage.press("E G").press(page).press("@");
         assert_eq!(
-            stage.explorer().view.tree.len(),
+            stage.explorer().view().tree.len(),
             4,
             "{page}: {}",
             stage.screen()

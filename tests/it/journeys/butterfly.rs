@@ -6,23 +6,21 @@ use crate::common::text::has;
 use dotspot::testing::model::testing::profile_of;
 
 /// What a half shows: its rows with their levels, the selected one marked.
-fn half(stage: &Stage, pane: dotspot::testing::app::layout::Pane) -> Vec<String> {
-    let page = stage.explorer().butterfly().expect("a method is shown");
-    let explorer = page.half(pane).expect("a half with a tree");
-    let (rows, at) = explorer.tree.screen(&explorer.view, 30);
+fn half(stage: &Stage, panel: usize) -> Vec<String> {
+    assert!(stage.explorer().upper_page().is_some(), "a method is shown");
+    let tree = stage.tree_of_page(panel);
+    let (rows, at) = tree.shown.screen(&tree.lens.view, 30);
     let row = |(line, row): (usize, &dotspot::testing::app::PaneRow)| {
         let mark = if line == at { "*" } else { "" };
-        let value = explorer.view.tree.inclusive(explorer.metric, row.node) / 1_000_000;
+        let value = tree.lens.view.tree.inclusive(tree.lens.metric, row.node) / 1_000_000;
         format!(
             "{}{mark}{} {value}",
             ".".repeat(row.depth),
-            explorer.view.display_name(row.node)
+            tree.lens.view.display_name(row.node)
         )
     };
     rows.iter().enumerate().map(row).collect()
 }
-
-use dotspot::testing::app::layout::Pane;
 
 // n1 T 30 ▸ run 30 ▸ price 25 ▸ (tax 10, price 5 ▸ tax 2); n U 12 ▸ handle 12 ▸ price 12 ▸ tax 4
 const SHOP: &str = "T;run;price 10|T;run;price;tax 10|T;run;price;price 3|T;run;price;price;tax 2|T;run 5|U;handle;price 8|\
@@ -35,13 +33,10 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     stage.press("enter b");
     // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
     assert_eq!(
-        half(&stage, Pane::Tree),
+        half(&stage, 0),
         ["*price 37", ".run 25", ".handle 12", ".price 0"]
     );
-    assert_eq!(
-        half(&stage, Pane::Exclusive),
-        ["*price 37", ".tax 14", ".price 5"]
-    );
+    assert_eq!(half(&stage, 1), ["*price 37", ".tax 14", ".price 5"]);
     let screen = stage.screen();
     for words in [
         "All threads ▸ price (3 occurrences)",
@@ -54,25 +49,22 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     // callers are made when they are looked at
     stage.press("j l");
     assert_eq!(
-        half(&stage, Pane::Tree),
+        half(&stage, 0),
         ["price 37", ".*run 25", "..T 25", ".handle 12", ".price 0"]
     );
     stage.press("tab j l");
-    assert_eq!(
-        half(&stage, Pane::Exclusive),
-        ["price 37", ".*tax 14", ".price 5"]
-    );
+    assert_eq!(half(&stage, 1), ["price 37", ".*tax 14", ".price 5"]);
     // a method on the page leads to its own page, and esc back
     stage.press("b");
-    assert_eq!(half(&stage, Pane::Tree), ["*tax 16", ".price 16"]);
+    assert_eq!(half(&stage, 0), ["*tax 16", ".price 16"]);
     has(
         stage.screen(),
         "price (3 occurrences) ▸ tax (3 occurrences)",
     );
     stage.press("esc");
-    assert_eq!(half(&stage, Pane::Tree)[1], ".*run 25", "as it was left");
+    assert_eq!(half(&stage, 0)[1], ".*run 25", "as it was left");
     stage.press("esc");
-    assert!(stage.explorer().butterfly().is_none());
+    assert!(stage.explorer().upper_page().is_none());
     stage.is_on("price");
 }
 
@@ -128,12 +120,12 @@ fn the_inverted_tree_has_methods_by_their_own_time() {
     stage.press("i");
     // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
     assert_eq!(
-        half(&stage, Pane::Tree),
+        half(&stage, 0),
         ["*All threads 42", ".price 21", ".tax 16", ".run 5"]
     );
     stage.press("j j l");
     assert_eq!(
-        half(&stage, Pane::Tree),
+        half(&stage, 0),
         [
             "All threads 42",
             ".price 21",
@@ -144,7 +136,7 @@ fn the_inverted_tree_has_methods_by_their_own_time() {
     );
     stage.press("j l");
     assert_eq!(
-        half(&stage, Pane::Tree)[3..],
+        half(&stage, 0)[3..],
         [
             "..*price 16".to_string(),
             "...run 10".into(),
@@ -155,9 +147,9 @@ fn the_inverted_tree_has_methods_by_their_own_time() {
     );
     // a method of the inverted tree leads to its page
     stage.press("b");
-    assert_eq!(half(&stage, Pane::Tree)[0], "*price 37");
+    assert_eq!(half(&stage, 0)[0], "*price 37");
     stage.press("esc esc");
-    assert!(stage.explorer().butterfly().is_none());
+    assert!(stage.explorer().upper_page().is_none());
 }
 
 #[test]
@@ -170,9 +162,13 @@ fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
     has(stage.screen(), "time 10.0 ms (25.0 % of 40.0 ms)");
     // other folds: the page is still there
     stage.press("u");
-    assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());
+    assert!(
+        stage.explorer().upper_page().is_some(),
+        "{}",
+        stage.screen()
+    );
     stage.press("esc");
-    assert!(stage.explorer().butterfly().is_none());
+    assert!(stage.explorer().upper_page().is_none());
 }
 
 #[test]
@@ -180,18 +176,16 @@ fn a_page_is_used_with_the_mouse() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 30);
     stage.press("/").type_text("price");
     stage.press("enter b");
-    let callees = stage.explorer().layout.rows(Pane::Exclusive);
+    let callees = stage.explorer().layout.rows(1);
     stage.act(dotspot::testing::app::Action::Click(
         callees.x + 5,
         callees.y + 1,
     ));
-    assert_eq!(half(&stage, Pane::Exclusive)[1], ".*tax 14");
-    assert_eq!(stage.explorer().pane, Pane::Exclusive);
-    let page = stage.explorer().butterfly().unwrap();
-    let own = page.half(Pane::Exclusive).unwrap();
+    assert_eq!(half(&stage, 1)[1], ".*tax 14");
+    assert_eq!(stage.explorer().page().focus, 1);
     assert_eq!(
-        own.layout.pane(Pane::Tree),
-        stage.explorer().layout.pane(Pane::Exclusive),
+        callees,
+        stage.explorer().layout.rows(1),
         "it stays in its place"
     );
 }

@@ -4,7 +4,6 @@ use super::rows;
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use dotspot::testing::app::layout::Pane;
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::testing::model::testing::profile_of;
 
@@ -141,7 +140,7 @@ fn views_are_listed_with_their_keys() {
         );
     }
     stage.press("j j j j j enter");
-    assert!(stage.explorer().butterfly().is_some(), "the inverted tree");
+    assert!(stage.explorer().upper_page().is_some(), "the inverted tree");
 }
 
 #[test]
@@ -196,10 +195,10 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
     );
     let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     let explorer = stage.explorer();
-    let shown = explorer
-        .view
-        .tree
-        .inclusive(explorer.metric, dotspot::testing::model::NodeId::ROOT) as f64
+    let shown = explorer.view().tree.inclusive(
+        explorer.lens().metric,
+        dotspot::testing::model::NodeId::ROOT,
+    ) as f64
         / 1e6;
     // what dotTrace's own numbers leave without the method: expected/views
     assert!((shown - 6584.551).abs() < 0.01, "{shown}");
@@ -254,7 +253,11 @@ fn methods_are_listed_with_all_that_they_have_cost() {
     stage.press("enter enter");
     assert_eq!(stage.selected(), "Stream.Write");
     stage.press("L s b");
-    assert!(stage.explorer().butterfly().is_some(), "{}", stage.screen());
+    assert!(
+        stage.explorer().upper_page().is_some(),
+        "{}",
+        stage.screen()
+    );
 }
 
 #[test]
@@ -315,7 +318,7 @@ fn commands_are_found_on_the_page_of_help() {
     stage.press("esc");
     assert!(stage.screen().contains("next row"), "{}", stage.screen());
     stage.press("esc i");
-    assert!(stage.explorer().butterfly().is_some());
+    assert!(stage.explorer().upper_page().is_some());
 }
 
 #[test]
@@ -381,8 +384,8 @@ fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     );
     stage.press("esc");
     assert_eq!(
-        stage.explorer().view.tree.inclusive(
-            stage.explorer().metric,
+        stage.explorer().view().tree.inclusive(
+            stage.explorer().lens().metric,
             dotspot::testing::model::NodeId::ROOT
         ),
         100_000_000
@@ -428,7 +431,11 @@ fn a_method_that_is_left_out_closes_its_own_page() {
         stage.notice(),
         "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)"
     );
-    assert!(stage.explorer().butterfly().is_none(), "{}", stage.screen());
+    assert!(
+        stage.explorer().upper_page().is_none(),
+        "{}",
+        stage.screen()
+    );
 }
 
 #[test]
@@ -441,7 +448,7 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
     assert!(!stage.explorer().is_awaiting_view(), "{}", stage.screen());
     stage.press("esc esc");
     assert!(
-        stage.explorer().breadcrumbs.is_empty(),
+        stage.explorer().tree().left.is_empty(),
         "{}",
         stage.screen()
     );
@@ -465,7 +472,7 @@ fn undoing_a_change_goes_back_to_what_was_selected() {
 
 #[test]
 fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
-    let tree_cells = |stage: &Stage| stage.explorer().layout.pane(Pane::Tree).width;
+    let tree_cells = |stage: &Stage| stage.explorer().layout.panels[0].width;
     let mut stage = shop();
     stage.resize(130, 30);
     assert_eq!(tree_cells(&stage), 75);

@@ -3,7 +3,6 @@
 use super::rows;
 use crate::common::compared;
 use crate::common::stage::Stage;
-use dotspot::testing::app::layout::Pane;
 use dotspot::testing::model::testing::profile_of;
 
 const BEFORE: &str = "T;Main;Load 50|T;Main;Run;Price 200|T;Main;Run;Tax 100|T;Main;Old 30";
@@ -91,26 +90,23 @@ fn hotspots_are_the_methods_that_have_changed() {
     let mut stage = stage(100);
     let names = |stage: &Stage, pane| {
         let explorer = stage.explorer();
-        let rows = explorer.hot.rows(pane).iter();
-        rows.map(|row| explorer.view.frames.display_name(row.frame).to_string())
+        let rows = stage.hotspots(pane).rows().iter();
+        rows.map(|row| explorer.view().frames.display_name(row.frame).to_string())
             .collect::<Vec<_>>()
     };
     stage.press("2");
     assert_eq!(
-        names(&stage, Pane::Exclusive),
+        names(&stage, 1),
         ["Price", "Audit", "Load", "Old"],
         "Tax has not changed"
     );
     // Price and Run +500 each, Main +480, Audit and New +40 each, Load and Old -30 each
     assert_eq!(
-        names(&stage, Pane::Inclusive),
+        names(&stage, 2),
         ["Price", "Run", "Main", "Audit", "New", "Load", "Old"]
     );
     stage.press("S");
-    assert_eq!(
-        names(&stage, Pane::Exclusive),
-        ["Old", "Load", "Audit", "Price"]
-    );
+    assert_eq!(names(&stage, 1), ["Old", "Load", "Audit", "Price"]);
     // what has vanished is found where it was
     stage.press("enter");
     assert_eq!(stage.selected(), "Old");

@@ -3,7 +3,6 @@
 
 use super::rows;
 use crate::common::stage::Stage;
-use dotspot::testing::app::layout::Pane;
 use dotspot::testing::app::{Event, LiveNow, Message};
 use dotspot::testing::model::testing::profile_of;
 
@@ -37,7 +36,7 @@ fn check(keys: &str, before: &[&str], after: &[&str], selected: &str) {
         explorer
             .whole
             .tree
-            .inclusive(explorer.metric, explorer.whole.root),
+            .inclusive(explorer.lens().metric, explorer.whole.root),
         722_000_000,
         "all of it is there"
     );
@@ -99,11 +98,9 @@ fn the_selection_stays_on_its_line_where_the_first_row_is_not_on_the_screen() {
     let line = |stage: &Stage| {
         let explorer = stage.explorer();
         explorer
-            .tree
-            .screen(
-                &explorer.view,
-                usize::from(explorer.layout.rows(Pane::Tree).height),
-            )
+            .tree()
+            .shown
+            .screen(explorer.view(), usize::from(explorer.layout.rows(0).height))
             .1
     };
     let before = line(&stage);
@@ -175,7 +172,8 @@ fn hotspots_and_a_walk_go_on() {
     let selected = |stage: &Stage| {
         let explorer = stage.explorer();
         explorer
-            .frame_name(explorer.hot.selected(Pane::Exclusive).unwrap().frame)
+            .lens()
+            .frame_name(stage.hotspots(1).selected_row().unwrap().frame)
             .to_string()
     };
     assert_eq!(selected(&stage), "sleep");
@@ -186,10 +184,10 @@ fn hotspots_and_a_walk_go_on() {
     let mut stage = super::live::stage();
     stage.press("* enter n");
     grow(&mut stage);
-    let walk = stage.explorer().walk.clone();
+    let walk = stage.explorer().tree().walk.clone();
     assert_eq!(
         walk.map(|walk| walk.node),
-        Some(stage.explorer().tree.selected),
+        Some(stage.explorer().tree().shown.selected),
         "{}",
         stage.screen()
     );
@@ -200,11 +198,11 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     let mut stage = stage();
     stage.press("j l j l j l j b");
     let callers = |stage: &Stage| {
-        let half = &stage.explorer().butterfly().unwrap().callers;
-        let (rows, at) = half.tree.screen(&half.view, 20);
+        let half = stage.tree_of_page(0);
+        let (rows, at) = half.shown.screen(&half.lens.view, 20);
         let names: Vec<&str> = rows
             .iter()
-            .map(|row| half.view.display_name(row.node))
+            .map(|row| half.lens.view.display_name(row.node))
             .collect();
         (names.join(" "), names[at].to_string())
     };
@@ -213,11 +211,11 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     assert_eq!(callers(&stage), ("price run main".into(), "run".into()));
     grow(&mut stage);
     assert_eq!(callers(&stage), ("price run main".into(), "run".into()));
-    let page = stage.explorer().butterfly().unwrap();
-    assert_eq!(page.parts.sums[0].inclusive, 53_000_000);
-    let callees = page.callees.as_ref().unwrap();
+    let page = stage.explorer().upper_page().unwrap();
+    assert_eq!(page.parts.as_ref().unwrap().sums[0].inclusive, 53_000_000);
+    let callees = stage.tree_of_page(1);
     assert_eq!(
-        callees.tree.screen(&callees.view, 9).0.len(),
+        callees.shown.screen(&callees.lens.view, 9).0.len(),
         2,
         "price and round"
     );
@@ -233,16 +231,16 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
         stage.explorer().live_words().unwrap(),
         "live 3 s · 9 samples"
     );
-    assert!(stage.explorer().butterfly().is_some());
+    assert!(stage.explorer().upper_page().is_some());
 }
 
 #[test]
 fn what_is_frozen_stands_still_until_it_is_thawed() {
     let mut stage = stage();
     stage.press("Z");
-    let before = stage.explorer().view.node_count();
+    let before = stage.explorer().view().node_count();
     grow(&mut stage);
-    assert_eq!(stage.explorer().view.node_count(), before);
+    assert_eq!(stage.explorer().view().node_count(), before);
     assert_eq!(
         stage.explorer().live_words().unwrap(),
         "frozen at 1 s · 3 samples"
@@ -255,7 +253,7 @@ fn what_is_frozen_stands_still_until_it_is_thawed() {
         stage.explorer().live_words().unwrap(),
         "live 3 s · 9 samples"
     );
-    assert!(stage.explorer().view.node_count() > before);
+    assert!(stage.explorer().view().node_count() > before);
     // of a file nothing is to be frozen
     let mut stage = Stage::new(profile_of(AT_1_S), 120, 30);
     stage.press("Z");
@@ -270,9 +268,9 @@ fn nothing_changes_under_a_dialog_and_is_shown_behind_it() {
     for keys in ["/", "t", "x", "?", "v", "&", "L"] {
         let mut stage = stage();
         stage.press(keys);
-        let before = stage.explorer().view.node_count();
+        let before = stage.explorer().view().node_count();
         grow(&mut stage);
-        assert_eq!(stage.explorer().view.node_count(), before, "{keys}");
+        assert_eq!(stage.explorer().view().node_count(), before, "{keys}");
         assert_eq!(
             stage.explorer().live_words().unwrap(),
             "held at 1 s · 3 samples",
@@ -280,7 +278,7 @@ fn nothing_changes_under_a_dialog_and_is_shown_behind_it() {
         );
         stage.press("esc");
         stage.record(profile_of(AT_2_S), 3, 9);
-        assert!(stage.explorer().view.node_count() > before, "{keys}");
+        assert!(stage.explorer().view().node_count() > before, "{keys}");
     }
 }
 

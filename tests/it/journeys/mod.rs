@@ -14,7 +14,7 @@ mod reports;
 mod waiting;
 
 use crate::common::stage::{Stage, press_before};
-use dotspot::testing::app::layout::Pane;
+use dotspot::testing::app::panels::{AnyPanel, HotColumn};
 use dotspot::testing::app::picker::{Mark, PickerRow};
 use dotspot::testing::app::{
     Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen,
@@ -44,13 +44,13 @@ fn stage() -> Stage {
 /// The rows of the tree on the screen, indent and name.
 fn rows(stage: &Stage) -> Vec<String> {
     let explorer = stage.explorer();
-    let (rows, _) = explorer.tree.screen(&explorer.view, 100);
+    let (rows, _) = explorer.tree().shown.screen(explorer.view(), 100);
     rows.iter()
         .map(|row| {
             format!(
                 "{}{}",
                 ">".repeat(row.depth),
-                explorer.view.display_name(row.node)
+                explorer.view().display_name(row.node)
             )
         })
         .collect()
@@ -61,11 +61,10 @@ fn opening_shows_threads_and_the_hottest_methods() {
     let stage = stage();
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     let hottest: Vec<&str> = stage
-        .explorer()
-        .hot
-        .rows(Pane::Exclusive)
+        .hotspots(1)
+        .rows()
         .iter()
-        .map(|row| stage.explorer().frame_name(row.frame))
+        .map(|row| stage.explorer().lens().frame_name(row.frame))
         .collect();
     assert_eq!(hottest, ["Orders.Price", "Thread.Sleep", "Thread.Start"]);
 }
@@ -102,25 +101,25 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     let mut stage = stage();
     stage.press("j enter");
     assert_eq!(
-        stage.explorer().hot.rows(Pane::Exclusive).len(),
+        stage.hotspots(1).rows().len(),
         1,
         "hotspots follow the selection"
     );
     stage.press("p");
     assert_eq!(
-        stage.explorer().hot.rows(Pane::Exclusive).len(),
+        stage.hotspots(1).rows().len(),
         3,
         "pinned to the whole tree"
     );
     stage.press("2 enter n");
     assert_eq!(stage.notice(), "occurrence 2 of 4: Orders.Price");
-    let second = stage.explorer().tree.selected;
+    let second = stage.explorer().tree().shown.selected;
     assert_eq!(
         stage
             .explorer()
-            .view
+            .view()
             .tree
-            .inclusive(stage.explorer().metric, second),
+            .inclusive(stage.explorer().lens().metric, second),
         900_000_000
     );
     stage.press("H f");
@@ -176,7 +175,7 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
         "one step back out of the focus"
     );
     assert_eq!(
-        stage.explorer().tree.selected.0 + 1,
+        stage.explorer().tree().shown.selected.0 + 1,
         second.0,
         "the selection is where it was"
     );
@@ -286,7 +285,7 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     let mut stage = stage();
     // a row of hotspots stands for all occurrences, the other with one key
     stage.press("2");
-    let hotspot = stage.explorer().hot.rows(Pane::Exclusive)[0].inclusive;
+    let hotspot = stage.hotspots(1).rows()[0].inclusive;
     stage.press("x");
     assert!(
         stage
@@ -338,9 +337,9 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
     let explorer = stage.explorer();
     let one = opened(&file("one.json"));
     let value = explorer
-        .view
+        .view()
         .tree
-        .inclusive(explorer.metric, explorer.tree.selected);
+        .inclusive(explorer.lens().metric, explorer.tree().shown.selected);
     assert_eq!(
         one.tree
             .inclusive(one.recording.default_metric, NodeId::ROOT),
@@ -401,7 +400,7 @@ fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
     let mut stage = stage();
     stage.press("2 enter");
     assert_eq!(stage.notice(), "occurrence 1 of 4: Orders.Price");
-    let mut seen = vec![stage.explorer().tree.selected];
+    let mut seen = vec![stage.explorer().tree().shown.selected];
     for expect in [
         "occurrence 2 of 4",
         "occurrence 3 of 4",
@@ -410,16 +409,16 @@ fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
     ] {
         stage.press("n");
         assert!(stage.notice().starts_with(expect), "{}", stage.notice());
-        seen.push(stage.explorer().tree.selected);
+        seen.push(stage.explorer().tree().shown.selected);
     }
     let weights: Vec<u64> = seen
         .iter()
         .map(|&node| {
             stage
                 .explorer()
-                .view
+                .view()
                 .tree
-                .inclusive(stage.explorer().metric, node)
+                .inclusive(stage.explorer().lens().metric, node)
                 / 1_000_000
         })
         .collect();
@@ -605,7 +604,7 @@ fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
         "a pinned hotspot outside the focus"
     );
     assert_eq!(
-        stage.explorer().breadcrumbs.len(),
+        stage.explorer().tree().left.len(),
         1,
         "its breadcrumbs do not lead through the focus it is not in"
     );
@@ -655,7 +654,11 @@ fn searching_for_the_selected_method_finds_that_one() {
 fn panes_that_are_not_in_front_keep_their_size() {
     let mut stage = Stage::new(shop(), 60, 15);
     stage.press("E G 2");
-    let before = stage.explorer().tree.screen(&stage.explorer().view, 9);
+    let before = stage
+        .explorer()
+        .tree()
+        .shown
+        .screen(stage.explorer().view(), 9);
     stage
         .press("1")
         .resize(61, 15)
@@ -665,7 +668,11 @@ fn panes_that_are_not_in_front_keep_their_size() {
         .resize(60, 15)
         .press("1");
     assert_eq!(
-        stage.explorer().tree.screen(&stage.explorer().view, 9),
+        stage
+            .explorer()
+            .tree()
+            .shown
+            .screen(stage.explorer().view(), 9),
         before
     );
 }
@@ -702,9 +709,10 @@ fn folding_and_moving_as_fingers_know_it() {
     assert_eq!(
         stage
             .explorer()
-            .tree
+            .tree()
+            .shown
             .outline
-            .row_count(&stage.explorer().view),
+            .row_count(stage.explorer().view()),
         13,
         "everything is open"
     );
@@ -757,7 +765,7 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
     stage.press("s");
     assert_eq!(stage.notice(), "ordered by inclusive");
     // a click on a column's head orders by it, a second one the other way round
-    let header = stage.explorer().layout.header(Pane::Tree);
+    let header = stage.explorer().layout.header(0);
     stage.act(Action::Click(header.x + 4, header.y));
     assert_eq!(stage.notice(), "ordered by inclusive, reversed");
 }
@@ -790,19 +798,19 @@ fn names_and_paths_are_copied() {
 #[test]
 fn the_mouse_does_what_keys_do() {
     let mut stage = stage();
-    let tree = stage.explorer().layout.rows(Pane::Tree);
+    let tree = stage.explorer().layout.rows(0);
     stage.act(Action::Click(tree.x + 5, tree.y + 1));
     assert_eq!(stage.selected(), "Main");
     stage.act(Action::DoubleClick(tree.x + 5, tree.y + 1));
     assert_eq!(rows(&stage).len(), 4, "a double click opens");
-    let hot = stage.explorer().layout.rows(Pane::Exclusive);
+    let hot = stage.explorer().layout.rows(1);
     stage.act(Action::DoubleClick(hot.x + 3, hot.y));
     assert_eq!(
         (stage.selected(), stage.notice()),
         ("Orders.Price", "occurrence 1 of 4: Orders.Price")
     );
     stage.resize(60, 15).act(Action::Click(12, 1));
-    assert_eq!(stage.explorer().pane, Pane::Exclusive, "a tab is clicked");
+    assert_eq!(stage.explorer().page().focus, 1, "a tab is clicked");
     stage
         .act(Action::Wheel(5, 5, 3))
         .act(Action::Click(500, 500));
@@ -839,14 +847,13 @@ fn every_key_at_every_size_leaves_a_screen() {
                 );
                 assert_eq!(
                     of,
-                    (explorer.hot_scope(), explorer.metric),
+                    (explorer.hot_scope(), explorer.lens().metric),
                     "hotspots of what is selected after {key}"
                 );
             }
-            for pane in [Pane::Exclusive, Pane::Inclusive] {
-                let rows = explorer.hot.rows(pane).len();
+            for list in [1, 2].map(|panel| stage.hotspots(panel)) {
                 assert!(
-                    explorer.hot.cursor(pane).selected < rows.max(1),
+                    list.cursor.selected < list.rows().len().max(1),
                     "after {key}"
                 );
             }
@@ -864,14 +871,14 @@ fn every_row_knows_its_depth_however_it_was_reached() {
     ] {
         stage.press(keys);
         let explorer = stage.explorer();
-        let (rows, at) = explorer.tree.screen(&explorer.view, 8);
-        assert_eq!(rows[at].node, explorer.tree.selected, "{keys}");
+        let (rows, at) = explorer.tree().shown.screen(explorer.view(), 8);
+        assert_eq!(rows[at].node, explorer.tree().shown.selected, "{keys}");
         for row in rows {
             let above = explorer
-                .view
+                .view()
                 .tree
                 .ancestors(row.node)
-                .filter(|&node| node >= explorer.tree.root())
+                .filter(|&node| node >= explorer.tree().shown.root())
                 .count();
             assert_eq!(row.depth, above, "after {keys}");
         }
@@ -883,12 +890,13 @@ fn scrolling_by_wheel_stops_at_the_ends() {
     let deep: Vec<String> = (0..100).map(|n| format!("M{n}")).collect();
     let mut stage = Stage::new(profile_of(&format!("T;{} 1", deep.join(";"))), 120, 20);
     stage.press("E");
-    let tree = stage.explorer().layout.rows(Pane::Tree);
+    let tree = stage.explorer().layout.rows(0);
     let first = |stage: &Stage| {
         stage
             .explorer()
-            .tree
-            .screen(&stage.explorer().view, usize::from(tree.height))
+            .tree()
+            .shown
+            .screen(stage.explorer().view(), usize::from(tree.height))
             .0[0]
             .node
             .0
@@ -1049,9 +1057,8 @@ fn threads_are_chosen_and_come_back_with_esc() {
         stage.screen()
     );
     let hottest: Vec<u64> = stage
-        .explorer()
-        .hot
-        .rows(Pane::Exclusive)
+        .hotspots(1)
+        .rows()
         .iter()
         .map(|row| row.exclusive / 1_000_000)
         .collect();
@@ -1066,7 +1073,7 @@ fn threads_are_chosen_and_come_back_with_esc() {
     stage.press("esc");
     // esc: out of the pane, then out of the choice, and no further
     stage.press("2 esc");
-    assert_eq!(stage.explorer().view.threads.len(), 1);
+    assert_eq!(stage.explorer().view().threads.len(), 1);
     stage.press("esc");
     assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
     stage.press("esc");
@@ -1090,10 +1097,10 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     assert_eq!(stage.selected(), "Orders.Price");
     let explorer = stage.explorer();
     let path: Vec<&str> = explorer
-        .view
+        .view()
         .tree
-        .ancestors(explorer.tree.selected)
-        .map(|node| explorer.view.display_name(node))
+        .ancestors(explorer.tree().shown.selected)
+        .map(|node| explorer.view().display_name(node))
         .collect();
     assert_eq!(
         path,
@@ -1315,15 +1322,15 @@ fn s_orders_the_pane_that_has_the_keys() {
     let mut stage = stage();
     let methods = |stage: &Stage| -> Vec<String> {
         let explorer = stage.explorer();
-        let rows = explorer.hot.rows(Pane::Exclusive).iter();
-        rows.map(|row| explorer.view.frames.display_name(row.frame).to_string())
+        let rows = stage.hotspots(1).rows().iter();
+        rows.map(|row| explorer.view().frames.display_name(row.frame).to_string())
             .collect()
     };
     assert_eq!(
         methods(&stage),
         ["Orders.Price", "Thread.Sleep", "Thread.Start"]
     );
-    let sort = stage.explorer().tree.outline.sort();
+    let sort = stage.explorer().tree().shown.outline.sort();
     stage.press("2 s");
     assert_eq!(stage.notice(), "hotspots ordered by name");
     stage.press("S");
@@ -1341,7 +1348,7 @@ fn s_orders_the_pane_that_has_the_keys() {
     assert_eq!(methods(&stage), ["Orders.Price", "Thread.Sleep"]);
     assert!(stage.screen().contains("▾excl ms"), "{}", stage.screen());
     assert_eq!(
-        stage.explorer().tree.outline.sort(),
+        stage.explorer().tree().shown.outline.sort(),
         sort,
         "the tree is ordered by its own key"
     );
@@ -1357,12 +1364,10 @@ fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
     stage.press("2");
     // as the keys `s`, `m` leave it where the first metric has calls
     if let Screen::Explorer(explorer) = &mut stage.app.screen {
-        let sort = dotspot::testing::app::HotSort {
-            column: dotspot::testing::app::HotColumn::Calls,
-            reversed: false,
+        let AnyPanel::Hotspots(list) = &mut explorer.pages[0].panels[1] else {
+            panic!("a list of hotspots");
         };
-        let view = Arc::clone(&explorer.view);
-        explorer.hot.set_sort(&view, Pane::Exclusive, sort);
+        list.sort.column = HotColumn::Calls;
     }
     stage.press("s");
     assert_eq!(stage.notice(), "hotspots ordered by exclusive");

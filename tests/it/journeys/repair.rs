@@ -16,7 +16,7 @@ fn stage() -> Stage {
 /// has.
 fn place(stage: &Stage) -> (String, usize, String, u64) {
     let explorer = stage.explorer();
-    let (profile, selected) = (&explorer.view, explorer.tree.selected);
+    let (profile, selected) = (explorer.view(), explorer.tree().shown.selected);
     let mut callers: Vec<NodeId> = profile.tree.ancestors(selected).collect();
     callers.reverse();
     let names: Vec<&str> = callers
@@ -169,7 +169,14 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
         before[3..6],
         [">>>Levels.L12", ">>>>Levels.L13", ">>>>>Levels.L14"]
     );
-    let line = |stage: &Stage| stage.explorer().tree.screen(&stage.explorer().view, 30).1;
+    let line = |stage: &Stage| {
+        stage
+            .explorer()
+            .tree()
+            .shown
+            .screen(stage.explorer().view(), 30)
+            .1
+    };
     let selected = (place(&stage), line(&stage));
     stage.press("R R");
     assert_eq!(rows(&stage), before);
@@ -314,7 +321,7 @@ fn a_focus_stays_where_both_have_it() {
     assert_eq!(rows(&stage)[0], "Shop.Main");
     stage.press("R");
     assert_eq!(
-        (rows(&stage)[0].as_str(), stage.explorer().breadcrumbs.len()),
+        (rows(&stage)[0].as_str(), stage.explorer().tree().left.len()),
         ("Shop.Main", 1)
     );
     stage

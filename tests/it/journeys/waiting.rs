@@ -90,14 +90,14 @@ fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
         stage.press("enter");
         let explorer = stage.explorer();
         let callers: Vec<NodeId> = explorer
-            .view
+            .view()
             .tree
-            .ancestors(explorer.tree.selected)
+            .ancestors(explorer.tree().shown.selected)
             .collect();
         let names: Vec<&str> = callers
             .iter()
             .rev()
-            .map(|&node| explorer.view.display_name(node))
+            .map(|&node| explorer.view().display_name(node))
             .collect();
         assert_eq!(names[1..3], [thread, method], "{file}");
     }

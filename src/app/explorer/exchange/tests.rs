@@ -1,11 +1,13 @@
 use super::super::super::commands::Action::{self, *};
-use super::super::super::layout::Pane;
 use super::super::super::method_list::MethodSums;
 use super::*;
 use crate::analysis::Charged;
 use crate::analysis::threads::choose;
+use crate::app::outline::SortColumn;
 use crate::model::testing::{profile_of, profiles_of};
-use crate::model::{CountKind, Frames, Metric, MetricId, Recording, ThreadChoice, TreeBuilder};
+use crate::model::{
+    CountKind, Frames, Metric, MetricId, NodeId, Recording, ThreadChoice, TreeBuilder,
+};
 
 const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
@@ -50,19 +52,20 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
 
 /// The rows on the screen with their levels, the selected one marked; the breadcrumbs before them.
 fn rows(explorer: &Explorer) -> String {
-    let (rows, at) = explorer.tree.screen(&explorer.view, 20);
+    let (rows, at) = explorer.tree().shown.screen(explorer.view(), 20);
     let row = |(line, row): (usize, &crate::app::PaneRow)| {
         let mark = if line == at { "*" } else { "" };
         format!(
             "{}{mark}{}",
             ".".repeat(row.depth),
-            explorer.view.display_name(row.node)
+            explorer.view().display_name(row.node)
         )
     };
     let breadcrumbs: String = explorer
-        .breadcrumbs
+        .tree()
+        .left
         .iter()
-        .map(|pane| format!("{}/", explorer.view.display_name(pane.root())))
+        .map(|pane| format!("{}/", explorer.view().display_name(pane.root())))
         .collect();
     breadcrumbs
         + &rows
@@ -165,7 +168,7 @@ fn places_in_threads_are_found_where_these_are_merged_and_back() {
     let mut explorer = explorer(profile_of(SHOP), &actions);
     let before = "All threads .T .U ..start ...handle ....*price";
     assert_eq!(rows(&explorer), before);
-    let read = Arc::clone(&explorer.view);
+    let read = Arc::clone(explorer.view());
     let merged = ThreadChoice {
         is_merged: true,
         ..ThreadChoice::all(&read.recording)
@@ -258,9 +261,21 @@ fn metric_order_and_switches_stay() {
     ] {
         let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
         let _ = explorer.show(Arc::new(with_metrics(&names)));
-        assert_eq!(explorer.view.recording.metric(explorer.metric).name, metric);
-        assert_eq!(explorer.tree.outline.sort().column, column, "{names:?}");
-        assert!(explorer.raw_names && explorer.hot.is_pinned && explorer.pane == Pane::Inclusive);
+        assert_eq!(
+            explorer
+                .view()
+                .recording
+                .metric(explorer.lens().metric)
+                .name,
+            metric
+        );
+        assert_eq!(
+            explorer.tree().shown.outline.sort().column,
+            column,
+            "{names:?}"
+        );
+        assert!(explorer.lens().raw_names && explorer.hot.is_pinned);
+        assert_eq!(explorer.page().focus, 2);
     }
 }
 
@@ -269,10 +284,8 @@ fn the_selected_hotspot_stays_selected() {
     let [shop, last, gone] = profiles_of([SHOP, "T;sleep 1|T;x 2|T;y 3", "T;x 2|T;y 3"]);
     let mut explorer = explorer(shop, &[Pane(2), Rows(1)]);
     let selected = |explorer: &Explorer| {
-        explorer
-            .hot
-            .selected(Pane::Exclusive)
-            .map(|row| explorer.frame_name(row.frame).to_string())
+        let hotspot = explorer.selection().hotspot;
+        hotspot.map(|row| explorer.lens().frame_name(row.frame).to_string())
     };
     assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
     let _ = explorer.show(Arc::new(last));
@@ -299,24 +312,30 @@ fn the_selected_row_stays_on_its_line() {
     };
     let [long, short] = profiles_of([&many(200), &many(150)]);
     let mut explorer = explorer(long, &[Rows(1), Open, Rows(120), Wheel(5, 5, 7)]);
-    let line = |explorer: &Explorer| explorer.tree.screen(&explorer.view, explorer.height()).1;
+    let line = |explorer: &Explorer| {
+        explorer
+            .tree()
+            .shown
+            .screen(explorer.view(), explorer.tree().height())
+            .1
+    };
     let before = (
         explorer
-            .view
-            .display_name(explorer.tree.selected)
+            .view()
+            .display_name(explorer.tree().shown.selected)
             .to_string(),
         line(&explorer),
     );
     assert!(
-        before.1 > 0 && before.1 < explorer.height() - 1,
+        before.1 > 0 && before.1 < explorer.tree().height() - 1,
         "{before:?}"
     );
     let _ = explorer.show(Arc::new(short));
     assert_eq!(
         (
             explorer
-                .view
-                .display_name(explorer.tree.selected)
+                .view()
+                .display_name(explorer.tree().shown.selected)
                 .to_string(),
             line(&explorer)
         ),
@@ -350,17 +369,21 @@ fn deep_chains_are_exchanged() {
     }
     let new = deep();
     let _ = explorer.show(new);
-    assert_eq!(explorer.tree.selected, NodeId(100_001));
-    assert_eq!(explorer.place, (100_002, 100_002), "all of it is open");
+    assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
+    assert_eq!(
+        explorer.tree().place,
+        (100_002, 100_002),
+        "all of it is open"
+    );
     for action in [CloseSubtree, First, CloseSubtree, Enter] {
         let _ = explorer.act(action);
     }
     assert_eq!(
-        explorer.tree.selected,
+        explorer.tree().shown.selected,
         NodeId(100_001),
         "the hot path, opened row by row"
     );
     let _ = explorer.show(deep());
-    assert_eq!(explorer.tree.selected, NodeId(100_001));
-    assert_eq!(explorer.place, (100_002, 100_002));
+    assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
+    assert_eq!(explorer.tree().place, (100_002, 100_002));
 }

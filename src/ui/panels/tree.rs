@@ -1,14 +1,15 @@
 //! The pane with the call tree.
 
-use super::canvas::{frame_pane, paint, put, put_right, put_text};
-use super::text::{Ordered, bar, dim_behind_first, number, right};
-use super::{Theme, compared, note};
+use super::Canvas;
 use crate::analysis::compared::sides_of;
-use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, PaneRow, PanelKind, SideColumns, Sort, SortColumn, TreeColumns};
+use crate::app::layout::{Area, Mode};
+use crate::app::panels::{PanelKind, TreePanel};
+use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
-use crate::ui::messages;
+use crate::ui::canvas::{paint, put, put_right, put_text};
+use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
+use crate::ui::{Theme, compared, note};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -17,35 +18,27 @@ use ratatui::text::Span;
 /// The cells of the pane's title and of what stands around it in the border.
 const TITLE_CELLS: usize = 20;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let layout = &explorer.layout;
-    if !layout.is_shown(Pane::Tree) {
-        return;
-    }
-    let pane = layout.pane(Pane::Tree);
-    let is_focused = explorer.pane == Pane::Tree && explorer.has_focus;
-    if layout.mode == Mode::Wide {
-        let (title, whole) = titles(explorer, pane);
-        frame_pane(buffer, pane, title, whole, theme.border(is_focused), theme);
-    }
-    let columns = explorer.tree_columns();
-    let header = header(explorer, columns, theme);
-    put(buffer, layout.header(Pane::Tree), 0, header);
-    let area = layout.rows(Pane::Tree);
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
+    let &Canvas {
+        layout, at, theme, ..
+    } = canvas;
+    let columns = panel.columns();
+    put(buffer, layout.header(at), 0, header(panel, columns, theme));
+    let area = layout.rows(at);
     let height = usize::from(area.height);
-    let (rows, selected) = explorer.tree.screen(&explorer.view, height);
+    let (rows, selected) = panel.shown.screen(&panel.lens.view, height);
     for (line, row) in rows.iter().enumerate() {
-        let spans = row_spans(explorer, columns, *row, area, line == selected, theme);
+        let spans = row_spans(panel, columns, *row, area, line == selected, theme);
         put(buffer, area, line as u16, spans);
         if line == selected {
-            paint(buffer, area, line as u16, theme.selected(is_focused));
+            paint(buffer, area, line as u16, theme.selected(canvas.is_focused));
         }
     }
-    if explorer.view.tree.len() == 1 {
-        draw_why_empty(buffer, explorer, area, theme);
+    if panel.lens.view.tree.len() == 1 {
+        draw_why_empty(buffer, panel, area, theme);
     }
     if layout.mode == Mode::Wide {
-        let (row, of) = explorer.place;
+        let (pane, (row, of)) = (layout.panels[at], panel.place);
         let place = format!(" {}/{} ", thousands(row as u64), thousands(of as u64));
         let width = pane.width.saturating_sub(1);
         let bottom = Area::new(pane.x, pane.y + pane.height - 1, width, 1);
@@ -53,24 +46,17 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
 }
 
-/// The titles of the pane: what it shows, and what its percentages are of.
-fn titles(explorer: &Explorer, pane: Area) -> (String, String) {
-    let room = usize::from(pane.width).saturating_sub(TITLE_CELLS);
-    let title = match explorer.half {
-        Some(PanelKind::Callers) => "1 Callers".into(),
-        Some(PanelKind::Callees) => "2 Callees".into(),
-        Some(PanelKind::Inverted) => {
-            format!("1 {}", messages::INVERTED_TITLE)
-        }
-        None => return ("1 Call tree".into(), whole_text(explorer, room)),
-    };
-    let root = visible(explorer.node_name(NodeId::ROOT));
-    (title, format!("of {root}"))
+/// What percentages are of, in a panel of this width.
+pub(super) fn about(panel: &TreePanel, width: u16) -> String {
+    match panel.kind() {
+        PanelKind::CallTree => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
+        _ => format!("of {}", visible(panel.lens.node_name(NodeId::ROOT))),
+    }
 }
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
-fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: Theme) {
-    let Some(warning) = explorer.view.alerts().next() else {
+fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, theme: Theme) {
+    let Some(warning) = panel.lens.view.alerts().next() else {
         return;
     };
     let lines = wrap(
@@ -93,18 +79,17 @@ fn draw_why_empty(buffer: &mut Buffer, explorer: &Explorer, area: Area, theme: T
 }
 
 /// What percentages are of, as much of it as has room.
-pub(super) fn whole_text(explorer: &Explorer, room: usize) -> String {
-    let (view, root, measure) = (&explorer.view, explorer.tree.root(), explorer.measure());
-    if let Some(columns) = explorer.tree_columns().sides {
+pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
+    let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
+    let view = &lens.view;
+    if let Some(columns) = panel.columns().sides {
         return compared::change_text(columns, sides_of(view, root));
     }
-    let scale = explorer.scale();
+    let scale = lens.scale();
     let whole = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
-    let part = explorer
-        .part_words()
-        .filter(|_| explorer.tree.root() == NodeId::ROOT);
+    let part = lens.part_words().filter(|_| root == NodeId::ROOT);
     let range = match part {
-        Some(_) => format!(", {:.0} % of all", explorer.part_percent()),
+        Some(_) => format!(", {:.0} % of all", lens.part_percent()),
         None if view.range().is_some() => " in this range".into(),
         None => String::new(),
     };
@@ -156,8 +141,8 @@ fn ordered(sort: Sort, column: SortColumn) -> Ordered {
     }
 }
 
-fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
-    let sort = explorer.tree.outline.sort();
+fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
+    let sort = panel.shown.outline.sort();
     if let Some(sides) = columns.sides {
         return compared_header(sides, columns, sort, theme);
     }
@@ -169,7 +154,7 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
     };
     // without waiting it is ordered as percentages are
     let by_percent = sort.column == SortColumn::Inclusive
-        && explorer.measure().left_out(&explorer.view).is_some();
+        && panel.measure().left_out(&panel.lens.view).is_some();
     let head = |text: String, cells: u16, column| {
         let of = ordered(sort, column);
         let arrow = if by_percent { "" } else { of.arrow() };
@@ -193,8 +178,7 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
         ));
     }
     if columns.count > 0 {
-        let counts = explorer.view.recording.metric(explorer.metric).counts;
-        let kind = counts.map_or("", |kind| kind.name());
+        let kind = panel.lens.counts().map_or("", |kind| kind.name());
         spans.push(head(kind.into(), columns.count, SortColumn::Count));
     }
     spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
@@ -202,7 +186,7 @@ fn header(explorer: &Explorer, columns: TreeColumns, theme: Theme) -> Vec<Span<'
 }
 
 fn row_spans(
-    explorer: &Explorer,
+    panel: &TreePanel,
     columns: TreeColumns,
     row: PaneRow,
     area: Area,
@@ -213,36 +197,37 @@ fn row_spans(
     let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
     if let Some(sides) = columns.sides {
         let [root, node] =
-            [explorer.tree.root(), row.node].map(|node| sides_of(&explorer.view, node));
+            [panel.shown.root(), row.node].map(|node| sides_of(&panel.lens.view, node));
         // bars are parts of the whole, as percentages are elsewhere
         let largest = u128::from(root.before.max(root.after));
         spans.push(Span::raw(" "));
         spans.extend(compared::cells(sides, node, largest, theme));
     } else {
-        value_spans(&mut spans, explorer, columns, row.node, is_selected, theme);
+        value_spans(&mut spans, panel, columns, row.node, is_selected, theme);
     }
     spans.push(Span::raw(" "));
-    spans.extend(name_spans(explorer, row, room, theme));
+    spans.extend(name_spans(panel, row, room, theme));
     spans
 }
 
 fn value_spans(
     spans: &mut Vec<Span<'static>>,
-    explorer: &Explorer,
+    panel: &TreePanel,
     columns: TreeColumns,
     node: NodeId,
     is_selected: bool,
     theme: Theme,
 ) {
-    let (view, tree, id) = (&explorer.view, &explorer.view.tree, explorer.metric);
+    let (view, id) = (&panel.lens.view, panel.lens.metric);
+    let tree = &view.tree;
     let (inclusive, exclusive) = (tree.inclusive(id, node), tree.exclusive(id, node));
-    let [samples, own_samples] = explorer.samples(node);
+    let [samples, own_samples] = panel.samples(node);
     let number = |value, cells: u16, samples| {
         let is_rough = view.recording.metric(id).is_rough(value, samples);
         number(&columns.scale.number(value), cells.into(), is_rough, theme)
     };
     spans.extend(number(inclusive, columns.inclusive + 1, samples));
-    let share = explorer.share(node);
+    let share = panel.share(node);
     let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));
     spans.push(right(percent, columns.percent.into(), Style::new()));
     if columns.bar > 0 {
@@ -268,9 +253,10 @@ fn value_spans(
 }
 
 /// Guides, fold mark and name, in `room` cells.
-fn name_spans(explorer: &Explorer, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
-    let (view, node) = (&explorer.view, row.node);
-    let hidden = explorer.tree.hidden_levels().min(row.depth);
+fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
+    let (lens, node) = (&panel.lens, row.node);
+    let view = &lens.view;
+    let hidden = panel.shown.hidden_levels().min(row.depth);
     let mut lead = String::new();
     if hidden > 0 {
         lead = format!("‹{} ", thousands(hidden as u64));
@@ -278,10 +264,7 @@ fn name_spans(explorer: &Explorer, row: PaneRow, room: usize, theme: Theme) -> V
     // however deep the row, the fold mark and some of the name have room
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
     lead.push_str(&"│".repeat(guides));
-    let mark = match (
-        view.is_leaf(node),
-        explorer.tree.outline.is_open(view, node),
-    ) {
+    let mark = match (view.is_leaf(node), panel.shown.outline.is_open(view, node)) {
         (true, _) => "● ",
         (false, true) => "▾ ",
         (false, false) => "▸ ",
@@ -289,13 +272,13 @@ fn name_spans(explorer: &Explorer, row: PaneRow, room: usize, theme: Theme) -> V
     let chain = view.recursion_of(node).map_or(String::new(), |chain| {
         format!(" ×{}", thousands(u64::from(chain)))
     });
-    let note = note::mark(explorer, view.tree.frame(node));
+    let note = note::mark(lens, view.tree.frame(node));
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
     // callers of a method are siblings, so its overloads have to be distinguished
-    let shown = match explorer.half {
-        Some(PanelKind::Callers | PanelKind::Inverted) => explorer.list_name(view.tree.frame(node)),
-        _ => explorer.node_name(node).into(),
+    let shown = match panel.kind().is_upward() {
+        true => lens.list_name(view.tree.frame(node)),
+        false => lens.node_name(node).into(),
     };
     let name = visible(&shown);
     vec![

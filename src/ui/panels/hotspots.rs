@@ -1,14 +1,15 @@
-//! The panes with hotspots.
+//! The lists of hotspots.
 
-use super::canvas::{frame_pane, put, put_list, put_text};
-use super::text::{Ordered, bar, dim_behind_first, number, right};
-use super::{Theme, compared, note};
+use super::Canvas;
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::app::layout::{Area, Mode, Pane};
-use crate::app::{Explorer, HotColumn, HotSort, SideColumns};
+use crate::app::layout::Area;
+use crate::app::panels::{HotColumn, HotSort, HotspotPanel};
+use crate::app::{Explorer, Lens, SideColumns};
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{fit_name, visible, width};
-use crate::ui::messages;
+use crate::ui::canvas::{put, put_list, put_text};
+use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
+use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -22,75 +23,56 @@ fn bar_cells(width: u16) -> usize {
     }
 }
 
-fn order_of(pane: Pane) -> HotspotOrder {
-    if pane == Pane::Inclusive {
-        HotspotOrder::Inclusive
-    } else {
-        HotspotOrder::Exclusive
-    }
-}
-
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, pane: Pane, theme: Theme) {
-    let layout = &explorer.layout;
-    if !layout.is_shown(pane) {
-        return;
-    }
-    let (order, is_focused) = (order_of(pane), explorer.pane == pane);
-    let is_comparison = explorer.view.recording.is_comparison();
-    if layout.mode == Mode::Wide {
-        let what = if is_comparison {
-            "Changed most"
-        } else {
-            "Hottest"
-        };
-        let title = format!("{} {what} by {}", pane as u8 + 1, order.name());
-        let border = theme.border(is_focused);
-        frame_pane(
-            buffer,
-            layout.pane(pane),
-            title,
-            scope_text(explorer),
-            border,
-            theme,
-        );
-    }
-    let area = layout.rows(pane);
-    let widths = Widths::new(explorer, pane, area);
-    let header = widths.header(explorer.hot.sort(pane), theme);
-    put(buffer, layout.header(pane), 0, header);
-    let lists = explorer.hot.lists.as_ref();
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
+    let &Canvas {
+        explorer,
+        layout,
+        at,
+        theme,
+        ..
+    } = canvas;
+    let area = layout.rows(at);
+    let widths = Widths::new(explorer, panel, area);
+    put(
+        buffer,
+        layout.header(at),
+        0,
+        widths.header(panel.sort, theme),
+    );
     // numbers of another metric would be read in the wrong unit
+    let lists = panel.lists.as_ref();
     let is_current = lists.is_some_and(|lists| lists.measure == explorer.measure());
-    let rows = if is_current {
-        explorer.hot.rows(pane)
-    } else {
-        &[]
-    };
+    let rows = if is_current { panel.rows() } else { &[] };
     if rows.is_empty() {
         let text = match is_current {
-            true if is_comparison => messages::NOTHING_CHANGED_HERE,
+            true if explorer.lens().is_comparison() => messages::NOTHING_CHANGED_HERE,
             true => messages::NOTHING_MEASURED_HERE,
             false => "  summing up …",
         };
         return put_text(buffer, area, 0, text, theme.dim());
     }
-    let cursor = (explorer.hot.cursor(pane), is_focused);
-    let spans = |row, is_selected| widths.row(explorer, row, is_selected, theme);
+    let cursor = (panel.cursor, canvas.is_focused);
+    let spans = |row, is_selected| widths.row(row, is_selected, theme);
     put_list((buffer, area, theme), rows.iter(), cursor, spans);
 }
 
 /// Of what the hotspots are.
-pub(super) fn scope_text(explorer: &Explorer) -> String {
+pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
     if explorer.hot.awaited.is_some() {
         "summing up …".into()
     } else if explorer.hot.is_pinned {
-        format!("pinned: {}", visible(explorer.node_name(NodeId::ROOT)))
+        format!(
+            "pinned: {}",
+            visible(explorer.lens().node_name(NodeId::ROOT))
+        )
     } else {
         "in selection".into()
     }
 }
 
-struct Widths {
+struct Widths<'a> {
+    lens: &'a Lens,
+    panel: &'a HotspotPanel,
     order: HotspotOrder,
     scale: Scale,
     value: usize,
@@ -106,15 +88,14 @@ struct Widths {
 }
 
 /// The columns of a comparison, with the difference that fills a bar: the largest of the list.
-fn sides(explorer: &Explorer, pane: Pane, area: Area) -> Option<(SideColumns, u128)> {
-    let columns = explorer.side_columns(area.width.saturating_sub(1))?;
-    let lists = explorer.hot.lists.as_ref();
+fn sides(lens: &Lens, panel: &HotspotPanel, area: Area) -> Option<(SideColumns, u128)> {
+    let columns = lens.side_columns(area.width.saturating_sub(1))?;
+    let lists = panel.lists.as_ref();
     let delta = |row: &Hotspot| {
-        lists?
-            .sides(row, order_of(pane))
-            .map(|sides| sides.delta().unsigned_abs())
+        let sides = lists?.sides(row, panel.order);
+        sides.map(|sides| sides.delta().unsigned_abs())
     };
-    let rows = lists.map_or(&[][..], |lists| lists.rows(pane));
+    let rows = lists.map_or(&[][..], |lists| lists.rows(panel.order));
     // slower ones come first, faster ones last
     let largest = rows
         .first()
@@ -125,56 +106,50 @@ fn sides(explorer: &Explorer, pane: Pane, area: Area) -> Option<(SideColumns, u1
     Some((columns, largest.unwrap_or(0)))
 }
 
-impl Widths {
-    fn new(explorer: &Explorer, pane: Pane, area: Area) -> Widths {
-        let (order, scale) = (order_of(pane), explorer.scale());
-        let value = explorer.value_cells().max(8);
+impl<'a> Widths<'a> {
+    fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> Widths<'a> {
+        let (lens, order) = (explorer.lens(), panel.order);
+        let value = lens.value_cells().max(8);
         let base = if explorer.hot.is_pinned {
             NodeId::ROOT
         } else {
-            explorer.tree.root()
+            explorer.tree().shown.root()
         };
         let bar = bar_cells(area.width);
         // samples are with callees, and would be read as those of the method alone
-        let has_calls =
-            explorer.view.recording.metric(explorer.metric).counts == Some(CountKind::Calls);
-        let largest_count = explorer
-            .hot
-            .lists
-            .as_ref()
-            .map_or(0, |lists| lists.largest_count);
-        let room = if explorer.hot.sort(pane).column == HotColumn::Calls {
+        let has_calls = lens.counts() == Some(CountKind::Calls);
+        let lists = panel.lists.as_ref();
+        let largest_count = lists.map_or(0, |lists| lists.largest_count);
+        let room = if panel.sort.column == HotColumn::Calls {
             u16::MAX
         } else {
             area.width
         };
         // what the list is ordered by is always to be seen
         let count = if has_calls {
-            usize::from(explorer.count_cells(room, largest_count))
+            usize::from(lens.count_cells(room, largest_count))
         } else {
             0
         };
-        let sides = sides(explorer, pane, area);
+        let sides = sides(lens, panel, area);
         // in comparisons, a mark precedes the name
         let numbers = sides.map_or(1 + value + 1 + bar + 7 + count, |(columns, _)| {
             usize::from(columns.cells()) + 2
         });
+        let first = lists.and_then(|lists| lists.rows(order).first());
         Widths {
+            lens,
+            panel,
             sides,
             order,
-            scale,
+            scale: lens.scale(),
             value,
             bar,
             count,
             name: usize::from(area.width).saturating_sub(1 + numbers + 1),
-            largest: explorer
-                .hot
-                .lists
-                .as_ref()
-                .and_then(|l| l.rows(pane).first())
-                .map_or(0, |row| row.weight(order)),
-            whole: explorer.measure().inclusive(&explorer.view, base),
-            by_percent: explorer.measure().left_out(&explorer.view).is_some(),
+            largest: first.map_or(0, |row| row.weight(order)),
+            whole: explorer.measure().inclusive(&lens.view, base),
+            by_percent: explorer.measure().left_out(&lens.view).is_some(),
         }
     }
 
@@ -226,15 +201,9 @@ impl Widths {
         ]
     }
 
-    fn row(
-        &self,
-        explorer: &Explorer,
-        row: &Hotspot,
-        is_selected: bool,
-        theme: Theme,
-    ) -> Vec<Span<'static>> {
+    fn row(&self, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        if let Some(spans_of_sides) = self.row_of_sides(explorer, row, theme) {
+        if let Some(spans_of_sides) = self.row_of_sides(row, theme) {
             spans.extend(spans_of_sides);
             return spans;
         }
@@ -256,7 +225,7 @@ impl Widths {
             theme.dim()
         };
         let length = weight as f64 / self.largest.max(1) as f64;
-        let metric = explorer.view.recording.metric(explorer.metric);
+        let metric = self.lens.view.recording.metric(self.lens.metric);
         let is_rough = metric.is_rough(value, row.samples(self.order));
         spans.extend(number(
             &self.scale.number(value),
@@ -271,18 +240,18 @@ impl Widths {
             right(count, self.count, count_style),
             Span::styled(" ", count_style),
         ]);
-        spans.extend(self.name_of(explorer, row, theme));
+        spans.extend(self.name_of(row, theme));
         if only_waits {
             dim_behind_first(&mut spans, theme);
         }
         spans
     }
 
-    fn name_of(&self, explorer: &Explorer, row: &Hotspot, theme: Theme) -> [Span<'static>; 2] {
-        let note = note::mark(explorer, row.frame);
+    fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 2] {
+        let note = note::mark(self.lens, row.frame);
         let room = self.name.saturating_sub(width(note));
-        let name = fit_name(&visible(&explorer.list_name(row.frame)), room);
-        let category = explorer.view.frames.get(row.frame).category;
+        let name = fit_name(&visible(&self.lens.list_name(row.frame)), room);
+        let category = self.lens.view.frames.get(row.frame).category;
         [
             Span::styled(name, theme.name(category)),
             Span::styled(note, theme.accent()),
@@ -290,19 +259,14 @@ impl Widths {
     }
 
     /// The text after the mark in a row of a comparison.
-    fn row_of_sides(
-        &self,
-        explorer: &Explorer,
-        row: &Hotspot,
-        theme: Theme,
-    ) -> Option<Vec<Span<'static>>> {
-        let lists = explorer.hot.lists.as_ref()?;
+    fn row_of_sides(&self, row: &Hotspot, theme: Theme) -> Option<Vec<Span<'static>>> {
+        let lists = self.panel.lists.as_ref()?;
         let ((columns, largest), sides) = self.sides.zip(lists.sides(row, self.order))?;
-        let verdict = lists.verdict(&explorer.view, row, self.order);
+        let verdict = lists.verdict(&self.lens.view, row, self.order);
         let mark = format!(" {:1} ", verdict.map_or("", Chance::mark));
         let mut spans = compared::cells(columns, sides, largest, theme);
         spans.push(Span::styled(mark, theme.accent()));
-        spans.extend(self.name_of(explorer, row, theme));
+        spans.extend(self.name_of(row, theme));
         if verdict == Some(Chance::Within) {
             spans.iter_mut().for_each(|span| span.style = theme.dim());
         }

@@ -1,0 +1,141 @@
+//! Pages of callers: a method with its callees and threads, and the inverted tree.
+
+use super::super::Effect;
+use super::super::awaited::Awaited;
+use super::super::butterfly_parts::{ButterflyParts, ButterflySubject};
+use super::super::dialogs::Overlay;
+use super::super::page::Page;
+use super::super::panels::PanelKind;
+use super::Explorer;
+use crate::analysis::occurrences_within;
+use crate::app::messages;
+use crate::model::{FrameId, MadeUp, NodeId, View};
+use crate::text::visible;
+use crate::units::counted;
+use std::sync::Arc;
+
+/// So many pages can be gone through before the first is forgotten.
+const MAX_PAGES: usize = 32;
+
+/// So many nodes the trees of the pages below the one on the screen have together.
+const MAX_NODES: usize = 2_000_000;
+
+impl Explorer {
+    /// The name of a page over the call tree: `PriceRules.Discount (37 occurrences)`, `inverted`.
+    pub(super) fn page_name(&self, page: &Page) -> String {
+        let name = || page.focused().kind().tab().to_lowercase();
+        let Some(parts) = &page.parts else {
+            return name();
+        };
+        let ButterflySubject::Method { frame, .. } = parts.subject else {
+            return name();
+        };
+        format!(
+            "{} ({})",
+            visible(&self.lens().list_name(frame)),
+            counted(parts.occurrences as u64, "occurrence")
+        )
+    }
+
+    /// Asks for the method that is looked at, as one thing.
+    pub(super) fn open_method(&mut self) -> Vec<Effect> {
+        if self.page().focused().kind() == PanelKind::Threads {
+            return self.refuse(messages::THREADS_HAVE_NO_CALLERS);
+        }
+        self.ask_for_method(self.subject_frame())
+    }
+
+    pub(super) fn ask_for_method(&mut self, frame: FrameId) -> Vec<Effect> {
+        let view = Arc::clone(self.view());
+        let is_row_of_frames = matches!(
+            view.frames.made_up(frame),
+            Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
+        );
+        if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
+            return self.refuse(messages::NOT_A_METHOD_FOR_B);
+        }
+        let root = self.subtree_of_one();
+        // methods that are folded are in the tree below
+        let uncollapsed = view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
+        let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
+        self.ask_for_callers(ButterflySubject::Method {
+            frame,
+            within: if is_here { root } else { NodeId::ROOT },
+        })
+    }
+
+    /// Asks for the inverted tree of what is shown.
+    pub(super) fn open_inverted(&mut self) -> Vec<Effect> {
+        let within = self.subtree_of_one();
+        self.ask_for_callers(ButterflySubject::Inverted { within })
+    }
+
+    /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
+    pub(super) fn subtree_of_one(&mut self) -> NodeId {
+        let root = self.tree().shown.root();
+        if self.view().to_one_uncollapsed(root).is_some() {
+            return root;
+        }
+        self.say(messages::ROW_MERGES_SUBTREES);
+        NodeId::ROOT
+    }
+
+    pub(super) fn ask_for_callers(&mut self, subject: ButterflySubject) -> Vec<Effect> {
+        if self.page().subject() == Some(subject) {
+            return self.refuse(messages::ALREADY_SHOWN);
+        }
+        self.wait_for(Awaited::CallerTree(subject), Effect::CallerTree(subject))
+    }
+
+    /// Takes the page of callers that was asked for.
+    #[must_use]
+    pub fn receive_page(
+        &mut self,
+        subject: ButterflySubject,
+        parts: Result<Arc<ButterflyParts>, String>,
+    ) -> Vec<Effect> {
+        // something else may have been opened meanwhile
+        if !self.is_answered(&Awaited::CallerTree(subject))
+            || !matches!(self.overlay, Overlay::None)
+        {
+            return Vec::new();
+        }
+        match parts {
+            Ok(parts) => {
+                let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
+                while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
+                    self.pages.remove(1);
+                }
+                // who comes back finds the keys in the tree
+                self.pages[0].focus = 0;
+                self.pages.push(Page::of_callers(parts, self.lens()));
+                self.adopt();
+                self.set_focus(0);
+            }
+            Err(sentence) => self.fail(sentence),
+        }
+        Vec::new()
+    }
+
+    /// Takes more of the callers on the page: what was asked for is open in it.
+    #[must_use]
+    pub fn receive_callers(
+        &mut self,
+        subject: ButterflySubject,
+        made: Result<Arc<View>, String>,
+    ) -> Vec<Effect> {
+        let page = self.page_mut();
+        if page.subject() != Some(subject) {
+            return Vec::new();
+        }
+        match (page.first_tree_mut(), made) {
+            (Some(callers), Ok(view)) => callers.receive_callers(&view),
+            (Some(callers), Err(sentence)) => {
+                callers.forget_callers();
+                self.fail(sentence);
+            }
+            (None, _) => {}
+        }
+        Vec::new()
+    }
+}

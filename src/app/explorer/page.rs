@@ -1,0 +1,265 @@
+//! What keys and the mouse do on the page on the screen.
+
+use super::Explorer;
+use crate::app::commands::Action;
+use crate::app::dialogs::{ListKind, Overlay, PageKind, Search};
+use crate::app::effects::Effect;
+use crate::app::layout::{Layout, Mode, Split};
+use crate::app::messages;
+use crate::app::panels::Reply;
+use crate::model::{FrameId, NodeId};
+use crate::text::width;
+
+/// What stands between the steps of the breadcrumbs.
+pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
+
+impl Explorer {
+    /// Puts everything where it belongs on the screen.
+    pub(super) fn lay_out(&mut self) {
+        let (page, screen) = (self.page(), self.layout.screen);
+        // a leaf has no hotspots but itself
+        let is_leaf = || !self.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
+        let split = match page.split {
+            Split::Hotspots if page.focus == 0 && is_leaf() => Split::SmallHotspots,
+            split => split,
+        };
+        let layout = Layout::new(screen.width, screen.height, split, page.focus);
+        if layout.mode != Mode::Tiny {
+            for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
+                panel.get_mut().place(layout.content(at));
+            }
+        }
+        self.layout = layout;
+    }
+
+    /// Gives the keys to a panel of the page.
+    pub(super) fn set_focus(&mut self, panel: usize) {
+        self.page_mut().focus = panel;
+        self.lay_out();
+    }
+
+    /// Leaves all pages but the call tree's, which gets the keys.
+    pub(super) fn leave_pages(&mut self) {
+        self.truncate_pages(1);
+    }
+
+    /// Leaves all pages but so many; of the call tree's, the tree gets the keys.
+    pub(super) fn truncate_pages(&mut self, count: usize) {
+        self.pages.truncate(count);
+        self.set_focus(0);
+    }
+
+    /// Does what an action asks of the page.
+    pub(super) fn act_in_panels(&mut self, action: Action) -> Vec<Effect> {
+        if let Some(sentence) = self.page().refusal(&action) {
+            return self.refuse(sentence);
+        }
+        if let Some(effects) = self.change_view(&action) {
+            return effects;
+        }
+        let panels = self.page().panels.len();
+        match action {
+            // dotspot would stop with the recording
+            Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
+            Action::Suspend => return vec![Effect::Suspend],
+            Action::Freeze => self.toggle_freeze(),
+            Action::NextPane(step) => {
+                let next = self.page().focus as isize + step;
+                self.set_focus(next.rem_euclid(panels as isize) as usize);
+            }
+            Action::Pane(number) => {
+                let panel = usize::from(number).wrapping_sub(1);
+                if panel < panels {
+                    self.set_focus(panel);
+                }
+            }
+            Action::Search => {
+                self.overlay = Overlay::Search(Search::default());
+                // warms up the search index while the user finds the first letter
+                return self.search(String::new());
+            }
+            Action::SearchSelected => return self.search_for(self.subject_frame()),
+            Action::Occurrence(step) => {
+                let subject = self.subject();
+                let said = self.tree_mut().walk_on(subject, step);
+                self.set_focus(0);
+                self.say(said);
+            }
+            Action::Views => self.open_list(ListKind::Views),
+            Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
+            Action::CommandLine => self.open_page(self.command_line()),
+            Action::Notes => self.open_page(PageKind::Notes),
+            Action::Help => self.open_help(),
+            Action::TogglePin => self.toggle_pin(),
+            Action::NextMetric => {
+                self.next_metric();
+                self.adopt();
+            }
+            Action::ToggleWaiting => {
+                self.toggle_waiting();
+                self.adopt();
+            }
+            Action::ToggleNames => {
+                self.tree_mut().lens.raw_names ^= true;
+                self.adopt();
+            }
+            Action::Export => return self.open_export(),
+            Action::CopyReport => return self.copy_report(),
+            Action::Note => self.open_note_on(self.subject_frame()),
+            Action::CopyName => {
+                let selection = self.selection();
+                let name = selection.lens.full_frame_name(selection.frame);
+                return self.copy_name(name);
+            }
+            Action::CopyPath => return self.copy_path(),
+            Action::Click(x, y) | Action::DoubleClick(x, y) => return self.click(x, y, &action),
+            // by the mouse position, not the keyboard focus
+            Action::Wheel(x, y, _) => {
+                if let Some(panel) = self.layout.panel_at(x, y) {
+                    return self.act_in_panel(panel, &action);
+                }
+            }
+            other => return self.act_in_panel(self.page().focus, &other),
+        }
+        Vec::new()
+    }
+
+    /// Switches to another view or back, if the action asks for that.
+    fn change_view(&mut self, action: &Action) -> Option<Vec<Effect>> {
+        Some(match action {
+            Action::Method => self.open_method(),
+            Action::Methods => self.ask_for_methods(),
+            Action::Invert => self.open_inverted(),
+            Action::NextCollapse => self.next_collapse(),
+            Action::ToggleFrames => self.toggle_frames(),
+            Action::NextRecursion => self.next_recursion(),
+            Action::NextGroup => self.next_group(),
+            Action::DropMethod => self.drop_method(self.subject_frame()),
+            Action::DropSubtree => self.drop_subtree(),
+            Action::ToggleRepair => self.toggle_repair(),
+            Action::Back => self.back(),
+            Action::Focus => {
+                self.focus(self.subject());
+                Vec::new()
+            }
+            Action::Filter => {
+                self.open_filter();
+                Vec::new()
+            }
+            Action::Threads | Action::Processes => {
+                self.open_picker(*action == Action::Threads);
+                Vec::new()
+            }
+            _ => return None,
+        })
+    }
+
+    /// Has a panel of the page act, and does what it wants to be done.
+    fn act_in_panel(&mut self, panel: usize, action: &Action) -> Vec<Effect> {
+        let main = self.lens().clone();
+        let subject = self.page().subject();
+        match self.page_mut().panels[panel].get_mut().act(action, &main) {
+            Reply::Ignored | Reply::Done => {}
+            Reply::Say(sentence) => self.say(sentence),
+            Reply::GoTo(frame, within) => self.go_to_method(frame, within),
+            Reply::Leave => self.set_focus(0),
+            Reply::OpenCallers(opened) => {
+                let order = subject.map(|subject| Effect::OpenCallers { subject, opened });
+                return order.into_iter().collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// One step back: gives up what is awaited, leaves a page, a focus, a panel, a pin, or undoes a change.
+    fn back(&mut self) -> Vec<Effect> {
+        if let Some(effects) = self.give_up() {
+            return effects;
+        }
+        if self.upper_page().is_some() {
+            self.pages.pop();
+            self.set_focus(0);
+        } else if self.goes_back_to_all() {
+            return self.back_to_all();
+        } else if self.tree_mut().leave_focus() {
+            self.lay_out();
+        } else if self.page().focus != 0 {
+            self.set_focus(0);
+        } else if self.hot.is_pinned {
+            self.hot.is_pinned = false;
+        } else {
+            self.say(messages::NOTHING_TO_GO_BACK_TO);
+        }
+        Vec::new()
+    }
+
+    /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
+    pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
+        self.leave_pages();
+        let said = self.tree_mut().go_to_method(frame, within);
+        self.lay_out();
+        self.say(said);
+    }
+
+    /// Shows a subtree as the tree.
+    fn focus(&mut self, node: NodeId) {
+        if node == self.tree().shown.root() {
+            return self.say(messages::ALREADY_AT_ROOT);
+        }
+        let said = self.tree_mut().focus(node);
+        self.set_focus(0);
+        said.into_iter().for_each(|said| self.say(said));
+    }
+
+    fn copy_path(&mut self) -> Vec<Effect> {
+        let selection = self.selection();
+        match selection
+            .lens
+            .path_text(selection.node, super::CLIPBOARD_BYTES)
+        {
+            Some(text) => self.copy(text, "copied the path"),
+            None => self.refuse(messages::PATH_TOO_LONG_TO_COPY),
+        }
+    }
+
+    /// A click: goes back along the breadcrumbs, shows the warnings, or gives a panel the keys, which then sees to it.
+    fn click(&mut self, x: u16, y: u16, action: &Action) -> Vec<Effect> {
+        if self.layout.breadcrumbs.contains(x, y) {
+            return self.click_breadcrumbs(x);
+        }
+        let title = self.layout.title;
+        let has_warnings = self.view().alerts().next().is_some();
+        if title.contains(x, y) && x + 8 >= title.width && has_warnings {
+            self.open_page(PageKind::Notes);
+        }
+        let Some(panel) = self.layout.panel_at(x, y) else {
+            return Vec::new();
+        };
+        self.set_focus(panel);
+        self.act_in_panel(panel, action)
+    }
+
+    fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
+        let x = usize::from(x);
+        if self.layout.mode == Mode::Narrow {
+            let mut to = 0;
+            let hit = self.page().tabs().position(|label| {
+                to += width(&label);
+                x < to
+            });
+            hit.into_iter().for_each(|panel| self.set_focus(panel));
+            return Vec::new();
+        }
+        let mut from = 1;
+        let hit = self.crumbs().into_iter().find(|(_, name)| {
+            from += width(name) + width(BREADCRUMB_SEPARATOR);
+            x < from
+        });
+        hit.map_or_else(Vec::new, |(crumb, _)| self.go_back_to(crumb))
+    }
+
+    /// The names of the steps on the way to what is shown, outermost first.
+    pub fn breadcrumb_names(&self) -> Vec<String> {
+        self.crumbs().into_iter().map(|(_, name)| name).collect()
+    }
+}

@@ -1,0 +1,208 @@
+//! The hotspots of subtrees: summed at once or by the worker, remembered, and of the selection or pinned to the whole tree.
+
+use crate::analysis::compared::{AFTER, BEFORE, Sides};
+use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
+use crate::model::{Chance, FrameId, Measure, NodeId, Step, View};
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
+pub const SYNC_NODE_LIMIT: usize = 20_000;
+
+/// How many lists of large subtrees are remembered.
+const REMEMBERED: usize = 16;
+
+/// The hotspots of one subtree in both orders.
+#[derive(Clone, Debug)]
+pub struct HotspotLists {
+    /// The subtree.
+    pub scope: NodeId,
+    /// What they are ordered by and percentages are of.
+    pub measure: Measure,
+    /// By exclusive value; those with none are left out.
+    pub by_exclusive: Vec<Hotspot>,
+    /// By inclusive value; those with none are left out.
+    pub by_inclusive: Vec<Hotspot>,
+    /// The largest count of all rows, by which their column is sized.
+    pub largest_count: u64,
+    /// In a comparison, the exclusive and the inclusive values of methods before the change; lists are ordered by differences.
+    before: HashMap<FrameId, [u64; 2]>,
+}
+
+impl HotspotLists {
+    /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
+    pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
+        if view.recording.is_comparison() {
+            return HotspotLists::compared(view, scope, measure);
+        }
+        let rows = hotspots_below(view, scope, measure);
+        let ordered = |order| {
+            let mut rows: Vec<Hotspot> = rows
+                .iter()
+                .copied()
+                .filter(|row| row.value(order) > 0)
+                .collect();
+            sort_hotspots(view, &mut rows, order);
+            rows
+        };
+        HotspotLists {
+            scope,
+            measure,
+            by_exclusive: ordered(HotspotOrder::Exclusive),
+            by_inclusive: ordered(HotspotOrder::Inclusive),
+            largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
+            before: HashMap::new(),
+        }
+    }
+
+    /// The methods that have changed, slower ones first. Those that have vanished are where they were.
+    fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
+        let [before, mut rows] = [BEFORE, AFTER]
+            .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
+        let places: HashMap<FrameId, NodeId> = before
+            .iter()
+            .map(|row| (row.frame, row.heaviest_node))
+            .collect();
+        for row in rows.iter_mut().filter(|row| row.inclusive == 0) {
+            row.heaviest_node = places.get(&row.frame).copied().unwrap_or(row.heaviest_node);
+        }
+        let before = before
+            .into_iter()
+            .map(|row| (row.frame, [row.exclusive, row.inclusive]))
+            .collect();
+        let mut lists = HotspotLists {
+            scope,
+            measure,
+            by_exclusive: Vec::new(),
+            by_inclusive: Vec::new(),
+            largest_count: 0,
+            before,
+        };
+        let ordered = |order| {
+            let delta = |row: &Hotspot| lists.sides(row, order).map_or(0, Sides::delta);
+            let mut rows: Vec<Hotspot> =
+                rows.iter().copied().filter(|row| delta(row) != 0).collect();
+            rows.sort_by_cached_key(|row| {
+                (
+                    Reverse(delta(row)),
+                    view.frames.display_name(row.frame).to_string(),
+                )
+            });
+            rows
+        };
+        (lists.by_exclusive, lists.by_inclusive) = (
+            ordered(HotspotOrder::Exclusive),
+            ordered(HotspotOrder::Inclusive),
+        );
+        lists
+    }
+
+    /// The values of a row on both sides of a comparison; `None` if it is none.
+    pub fn sides(&self, row: &Hotspot, order: HotspotOrder) -> Option<Sides> {
+        let before = self.before.get(&row.frame)?;
+        Some(Sides {
+            before: before[usize::from(order == HotspotOrder::Inclusive)],
+            after: row.value(order),
+        })
+    }
+
+    /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
+    pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
+        let is_whole =
+            self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
+        let verdicts = view.recording.verdicts.as_ref().filter(|_| is_whole)?;
+        verdicts.of(row.frame, order == HotspotOrder::Inclusive)
+    }
+
+    /// The rows in this order.
+    pub fn rows(&self, order: HotspotOrder) -> &[Hotspot] {
+        match order {
+            HotspotOrder::Exclusive => &self.by_exclusive,
+            HotspotOrder::Inclusive => &self.by_inclusive,
+        }
+    }
+}
+
+/// The hotspots of a subtree. Where runs of frames are one row, methods are still listed by their own names: they are those of the
+/// tree below, and their heaviest nodes are the rows that these went into. O(nodes of the subtree + frames).
+pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
+    if !view.is_collapsed() {
+        return hotspots(view, &[scope], measure);
+    }
+    let mut rows = hotspots(view.uncollapsed(), &view.to_uncollapsed(scope), measure);
+    for row in &mut rows {
+        row.heaviest_node = view.from_uncollapsed(row.heaviest_node).unwrap_or(scope);
+    }
+    rows
+}
+
+/// Whether [`hotspots_below`] has few nodes to sum: a row can stand for any number of them.
+fn is_small(view: &View, scope: NodeId) -> bool {
+    let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
+    view.tree.size(scope) <= SYNC_NODE_LIMIT
+        && (!view.is_collapsed()
+            || view
+                .to_uncollapsed(scope)
+                .into_iter()
+                .map(size_of)
+                .sum::<usize>()
+                <= SYNC_NODE_LIMIT)
+}
+
+/// The hotspots that are shown, and those that are at hand.
+#[derive(Clone, Debug, Default)]
+pub struct HotspotSums {
+    /// What is shown; `None` until the first answer.
+    pub lists: Option<Arc<HotspotLists>>,
+    /// The subtree and measure that were asked for, while their answer is awaited.
+    pub awaited: Option<(NodeId, Measure)>,
+    /// Whether they stay those of the whole tree.
+    pub is_pinned: bool,
+    remembered: Vec<Arc<HotspotLists>>,
+}
+
+impl HotspotSums {
+    /// Gets the hotspots of a subtree: whether others are shown from now on, and whether the worker must sum them first.
+    #[must_use]
+    pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> (bool, bool) {
+        let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
+        if self.lists.as_ref().is_some_and(fits) {
+            self.awaited = None;
+            return (false, false);
+        }
+        let known = self.remembered.iter().find(|lists| fits(lists)).cloned();
+        let sum = || Arc::new(HotspotLists::new(view, scope, measure));
+        let at_hand = known.or_else(|| is_small(view, scope).then(sum));
+        if at_hand.is_some() {
+            (self.lists, self.awaited) = (at_hand, None);
+            return (true, false);
+        }
+        let is_new = self.awaited != Some((scope, measure));
+        self.awaited = Some((scope, measure));
+        (false, is_new)
+    }
+
+    /// Takes the worker's answer, and says whether it is what is wanted; else it is only remembered.
+    #[must_use]
+    pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
+        if self.remembered.len() == REMEMBERED {
+            self.remembered.remove(0);
+        }
+        self.remembered.push(Arc::clone(&lists));
+        let is_wanted = self.awaited == Some((lists.scope, lists.measure));
+        if is_wanted {
+            (self.lists, self.awaited) = (Some(lists), None);
+        }
+        is_wanted
+    }
+
+    /// Drops all lists, as their view is no longer shown; those of the next one may be known.
+    pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
+        (self.lists, self.awaited) = (None, None);
+        self.remembered = lists.into_iter().collect();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! A view and how it is shown: in which metric, with which names, and how its numbers are written.
+
+use crate::app::messages;
+use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
+use crate::text::visible;
+use crate::units::{Scale, percent};
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// A view and how it is shown.
+#[derive(Clone)]
+pub struct Lens {
+    pub view: Arc<View>,
+    /// The metric that is shown.
+    pub metric: MetricId,
+    /// Whether waiting counts; `None` where nobody chose.
+    pub counts_waiting: Option<bool>,
+    /// Whether raw names are shown.
+    pub raw_names: bool,
+    /// The user's notes on methods, written or not.
+    pub notes: Arc<MethodNotes>,
+}
+
+impl Lens {
+    /// A view as it is shown at first.
+    pub fn new(view: Arc<View>) -> Lens {
+        Lens {
+            metric: view.recording.default_metric,
+            counts_waiting: None,
+            raw_names: false,
+            notes: Arc::new(view.recording.method_notes.clone()),
+            view,
+        }
+    }
+
+    /// Another view of the same recording, shown in the same way.
+    pub(super) fn on(&self, view: &Arc<View>) -> Lens {
+        Lens {
+            view: Arc::clone(view),
+            ..self.clone()
+        }
+    }
+
+    /// What rows of all of a view are ordered by and percentages are of.
+    pub(super) fn measure_of(&self, view: &View) -> Measure {
+        let usual = view.measure(self.metric);
+        Measure {
+            counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting),
+            ..usual
+        }
+    }
+
+    /// The same for the subtree of a node as a tree of its own.
+    pub(super) fn measure_below(&self, root: NodeId) -> Measure {
+        self.measure_of(&self.view).below(&self.view, root)
+    }
+
+    pub fn is_comparison(&self) -> bool {
+        self.view.recording.is_comparison()
+    }
+
+    /// What the shown metric counts.
+    pub fn counts(&self) -> Option<CountKind> {
+        self.view.recording.metric(self.metric).counts
+    }
+
+    /// The name of a metric, fit for a terminal.
+    pub fn metric_name(&self, metric: MetricId) -> Cow<'_, str> {
+        visible(&self.view.recording.metric(metric).name)
+    }
+
+    /// The name of a frame as it is shown now.
+    pub fn frame_name(&self, frame: FrameId) -> &str {
+        if self.raw_names {
+            self.view.frames.name(frame)
+        } else {
+            self.view.frames.display_name(frame)
+        }
+    }
+
+    /// The same in a list, where overloads have to be told apart.
+    pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
+        if self.raw_names {
+            self.view.frames.name(frame).into()
+        } else {
+            self.view.frames.list_name(frame)
+        }
+    }
+
+    /// The name of a node as it is shown now.
+    pub fn node_name(&self, node: NodeId) -> &str {
+        self.frame_name(self.view.tree.frame(node))
+    }
+
+    /// The full name of a frame, with its signature where the name does not hold it, fit for a terminal.
+    pub fn full_frame_name(&self, frame: FrameId) -> String {
+        let frames = &self.view.frames;
+        visible(&format!(
+            "{}{}",
+            frames.name(frame),
+            frames.signature(frame)
+        ))
+        .into_owned()
+    }
+
+    /// The user's note on a method.
+    pub fn note_on(&self, frame: FrameId) -> Option<&str> {
+        self.notes.of(&self.view.frames, frame)
+    }
+
+    /// Whether a frame is a method of the recording, and no thread, and no row that a view made up.
+    pub(super) fn is_method(&self, frame: FrameId) -> bool {
+        let frames = &self.view.frames;
+        frames.made_up(frame).is_none() && frames.get(frame).kind.is_hotspot()
+    }
+
+    /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;
+    /// `None` for all other nodes.
+    pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
+        let view = &self.view;
+        let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
+        let words = match is_left {
+            true => [
+                messages::CALLERS_NOT_FOUND,
+                messages::CALLERS_NOT_FOUND_SHORT,
+            ],
+            false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
+        };
+        (view.frames.is_truncated(view.tree.frame(node))).then_some(words)
+    }
+
+    /// The raw names from the root to a node, one a line; `None` if they take more bytes.
+    pub(super) fn path_text(&self, node: NodeId, max_bytes: usize) -> Option<String> {
+        let mut path: Vec<String> = Vec::new();
+        let mut bytes = 0;
+        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
+            let name = visible(self.view.name(at)).into_owned();
+            bytes += name.len() + 1;
+            if bytes > max_bytes {
+                return None;
+            }
+            path.push(name);
+        }
+        path.reverse();
+        Some(path.join("\n"))
+    }
+
+    /// What counts of the tree that is shown, and of the tree of the first step.
+    fn part(&self) -> (u64, u64) {
+        let base = self.view.base();
+        let shown = self.measure_of(&self.view);
+        let whole = Measure {
+            counts_waiting: shown.counts_waiting,
+            ..self.measure_of(base)
+        };
+        (
+            shown.inclusive(&self.view, NodeId::ROOT),
+            whole.inclusive(base, NodeId::ROOT),
+        )
+    }
+
+    /// The share of the tree of the first step that is shown, in percent.
+    pub fn part_percent(&self) -> f64 {
+        let (shown, whole) = self.part();
+        percent(shown, whole)
+    }
+
+    /// How much of the tree of the first step is shown, and how much less that is: `2,184.0 ms less, 4,921.0 of 7,105.0 ms shown
+    /// (69 %)`; `None` where it is all.
+    pub fn part_words(&self) -> Option<String> {
+        let (shown, whole) = self.part();
+        let scale = self.scale_of(whole);
+        let words = || {
+            let (of, less) = (
+                scale.with_unit(whole),
+                scale.with_unit(whole.saturating_sub(shown)),
+            );
+            messages::less_shown(&less, &scale.number(shown), &of, &percent(shown, whole))
+        };
+        (shown != whole).then(words)
+    }
+
+    /// The largest value and count of the shown metric.
+    pub(super) fn largest(&self) -> (u64, u64) {
+        self.view.largest(self.metric)
+    }
+
+    /// How values of the shown metric are written on this screen: scaled for the largest one, so that a focus changes
+    /// nothing.
+    pub fn scale(&self) -> Scale {
+        self.scale_of(0)
+    }
+
+    /// How values of the shown metric are written beside one that may be larger than all on the screen.
+    pub fn scale_of(&self, largest: u64) -> Scale {
+        let unit = self.view.recording.metric(self.metric).unit;
+        Scale::for_values(unit, largest.max(self.largest().0))
+    }
+
+    /// The cells that the widest value of the shown metric takes.
+    pub fn value_cells(&self) -> usize {
+        self.scale().number(self.largest().0).len()
+    }
+}

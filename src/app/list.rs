@@ -1,0 +1,75 @@
+//! The cursor of a list: which row is selected, and which is the first on the screen.
+
+use super::commands::Action;
+use super::layout::Area;
+
+/// A list's selection and the first row on the screen.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ListCursor {
+    pub selected: usize,
+    /// The first row on the screen.
+    pub top: usize,
+}
+
+/// What an action means to a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ListAct {
+    /// Nothing.
+    Ignored,
+    /// The cursor has moved, as far as it can.
+    Moved,
+    /// The selected row was clicked twice.
+    Chosen,
+}
+
+impl ListCursor {
+    /// Handles the actions that move in a list of `len` rows, which are drawn in this area.
+    pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> ListAct {
+        let height = usize::from(rows.height).max(1);
+        let screen = height.max(2) as isize;
+        match *action {
+            Action::Rows(rows) | Action::Sibling(rows) => self.move_rows(rows, len, height),
+            Action::HalfScreens(halves) => self.move_rows(halves * screen / 2, len, height),
+            Action::Wheel(_, _, rows) => self.scroll(rows, len, height),
+            Action::First => self.select(0, len, height),
+            Action::Last => self.select(len, len, height),
+            Action::Click(x, y) | Action::DoubleClick(x, y) => {
+                let row = self.top + usize::from(y.saturating_sub(rows.y));
+                if rows.contains(x, y) && row < len {
+                    self.select(row, len, height);
+                    if matches!(action, Action::DoubleClick(..)) {
+                        return ListAct::Chosen;
+                    }
+                }
+            }
+            _ => return ListAct::Ignored,
+        }
+        ListAct::Moved
+    }
+
+    /// Moves the selection by rows in a list of `len` rows of which `height` are on the screen.
+    pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
+        self.select(self.selected.saturating_add_signed(rows), len, height);
+    }
+
+    /// Selects a row, or the last one if there are fewer.
+    pub fn select(&mut self, row: usize, len: usize, height: usize) {
+        self.selected = row.min(len.saturating_sub(1));
+        self.top = self.top.clamp(
+            (self.selected + 1).saturating_sub(height.max(1)),
+            self.selected,
+        );
+    }
+
+    /// Scrolls by rows; the selection stays on the screen.
+    pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
+        self.top = self
+            .top
+            .saturating_add_signed(rows)
+            .min(len.saturating_sub(height));
+        self.selected = self
+            .selected
+            .clamp(self.top, self.top + height.max(1) - 1)
+            .min(len.saturating_sub(1));
+    }
+}

@@ -1,0 +1,144 @@
+//! The explorer's pages: panels with a focus and a split.
+
+use super::butterfly_parts::{ButterflyParts, ButterflySubject};
+use super::commands::Action;
+use super::layout::Split;
+use super::lens::Lens;
+use super::messages;
+use super::panels::{AnyPanel, HotspotPanel, PanelKind, ThreadsPanel, TreePanel};
+use crate::analysis::HotspotOrder;
+use crate::model::View;
+use std::sync::Arc;
+
+/// Panels that share the screen.
+pub struct Page {
+    pub panels: Vec<AnyPanel>,
+    /// The panel that keys go to.
+    pub focus: usize,
+    /// How the panels share the room.
+    pub split: Split,
+    /// The method or subtree that it is about; `None` for the page of the call tree.
+    pub parts: Option<Arc<ButterflyParts>>,
+}
+
+fn tree(kind: PanelKind, lens: Lens) -> AnyPanel {
+    AnyPanel::Tree(Box::new(TreePanel::new(kind, lens)))
+}
+
+impl Page {
+    /// The call tree with its hotspots.
+    pub(super) fn call_tree(lens: Lens) -> Page {
+        let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
+        Page {
+            panels: vec![
+                tree(PanelKind::CallTree, lens),
+                hotspots(HotspotOrder::Exclusive),
+                hotspots(HotspotOrder::Inclusive),
+            ],
+            focus: 0,
+            split: Split::Hotspots,
+            parts: None,
+        }
+    }
+
+    /// A method with its callers, callees and threads.
+    fn butterfly(parts: Arc<ButterflyParts>, callees: &Arc<View>, look: &Lens) -> Page {
+        Page {
+            panels: vec![
+                tree(PanelKind::Callers, look.on(&parts.callers)),
+                tree(PanelKind::Callees, look.on(callees)),
+                AnyPanel::Threads(ThreadsPanel::new(Arc::clone(&parts))),
+            ],
+            focus: 0,
+            split: Split::Method,
+            parts: Some(parts),
+        }
+    }
+
+    /// A tree inverted.
+    fn inverted(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
+        Page {
+            panels: vec![tree(PanelKind::Inverted, look.on(&parts.callers))],
+            focus: 0,
+            split: Split::Alone,
+            parts: Some(parts),
+        }
+    }
+
+    /// A page of callers. An inverted tree has no callees.
+    pub(super) fn of_callers(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
+        match parts.callees.clone() {
+            Some(callees) => Page::butterfly(parts, &callees, look),
+            None => Page::inverted(parts, look),
+        }
+    }
+
+    /// What a page of callers is about.
+    pub(super) fn subject(&self) -> Option<ButterflySubject> {
+        self.parts.as_ref().map(|parts| parts.subject)
+    }
+
+    /// The panel that keys go to.
+    pub fn focused(&self) -> &AnyPanel {
+        &self.panels[self.focus]
+    }
+
+    /// Its first panel, if that is a tree.
+    pub fn first_tree(&self) -> Option<&TreePanel> {
+        match &self.panels[0] {
+            AnyPanel::Tree(panel) => Some(panel),
+            _ => None,
+        }
+    }
+
+    pub(super) fn first_tree_mut(&mut self) -> Option<&mut TreePanel> {
+        match &mut self.panels[0] {
+            AnyPanel::Tree(panel) => Some(panel),
+            _ => None,
+        }
+    }
+
+    /// How many nodes its trees have.
+    pub(super) fn node_count(&self) -> usize {
+        let nodes = |panel: &AnyPanel| match panel {
+            AnyPanel::Tree(panel) => panel.lens.view.tree.len(),
+            _ => 0,
+        };
+        self.panels.iter().map(nodes).sum()
+    }
+
+    /// The labels of the tabs where only one panel has room, each with a blank on both sides.
+    pub fn tabs(&self) -> impl Iterator<Item = String> {
+        let kinds = self.panels.iter().map(AnyPanel::kind);
+        (1..)
+            .zip(kinds)
+            .map(|(number, kind)| format!(" {number} {} ", kind.tab()))
+    }
+
+    /// Why it does not do what an action asks; `None` if it may.
+    pub(super) fn refusal(&self, action: &Action) -> Option<&'static str> {
+        self.parts.as_ref()?;
+        Some(match action {
+            Action::Pane(2..) | Action::NextPane(_) if self.panels.len() == 1 => {
+                messages::INVERTED_HAS_ONE_PANE
+            }
+            Action::NextCollapse | Action::NextGroup => messages::ONLY_CALL_TREE_COLLAPSES,
+            Action::Focus
+            | Action::TogglePin
+            | Action::Occurrence(_)
+            | Action::ToggleFrames
+            | Action::DropSubtree => messages::KEY_OF_CALL_TREE,
+            _ => return None,
+        })
+    }
+
+    /// Shows more of the recording, with the same rows open and selected.
+    pub(super) fn set_parts(&mut self, parts: Arc<ButterflyParts>) {
+        for panel in &mut self.panels {
+            if let AnyPanel::Threads(panel) = panel {
+                panel.parts = Arc::clone(&parts);
+            }
+        }
+        self.parts = Some(parts);
+    }
+}

@@ -1,0 +1,234 @@
+//! The lists of hotspots: methods by exclusive or inclusive value.
+
+use super::{Panel, PanelKind, Reply, Selection};
+use crate::analysis::remap::Remap;
+use crate::analysis::{Hotspot, HotspotOrder};
+use crate::app::commands::Action;
+use crate::app::hot_sums::HotspotLists;
+use crate::app::layout::Area;
+use crate::app::lens::Lens;
+use crate::app::list::{ListAct, ListCursor};
+use crate::app::messages;
+use crate::model::{CountKind, FrameId, View};
+use crate::names::Category;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// The number of rows that every screen has room for.
+const MIN_ROWS: usize = 3;
+
+/// What a list of hotspots is ordered by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum HotColumn {
+    /// The value that the list is about.
+    #[default]
+    Value,
+    Calls,
+    Name,
+}
+
+/// The order of a list of hotspots: the largest first or, of names, the first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct HotSort {
+    pub column: HotColumn,
+    /// Whether it goes the other way round.
+    pub reversed: bool,
+}
+
+pub struct HotspotPanel {
+    pub order: HotspotOrder,
+    pub lists: Option<Arc<HotspotLists>>,
+    pub cursor: ListCursor,
+    pub sort: HotSort,
+    /// The rows in the order that was asked for, if it is not that of the lists.
+    sorted: Option<Vec<Hotspot>>,
+    /// The method to select in the next lists, which are of another view.
+    wanted: Option<FrameId>,
+    area: Area,
+}
+
+impl HotspotPanel {
+    pub(in crate::app) fn new(order: HotspotOrder) -> HotspotPanel {
+        HotspotPanel {
+            order,
+            lists: None,
+            cursor: ListCursor::default(),
+            sort: HotSort::default(),
+            sorted: None,
+            wanted: None,
+            area: Area::default(),
+        }
+    }
+
+    pub fn rows(&self) -> &[Hotspot] {
+        let lists = || self.lists.as_ref().map(|lists| lists.rows(self.order));
+        let sorted = self.sorted.as_deref();
+        sorted.or_else(lists).unwrap_or_default()
+    }
+
+    pub fn selected_row(&self) -> Option<&Hotspot> {
+        self.rows().get(self.cursor.selected)
+    }
+
+    /// Shows other lists. What is wanted is selected on the line on which it stood, as far as there are rows above.
+    pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
+        let (wanted, before) = (self.wanted.take(), self.cursor);
+        self.lists = Some(Arc::clone(lists));
+        self.order_rows(view);
+        let is_wanted = |row: &Hotspot| Some(row.frame) == wanted;
+        let found = self.rows().iter().position(is_wanted);
+        self.cursor = found.map_or_else(ListCursor::default, |selected| {
+            let line = before.selected.saturating_sub(before.top);
+            // if the first row was on the screen, stay at the top: there may be new, hotter rows
+            let is_at_top = before.top == 0 && selected < MIN_ROWS;
+            let top = if is_at_top {
+                0
+            } else {
+                selected.saturating_sub(line)
+            };
+            ListCursor { selected, top }
+        });
+    }
+
+    fn order_rows(&mut self, view: &View) {
+        let (order, sort) = (self.order, self.sort);
+        let lists = self.lists.as_ref().filter(|_| sort != HotSort::default());
+        self.sorted = lists.map(|lists| in_order(view, lists.rows(order), sort));
+    }
+
+    /// Orders the rows, and selects the first one. O(rows log rows).
+    fn set_sort(&mut self, sort: HotSort, main: &Lens) -> Reply {
+        self.sort = sort;
+        self.order_rows(&main.view);
+        self.cursor = ListCursor::default();
+        let column = match sort.column {
+            HotColumn::Value if main.is_comparison() => "difference",
+            HotColumn::Value => self.order.name(),
+            HotColumn::Calls => "calls",
+            HotColumn::Name => "name",
+        };
+        let reversed = if sort.reversed { ", reversed" } else { "" };
+        Reply::Say(messages::hotspots_ordered(&column, &reversed))
+    }
+
+    /// Orders by the next column: the value that the list is about, calls, name.
+    fn next_sort(&mut self, main: &Lens) -> Reply {
+        let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
+        let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
+        columns.retain(|&column| has_calls || column != HotColumn::Calls);
+        // a list may still be ordered by the calls of another metric, which this one does not have
+        let at = columns
+            .iter()
+            .position(|&column| column == self.sort.column);
+        let sort = HotSort {
+            column: columns[at.map_or(0, |at| (at + 1) % columns.len())],
+            reversed: false,
+        };
+        self.set_sort(sort, main)
+    }
+
+    fn next_own(&mut self, view: &View) {
+        let is_own = |&row: &usize| {
+            let frame = self.rows()[row].frame;
+            view.frames.get(frame).category == Category::User
+        };
+        let len = self.rows().len();
+        if let Some(row) = (self.cursor.selected + 1..len).find(is_own) {
+            self.cursor.select(row, len, self.height());
+        }
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.area.height)
+    }
+
+    /// Goes to the selected method.
+    fn enter(&self) -> Reply {
+        match (self.selected_row(), &self.lists) {
+            (Some(row), Some(lists)) => Reply::GoTo(row.frame, lists.scope),
+            _ => Reply::Done,
+        }
+    }
+}
+
+impl Panel for HotspotPanel {
+    fn kind(&self) -> PanelKind {
+        PanelKind::Hotspots(self.order)
+    }
+
+    fn act(&mut self, action: &Action, main: &Lens) -> Reply {
+        let len = self.rows().len();
+        match self.cursor.act(action, len, self.area) {
+            ListAct::Moved => return Reply::Done,
+            ListAct::Chosen => return self.enter(),
+            ListAct::Ignored => {}
+        }
+        match action {
+            Action::Enter | Action::Open => self.enter(),
+            Action::Close | Action::Parent => Reply::Leave,
+            Action::NextOwn => {
+                self.next_own(&main.view);
+                Reply::Done
+            }
+            Action::NextSort => self.next_sort(main),
+            Action::ReverseSort => {
+                let reversed = !self.sort.reversed;
+                let sort = HotSort {
+                    reversed,
+                    ..self.sort
+                };
+                self.set_sort(sort, main)
+            }
+            _ => Reply::Ignored,
+        }
+    }
+
+    fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
+        self.selected_row().map(|row| Selection {
+            lens: main,
+            node: row.heaviest_node,
+            frame: row.frame,
+            hotspot: Some(row),
+        })
+    }
+
+    fn place(&mut self, content: Area) {
+        let rows = content.below(1);
+        if rows.height != self.area.height {
+            let (len, height) = (self.rows().len(), usize::from(rows.height));
+            self.cursor.select(self.cursor.selected, len, height);
+        }
+        self.area = rows;
+    }
+
+    /// The selected method will be selected again; the lists of another view are still to come.
+    fn remap(&mut self, remap: &mut Remap, _: &Arc<View>) {
+        let selected = match &self.lists {
+            Some(_) => self.selected_row().map(|row| row.frame),
+            // the view changes again before the last one was summed
+            None => self.wanted,
+        };
+        self.wanted = selected.and_then(|frame| remap.frame(frame));
+        (self.lists, self.sorted) = (None, None);
+    }
+}
+
+/// Rows in another order than the list's own, which decides between equals.
+fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
+    let mut rows = rows.to_vec();
+    match sort.column {
+        HotColumn::Value => {}
+        HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
+        HotColumn::Name => {
+            rows.sort_by(|a, b| {
+                view.frames
+                    .display_name(a.frame)
+                    .cmp(view.frames.display_name(b.frame))
+            });
+        }
+    }
+    if sort.reversed {
+        rows.reverse();
+    }
+    rows
+}

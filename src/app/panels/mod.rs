@@ -1,0 +1,99 @@
+//! The panels of the explorer's pages: each knows its title, acts on actions, and says what is selected in it.
+//!
+//! A new panel is a file here and one in `ui/panels`, a kind, a variant of [`AnyPanel`], and its rows of commands.
+
+mod hotspots;
+mod kind;
+mod threads;
+mod tree;
+mod walk;
+
+pub use hotspots::{HotColumn, HotSort, HotspotPanel};
+pub use kind::PanelKind;
+pub use threads::ThreadsPanel;
+pub use tree::{TreePanel, node_at_path};
+pub use walk::Walk;
+
+use super::butterfly_parts::CallerPath;
+use super::commands::Action;
+use super::layout::Area;
+use super::lens::Lens;
+use crate::analysis::Hotspot;
+use crate::analysis::remap::Remap;
+use crate::model::{FrameId, NodeId, View};
+use std::sync::Arc;
+
+/// What a panel has done with an action, or wants to be done.
+pub(super) enum Reply {
+    /// The action is not for it.
+    Ignored,
+    Done,
+    /// It has something to say.
+    Say(String),
+    /// The heaviest occurrence of a method within a subtree is to be shown.
+    GoTo(FrameId, NodeId),
+    /// The first panel of the page is to have the keys.
+    Leave,
+    /// The callers of these rows are to be made.
+    OpenCallers(Vec<CallerPath>),
+}
+
+/// What is selected.
+pub struct Selection<'a> {
+    /// The view that it is in.
+    pub lens: &'a Lens,
+    /// The node, or the heaviest one of a method.
+    pub node: NodeId,
+    pub frame: FrameId,
+    /// The row, in a list of hotspots.
+    pub hotspot: Option<&'a Hotspot>,
+}
+
+/// What a page asks of its panels. `main` is the view that is explored.
+pub(super) trait Panel {
+    fn kind(&self) -> PanelKind;
+
+    /// Acts on an action.
+    fn act(&mut self, action: &Action, main: &Lens) -> Reply;
+
+    /// What is selected; `None` where there is nothing to select.
+    fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>>;
+
+    /// Fits the panel to its place on the screen, without its border; and to the selection that it has now.
+    fn place(&mut self, content: Area);
+
+    /// Finds selection and open rows again in another view.
+    fn remap(&mut self, remap: &mut Remap, view: &Arc<View>);
+
+    /// Shows numbers and names as another view does.
+    fn adopt(&mut self, _look: &Lens) {}
+}
+
+/// A panel of any kind.
+pub enum AnyPanel {
+    Tree(Box<TreePanel>),
+    Hotspots(HotspotPanel),
+    Threads(ThreadsPanel),
+}
+
+impl AnyPanel {
+    pub(super) fn get(&self) -> &dyn Panel {
+        match self {
+            AnyPanel::Tree(panel) => &**panel,
+            AnyPanel::Hotspots(panel) => panel,
+            AnyPanel::Threads(panel) => panel,
+        }
+    }
+
+    pub(super) fn get_mut(&mut self) -> &mut dyn Panel {
+        match self {
+            AnyPanel::Tree(panel) => &mut **panel,
+            AnyPanel::Hotspots(panel) => panel,
+            AnyPanel::Threads(panel) => panel,
+        }
+    }
+
+    pub fn kind(&self) -> PanelKind {
+        self.get().kind()
+    }
+}

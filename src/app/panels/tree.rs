@@ -1,0 +1,556 @@
+//! Trees: the call tree, callers and callees of a method, the inverted tree.
+
+use super::{Panel, PanelKind, Reply, Selection, Walk};
+use crate::analysis::compared::sides_of;
+use crate::analysis::remap::{Likeness, Remap};
+use crate::analysis::{HotPathEnd, hot_path, samples};
+use crate::app::butterfly_parts::CallerPath;
+use crate::app::commands::Action;
+use crate::app::layout::Area;
+use crate::app::lens::Lens;
+use crate::app::messages;
+use crate::app::outline::{Sort, SortColumn};
+use crate::app::remap::{Former, remapped_pane};
+use crate::app::tree_pane::TreePane;
+use crate::model::{FrameId, Measure, MetricId, NodeId, View};
+use crate::units::{counted, percent, thousands};
+use std::cell::RefCell;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// A callee with less than this of its caller leaves the rest to others: there the time splits.
+const SPLIT_PERCENT: f64 = 90.0;
+
+/// From how many nodes on the samples of a subtree's root are remembered.
+const MANY_NODES: usize = 1000;
+
+/// The samples of an inclusive and an exclusive value, by measure and node.
+type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
+
+/// A tree, or a focused part of it.
+pub struct TreePanel {
+    kind: PanelKind,
+    pub lens: Lens,
+    /// The tree as it is shown now.
+    pub shown: TreePane,
+    /// The trees that were left by focusing, outermost first.
+    pub left: Vec<TreePane>,
+    /// The walk through a method's places.
+    pub walk: Option<Walk>,
+    /// The number of the selected row and how many rows there are, for the edge of the panel.
+    pub place: (usize, usize),
+    /// Where it is on the screen, without its border.
+    pub(in crate::app) content: Area,
+    /// The samples of nodes with many callees, once they were asked for.
+    samples_of_wide: RefCell<SamplesOfNodes>,
+    /// The rows of a tree of callers that were opened, besides the first.
+    pub(in crate::app) opened: Vec<CallerPath>,
+    /// Those that are to be shown open when their callers are there.
+    opens: Vec<CallerPath>,
+}
+
+impl TreePanel {
+    pub(in crate::app) fn new(kind: PanelKind, lens: Lens) -> TreePanel {
+        let (measure, sort) = (lens.measure_below(NodeId::ROOT), Sort::first_of(&lens.view));
+        TreePanel {
+            kind,
+            shown: TreePane::new(&lens.view, NodeId::ROOT, measure, sort),
+            lens,
+            left: Vec::new(),
+            walk: None,
+            place: (0, 0),
+            content: Area::default(),
+            samples_of_wide: RefCell::default(),
+            opened: Vec::new(),
+            opens: Vec::new(),
+        }
+    }
+
+    pub fn kind(&self) -> PanelKind {
+        self.kind
+    }
+
+    /// What rows are ordered by and percentages are of.
+    pub fn measure(&self) -> Measure {
+        self.lens.measure_below(self.shown.root())
+    }
+
+    /// The height of its rows.
+    pub(in crate::app) fn height(&self) -> usize {
+        usize::from(self.content.below(1).height).max(1)
+    }
+
+    /// The samples on which a node's inclusive and exclusive values rest. Expected O(1): every draw asks for every row, and what
+    /// has very many callees would take its time each time.
+    pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
+        let of = || samples(&self.lens.view, self.measure(), node);
+        if self.lens.view.tree.size(node) < MANY_NODES {
+            return of();
+        }
+        *self
+            .samples_of_wide
+            .borrow_mut()
+            .entry((self.measure(), node))
+            .or_insert_with(of)
+    }
+
+    /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
+    pub fn share(&self, node: NodeId) -> Option<f64> {
+        let view = &self.lens.view;
+        let weight = self.measure().inclusive(view, node);
+        self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
+    }
+
+    /// The same for something with this value, of which `weight` counts.
+    pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
+        let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
+        (weight > 0 || value == 0).then(|| percent(weight, whole))
+    }
+
+    /// The selected row.
+    pub fn selection(&self) -> Selection<'_> {
+        let node = self.shown.selected;
+        Selection {
+            lens: &self.lens,
+            node,
+            frame: self.lens.view.tree.frame(node),
+            hotspot: None,
+        }
+    }
+
+    /// The trees, the outermost first and the shown one last.
+    pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
+        self.left.iter().chain([&self.shown])
+    }
+
+    pub(in crate::app) fn go_to(&mut self, node: NodeId) {
+        self.shown.go_to(&self.lens.view, node, self.height());
+    }
+
+    fn select(&mut self, node: NodeId, lies_above: bool) {
+        let height = self.height();
+        self.shown.select(&self.lens.view, node, height, lies_above);
+    }
+
+    /// The columns that the metric has, by which rows can be ordered.
+    fn sort_columns(&self) -> Vec<SortColumn> {
+        if self.lens.is_comparison() {
+            return vec![
+                SortColumn::Delta,
+                SortColumn::Inclusive,
+                SortColumn::Before,
+                SortColumn::Name,
+            ];
+        }
+        let mut columns = vec![
+            SortColumn::Inclusive,
+            SortColumn::Exclusive,
+            SortColumn::Count,
+            SortColumn::Name,
+        ];
+        columns.retain(|&c| c != SortColumn::Count || self.lens.counts().is_some());
+        columns
+    }
+
+    fn next_sort(&mut self) -> Reply {
+        let columns = self.sort_columns();
+        let now = self.shown.outline.sort().column;
+        let at = columns.iter().position(|&column| column == now);
+        self.set_sort(Sort {
+            column: columns[(at.unwrap_or(0) + 1) % columns.len()],
+            reversed: false,
+        })
+    }
+
+    /// Orders by a column; again, the other way round.
+    fn sort_by(&mut self, column: SortColumn) -> Reply {
+        let sort = self.shown.outline.sort();
+        self.set_sort(Sort {
+            column,
+            reversed: sort.column == column && !sort.reversed,
+        })
+    }
+
+    fn set_sort(&mut self, sort: Sort) -> Reply {
+        self.order(sort);
+        let column = match sort.column {
+            SortColumn::Delta => "difference",
+            SortColumn::Before => "value before",
+            SortColumn::Inclusive if self.lens.is_comparison() => "value after",
+            SortColumn::Inclusive => "inclusive",
+            SortColumn::Exclusive => "exclusive",
+            SortColumn::Count => self.lens.counts().map_or("count", |kind| kind.name()),
+            SortColumn::Name => "name",
+        };
+        let reversed = if sort.reversed { ", reversed" } else { "" };
+        Reply::Say(format!("ordered by {column}{reversed}"))
+    }
+
+    fn order(&mut self, sort: Sort) {
+        let measure = self.measure();
+        self.shown.outline.set_order(&self.lens.view, measure, sort);
+    }
+
+    /// Orders by what is shown now: its metric, with waiting or without.
+    pub(in crate::app) fn order_again(&mut self) {
+        self.order(self.shown.outline.sort());
+    }
+
+    /// Shows another metric.
+    pub(in crate::app) fn show_metric(&mut self, metric: MetricId) {
+        self.lens.metric = metric;
+        let mut sort = self.shown.outline.sort();
+        if !self.sort_columns().contains(&sort.column) {
+            sort = Sort::first_of(&self.lens.view);
+        }
+        self.order(sort);
+        self.walk = None;
+    }
+
+    /// Shows another view of the same source, and finds metric (by its name), order, focuses, open rows and selection again in it,
+    /// where it may be known how that view was left. What the selection is now, and whether a focus had to be left.
+    pub(in crate::app) fn exchange(
+        &mut self,
+        remap: &mut Remap,
+        view: &Arc<View>,
+        former: Option<&Former>,
+    ) -> (Likeness, bool) {
+        let old = std::mem::replace(&mut self.lens.view, Arc::clone(view));
+        self.lens.metric = view
+            .recording
+            .metric_named(&old.recording.metric(self.lens.metric).name)
+            .unwrap_or(view.recording.default_metric);
+        self.walk = None;
+        self.samples_of_wide.get_mut().clear();
+        let mut sort = self.shown.outline.sort();
+        if sort.column == SortColumn::Count && self.lens.counts().is_none() {
+            sort = Sort::first_of(view);
+        }
+        let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
+        let mut panes = Vec::new();
+        for shown in self.panes() {
+            // what is focused within a focus that is not there is not there either
+            let known = |root| former.and_then(|former| former.known(root, shown));
+            match remapped_pane(remap, shown, share, measure, sort, known) {
+                Some(pane) => panes.push(pane),
+                None => break,
+            }
+        }
+        let leaves_focus = panes.len() <= self.left.len();
+        // the whole tree is always there
+        let Some((mut tree, mut likeness)) = panes.pop() else {
+            return (Likeness::Caller, leaves_focus);
+        };
+        if leaves_focus {
+            let nearest = remap.nearest(self.shown.selected, self.lens.metric);
+            likeness = nearest.1;
+            tree.go_to(view, nearest.0, self.height());
+        }
+        self.shown = tree;
+        self.left = panes.into_iter().map(|(pane, _)| pane).collect();
+        (likeness, leaves_focus)
+    }
+
+    /// Takes more of a tree of callers: what was asked for is open in it.
+    pub(in crate::app) fn receive_callers(&mut self, view: &Arc<View>) {
+        let old = Arc::clone(&self.lens.view);
+        self.exchange(&mut Remap::new(&old, view), view, None);
+        let outline = &mut self.shown.outline;
+        // what was asked for since is still to come
+        self.opens.retain(|path| match node_at_path(view, path) {
+            Some(node) if view.has_more(node) => true,
+            Some(node) => {
+                outline.open(view, node);
+                false
+            }
+            None => false,
+        });
+        self.place(self.content);
+    }
+
+    /// Forgets the callers that were asked for and can't be made: they would fail again with every other row.
+    pub(in crate::app) fn forget_callers(&mut self) {
+        let failed = std::mem::take(&mut self.opens);
+        self.opened.retain(|path| !failed.contains(path));
+    }
+
+    /// Takes a tree of callers with these rows opened.
+    pub(in crate::app) fn set_opened(&mut self, opened: Vec<CallerPath>) {
+        self.opened = opened;
+        self.opens.clear();
+    }
+
+    /// Asks for the callers of the selected row, which were not made yet.
+    fn open_callers(&mut self) -> Reply {
+        let path: CallerPath = path_to(&self.lens.view, self.shown.selected).into();
+        if !self.opened.contains(&path) {
+            self.opened.push(Arc::clone(&path));
+        }
+        self.opens.push(path);
+        Reply::OpenCallers(self.opened.clone())
+    }
+
+    /// A click: selects the row, or orders by the column.
+    fn click(&mut self, x: u16, y: u16) -> Reply {
+        let rows = self.content.below(1);
+        if rows.contains(x, y) {
+            let (lines, _) = self.shown.screen(&self.lens.view, self.height());
+            if let Some(row) = lines.get(usize::from(y - rows.y)) {
+                self.select(row.node, false);
+            }
+        } else if self.content.contains(x, y) {
+            return self.sort_by(self.columns().column_at(x - self.content.x));
+        }
+        Reply::Done
+    }
+
+    fn act_in_rows(&mut self, action: &Action) -> Reply {
+        let view = Arc::clone(&self.lens.view);
+        let (height, selected) = (self.height(), self.shown.selected);
+        let half = (height / 2).max(1) as isize;
+        let shown = &mut self.shown;
+        let is_open = shown.outline.is_open(&view, selected);
+        match *action {
+            Action::Rows(rows) => shown.move_rows(&view, rows, height),
+            Action::HalfScreens(halves) => shown.move_rows(&view, halves * half, height),
+            Action::Wheel(_, _, rows) => shown.scroll(&view, rows, height),
+            Action::First => self.select(self.shown.root(), true),
+            Action::Last => {
+                let last = shown.outline.last_within(&view, shown.root());
+                self.select(last, false);
+            }
+            Action::Sibling(step) => {
+                if let Some(sibling) = shown.outline.sibling(&view, selected, step) {
+                    self.select(sibling, step < 0);
+                }
+            }
+            Action::Open if is_open => shown.move_rows(&view, 1, height),
+            Action::Close | Action::Toggle if is_open => shown.outline.close(&view, selected),
+            Action::Parent | Action::Close => self.select_caller(),
+            Action::Open | Action::Toggle => shown.outline.open(&view, selected),
+            Action::OpenSiblings => {
+                (self.siblings().into_iter()).for_each(|node| self.shown.outline.open(&view, node));
+            }
+            Action::CloseSiblings => {
+                (self.siblings().into_iter())
+                    .for_each(|node| self.shown.outline.close(&view, node));
+            }
+            Action::OpenSubtree => shown.outline.open_all(&view, selected),
+            Action::CloseSubtree => shown.outline.close_all(&view, selected),
+            Action::Center => shown.center(&view, height),
+            _ => return Reply::Ignored,
+        }
+        Reply::Done
+    }
+
+    fn select_caller(&mut self) {
+        let selected = self.shown.selected;
+        if selected != self.shown.root()
+            && let Some(caller) = self.lens.view.tree.parent(selected)
+        {
+            self.select(caller, true);
+        }
+    }
+
+    /// The selected node and its siblings.
+    fn siblings(&self) -> Vec<NodeId> {
+        let (tree, selected) = (&self.lens.view.tree, self.shown.selected);
+        match tree.parent(selected) {
+            Some(parent) if selected != self.shown.root() => tree.children(parent).collect(),
+            _ => vec![selected],
+        }
+    }
+
+    fn next_own(&mut self) -> Reply {
+        match self.shown.next_own(&self.lens.view) {
+            Some(node) => {
+                self.go_to(node);
+                Reply::Done
+            }
+            None => Reply::Say(messages::NO_USER_CODE_BELOW.into()),
+        }
+    }
+
+    /// Goes down to where no callee has most of its caller. O(nodes on the way and their callees).
+    fn go_to_next_split(&mut self) -> Reply {
+        let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
+        let weight = |node| measure.inclusive(&view, node);
+        let heaviest = |node| {
+            view.tree
+                .children(node)
+                .max_by_key(|&callee| (weight(callee), Reverse(callee)))
+        };
+        let (mut at, mut levels) = (self.shown.selected, 0u64);
+        while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
+            (at, levels) = (next, levels + 1);
+            let of_next = heaviest(at).map_or(0, weight);
+            if percent(of_next, weight(at)) < SPLIT_PERCENT {
+                break;
+            }
+        }
+        if levels == 0 {
+            return Reply::Say(messages::NO_SPLIT_BELOW.into());
+        }
+        self.go_to(at);
+        let levels = counted(levels, "level");
+        Reply::Say(match heaviest(at) {
+            Some(callee) => {
+                messages::down_largest_callee(&levels, &percent(weight(callee), weight(at)))
+            }
+            None => messages::down_to_leaf(&levels),
+        })
+    }
+
+    fn open_hot_path(&mut self) -> Reply {
+        if self.lens.is_comparison() {
+            return self.open_path_of_change();
+        }
+        let view = Arc::clone(&self.lens.view);
+        let path = hot_path(&view, self.measure(), self.shown.selected);
+        Reply::Say(match path.nodes.last() {
+            Some(&last) => {
+                self.go_to(last);
+                let levels = counted(path.nodes.len() as u64, "level");
+                let end = match &path.end {
+                    HotPathEnd::Leaf => " to a leaf".into(),
+                    end => format!(", where {}", end_words(end)),
+                };
+                messages::hot_path_down(&levels, &end)
+            }
+            None => {
+                self.shown.outline.open(&view, self.shown.selected);
+                messages::no_hot_path(&end_words(&path.end))
+            }
+        })
+    }
+
+    /// Goes down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    fn open_path_of_change(&mut self) -> Reply {
+        let view = Arc::clone(&self.lens.view);
+        let change = |node| sides_of(&view, node).delta().unsigned_abs();
+        let (mut at, mut levels) = (self.shown.selected, 0u64);
+        while let Some(next) = view
+            .tree
+            .children(at)
+            .max_by_key(|&callee| (change(callee), Reverse(callee)))
+        {
+            if change(next) == 0 || 2 * change(next) < change(at) {
+                break;
+            }
+            (at, levels) = (next, levels + 1);
+        }
+        if levels == 0 {
+            self.shown.outline.open(&view, at);
+            return Reply::Say(messages::DIFFERENCE_SPREADS_OUT.into());
+        }
+        self.go_to(at);
+        let end = if view.is_leaf(at) {
+            "to a leaf"
+        } else {
+            messages::TO_WHERE_DIFFERENCE_SPREADS_OUT
+        };
+        Reply::Say(format!("{} down, {end}", counted(levels, "level")))
+    }
+}
+
+impl Panel for TreePanel {
+    fn kind(&self) -> PanelKind {
+        self.kind
+    }
+
+    fn act(&mut self, action: &Action, _: &Lens) -> Reply {
+        // callers are made when a row is opened
+        let opens = matches!(
+            action,
+            Action::Open | Action::Toggle | Action::Enter | Action::NextOwn | Action::NextSplit
+        );
+        if opens && self.lens.view.has_more(self.shown.selected) {
+            return self.open_callers();
+        }
+        match *action {
+            Action::Enter => self.open_hot_path(),
+            Action::NextOwn => self.next_own(),
+            Action::NextSplit => self.go_to_next_split(),
+            Action::NextSort => self.next_sort(),
+            Action::SortBy(column) => self.sort_by(column),
+            Action::ReverseSort => {
+                let sort = self.shown.outline.sort();
+                let reversed = !sort.reversed;
+                self.set_sort(Sort { reversed, ..sort })
+            }
+            Action::Click(x, y) => self.click(x, y),
+            Action::DoubleClick(x, y) => {
+                let reply = self.click(x, y);
+                match self.content.below(1).contains(x, y) {
+                    true => self.act(&Action::Toggle, &self.lens.clone()),
+                    false => reply,
+                }
+            }
+            _ => self.act_in_rows(action),
+        }
+    }
+
+    fn selected<'a>(&'a self, _: &'a Lens) -> Option<Selection<'a>> {
+        Some(self.selection())
+    }
+
+    fn place(&mut self, content: Area) {
+        let (view, before) = (Arc::clone(&self.lens.view), self.content);
+        self.content = content;
+        if content.height != before.height {
+            self.shown.resize(&view, self.height());
+        }
+        let outline = &self.shown.outline;
+        self.place = (
+            outline.row_of(&view, self.shown.selected) + 1,
+            outline.row_count(&view),
+        );
+        let width = content.width.saturating_sub(self.columns().name_from());
+        self.shown.fit_indent(usize::from(width));
+    }
+
+    fn remap(&mut self, remap: &mut Remap, view: &Arc<View>) {
+        self.exchange(remap, view, None);
+    }
+
+    fn adopt(&mut self, look: &Lens) {
+        self.lens = look.on(&self.lens.view);
+        self.order_again();
+    }
+}
+
+/// Why a hot path ends: `it splits into 3: 28 %, 24 %, 21 %`.
+fn end_words(end: &HotPathEnd) -> String {
+    match end {
+        HotPathEnd::Leaf => messages::IS_LEAF.into(),
+        HotPathEnd::Own(share) => messages::own_share(&share),
+        HotPathEnd::Split { callees, shares } => {
+            let named: Vec<String> = shares.iter().map(|share| format!("{share:.0} %")).collect();
+            let more = if *callees > shares.len() { " …" } else { "" };
+            messages::splits_into(&thousands(*callees as u64), &named.join(", "), &more)
+        }
+        HotPathEnd::Waits => messages::ALL_WAITING.into(),
+        HotPathEnd::Nothing => messages::NOTHING_MEASURED_HERE.into(),
+    }
+}
+
+/// The frames on the way from the root, which is not among them, to a node.
+fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
+    let up = std::iter::once(node)
+        .chain(view.tree.ancestors(node))
+        .take_while(|&at| at != NodeId::ROOT);
+    let mut path: Vec<FrameId> = up.map(|at| view.tree.frame(at)).collect();
+    path.reverse();
+    path
+}
+
+/// The node at the end of a path of frames from the root, which is not among them. O(path · callees).
+pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
+    let step = |at, &frame| {
+        view.tree
+            .children(at)
+            .find(|&child| view.tree.frame(child) == frame)
+    };
+    path.iter().try_fold(NodeId::ROOT, step)
+}

@@ -1,0 +1,157 @@
+//! Going to methods in the call tree, walking through their places, and focusing on subtrees.
+
+use super::TreePanel;
+use crate::analysis::{ByWeight, occurrences_within};
+use crate::app::messages;
+use crate::app::tree_pane::TreePane;
+use crate::model::{FrameId, NodeId};
+use crate::units;
+use std::sync::Arc;
+
+/// A walk through the places of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The method.
+    pub frame: FrameId,
+    /// The node at which the walk is.
+    pub node: NodeId,
+    /// The index of `node` among the nodes of the method, heaviest first.
+    pub at: usize,
+    /// How many there are.
+    pub count: usize,
+}
+
+impl TreePanel {
+    fn by_weight(&self, frame: FrameId) -> ByWeight<'_> {
+        ByWeight::new(&self.lens.view, self.shown.root(), frame, self.lens.metric)
+    }
+
+    /// A walk that is at a node, if that is a place of the method.
+    pub(in crate::app) fn walk_at(&self, frame: FrameId, node: NodeId) -> Walk {
+        let order = self.by_weight(frame);
+        Walk {
+            frame,
+            node,
+            at: order.rank(node),
+            count: order.count(),
+        }
+    }
+
+    /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its places in the shown tree. If it
+    /// has none there, all focuses are left first. What is to be said of that.
+    pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
+        let view = Arc::clone(&self.lens.view);
+        if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
+            return self.go_to_folded(frame, within);
+        }
+        let leaves_focus =
+            !self.left.is_empty() && occurrences_within(&view, self.shown.root(), frame).is_empty();
+        if leaves_focus {
+            self.leave_all_focuses();
+        }
+        let root = self.shown.root();
+        let order = self.by_weight(frame);
+        let within = Some(within).filter(|&within| within != root);
+        let ranked = within.and_then(|within| order.first_within(within));
+        let Some(node) = ranked.or_else(|| order.first_within(root)) else {
+            return messages::METHOD_NOT_IN_TREE.into();
+        };
+        self.walk = Some(self.walk_at(frame, node));
+        let mut said = self.walk_on(node, 0);
+        if leaves_focus {
+            said.push_str(messages::METHOD_NOT_IN_FOCUS);
+        }
+        said
+    }
+
+    /// Goes to the row in which the heaviest occurrence of a method is folded.
+    fn go_to_folded(&mut self, frame: FrameId, within: NodeId) -> String {
+        self.walk = None;
+        let view = Arc::clone(&self.lens.view);
+        let order = ByWeight::new(view.uncollapsed(), NodeId::ROOT, frame, self.lens.metric);
+        let below = |row| {
+            view.to_uncollapsed(row)
+                .into_iter()
+                .find_map(|root| order.first_within(root))
+        };
+        let heaviest = below(within)
+            .or_else(|| below(self.shown.root()))
+            .or_else(|| order.first_within(NodeId::ROOT));
+        let Some(row) = heaviest.and_then(|node| view.from_uncollapsed(node)) else {
+            return messages::METHOD_NOT_IN_TREE.into();
+        };
+        if !view.tree.contains(self.shown.root(), row) {
+            self.leave_all_focuses();
+        }
+        self.go_to(row);
+        messages::collapsed_here(&self.lens.frame_name(frame))
+    }
+
+    /// Goes to the next place of the walk, to the one before, or again to that where it is; a walk starts with the method of the
+    /// `subject`. What is to be said of that.
+    pub(in crate::app) fn walk_on(&mut self, subject: NodeId, step: isize) -> String {
+        let view = Arc::clone(&self.lens.view);
+        let walked = self.walk.as_ref().map(|walk| walk.frame);
+        let frame = walked.unwrap_or_else(|| view.tree.frame(subject));
+        let root = self.shown.root();
+        let order = ByWeight::new(&view, root, frame, self.lens.metric);
+        let start = || {
+            let node = match view.tree.contains(root, subject) {
+                true => subject,
+                false => order.first_within(root)?,
+            };
+            Some(self.walk_at(frame, node))
+        };
+        let Some(mut walk) = self.walk.clone().or_else(start) else {
+            return messages::METHOD_NOT_IN_TREE.into();
+        };
+        let next = match step {
+            0 => None,
+            1.. => order.next(walk.node),
+            _ => order.previous(walk.node),
+        };
+        let count = order.count();
+        walk.node = next.unwrap_or(walk.node);
+        walk.at = (walk.at as isize + step.signum()).rem_euclid(count.max(1) as isize) as usize;
+        let (node, at) = (walk.node, walk.at + 1);
+        self.walk = Some(walk);
+        self.go_to(node);
+        let (at, of) = (units::thousands(at as u64), units::thousands(count as u64));
+        format!("occurrence {at} of {of}: {}", self.lens.frame_name(frame))
+    }
+
+    /// Shows a subtree as the tree. What is to be said of that, if anything.
+    pub(in crate::app) fn focus(&mut self, node: NodeId) -> Option<String> {
+        let view = Arc::clone(&self.lens.view);
+        if !view.tree.contains(self.shown.root(), node) {
+            // a hotspot that is pinned to the whole tree
+            self.leave_all_focuses();
+        }
+        let (measure, sort) = (self.lens.measure_below(node), self.shown.outline.sort());
+        let left = std::mem::replace(&mut self.shown, TreePane::new(&view, node, measure, sort));
+        let count = occurrences_within(&view, left.root(), view.tree.frame(node)).len();
+        self.left.push(left);
+        self.walk = None;
+        let occurrences = units::counted(count as u64, "occurrence");
+        let (name, label) = (self.lens.node_name(node), view.node_label(node));
+        (count > 1).then(|| messages::one_of(&label, &occurrences, &name))
+    }
+
+    /// Leaves the focus, and says whether there was one.
+    pub(in crate::app) fn leave_focus(&mut self) -> bool {
+        self.walk = None;
+        let Some(mut tree) = self.left.pop() else {
+            return false;
+        };
+        let measure = self.lens.measure_below(tree.root());
+        let sort = self.shown.outline.sort();
+        tree.outline.set_order(&self.lens.view, measure, sort);
+        self.shown = tree;
+        self.shown.resize(&self.lens.view, self.height());
+        true
+    }
+
+    fn leave_all_focuses(&mut self) {
+        while self.leave_focus() {}
+    }
+}

@@ -1,0 +1,65 @@
+//! The panels of a page: their frames, and what is in them.
+
+mod hotspots;
+mod threads;
+mod tree;
+
+pub(super) use hotspots::scope_text;
+pub(super) use threads::sums_text;
+pub(super) use tree::whole_text;
+
+use super::Theme;
+use super::canvas::frame_pane;
+use crate::app::Explorer;
+use crate::app::layout::{Layout, Mode};
+use crate::app::panels::AnyPanel;
+use ratatui::buffer::Buffer;
+
+/// What all panels need to be drawn.
+struct Canvas<'a> {
+    explorer: &'a Explorer,
+    layout: &'a Layout,
+    /// The number of the panel on its page.
+    at: usize,
+    /// Whether keys go to it.
+    is_focused: bool,
+    theme: Theme,
+}
+
+/// Draws the panels of the page on the screen.
+pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    let (page, layout) = (explorer.page(), &explorer.layout);
+    for (at, panel) in page.panels.iter().enumerate() {
+        if !layout.is_shown(at) {
+            continue;
+        }
+        let canvas = Canvas {
+            explorer,
+            layout,
+            at,
+            is_focused: page.focus == at,
+            theme,
+        };
+        if layout.mode == Mode::Wide {
+            let title = panel.kind().title(explorer.lens().is_comparison());
+            let about = about(explorer, panel, layout.panels[at].width);
+            let border = theme.border(canvas.is_focused);
+            let title = format!("{} {title}", at + 1);
+            frame_pane(buffer, layout.panels[at], title, about, border, theme);
+        }
+        match panel {
+            AnyPanel::Tree(panel) => tree::draw(buffer, &canvas, panel),
+            AnyPanel::Hotspots(panel) => hotspots::draw(buffer, &canvas, panel),
+            AnyPanel::Threads(panel) => threads::draw(buffer, &canvas, panel),
+        }
+    }
+}
+
+/// What stands at the right of a panel's title.
+fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
+    match panel {
+        AnyPanel::Tree(panel) => tree::about(panel, width),
+        AnyPanel::Hotspots(_) => scope_text(explorer),
+        AnyPanel::Threads(panel) => threads::about(explorer, panel),
+    }
+}
