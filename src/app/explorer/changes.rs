@@ -8,7 +8,7 @@ use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, NodeId, NodeRef, Recursion, Step, ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, NodeRef, Recursion, Step, ViewSpec,
 };
 use crate::text::visible;
 use std::sync::Arc;
