@@ -73,8 +73,9 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .map(|&node| view.tree.exclusive(metric, node))
         .fold(0, u64::saturating_add);
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
-    (percent(polled, whole) > POLL_PERCENT)
-        .then(|| AnalysisDiagnostic::GcPolls(share(view, metric, polled)))
+    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls {
+        share: share(view, metric, polled),
+    })
 }
 
 /// Threads that spin for work before they sleep count as running for recorders that ask the runtime, and not for those

@@ -1,12 +1,12 @@
 //! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
+use super::define::diagnostics;
 use crate::diagnostics::severity::Severity;
 use crate::units::Unit;
 use crate::units::{Scale, counted, percent};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
-use std::fmt;
 
 /// A part of the whole of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -27,6 +27,14 @@ impl Share {
 
     fn words(&self) -> String {
         Scale::for_values(self.unit, self.whole).with_unit(self.part)
+    }
+
+    /// `CPU time`, `wall time`, and dotTrace's `time`.
+    fn time(&self) -> String {
+        match self.metric.as_str() {
+            "time" => "time".into(),
+            metric => format!("{metric} time"),
+        }
     }
 }
 
@@ -77,180 +85,110 @@ pub enum StoredDifference {
     Other {},
 }
 
-/// What is to be known of the numbers in a tree.
-#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(untagged)]
-pub enum AnalysisDiagnostic {
-    /// Much CPU time is in polls for the garbage collector.
-    GcPolls(Share),
-    /// Much CPU time, or dotTrace's time, is in methods that wait.
-    WaitsOnCpu {
-        /// Their time.
-        #[serde(flatten)]
-        share: Share,
-        /// The one with most.
-        method: String,
-    },
-    /// Most of the time is that of threads that only wait.
-    ThreadsWait {
-        /// How many threads only wait.
-        waiting: usize,
-        /// Of how many.
-        threads: usize,
-        /// Their time.
-        #[serde(flatten)]
-        share: Share,
-        /// Whether there is CPU time, too, which does not have this problem.
-        has_cpu: bool,
-    },
-    /// Allocated bytes are estimates.
-    AllocationsEstimated {},
-    /// The runtime counts managed code as external.
-    CpuIncomplete {},
-    /// Sums that the file has stored are not those of the tree.
-    StoredHotspotsDiffer {
-        /// How many.
-        differing: usize,
-        /// Of how many.
-        stored_hotspots: usize,
-        /// The method that is farthest off.
-        method: String,
-        /// How it differs.
-        #[serde(flatten)]
-        difference: StoredDifference,
-    },
+diagnostics! {
+    /// What is to be known of the numbers in a tree.
+    pub enum AnalysisDiagnostic {
+        /// Much CPU time is in polls for the garbage collector.
+        GcPolls {
+            #[serde(flatten)]
+            share: Share,
+        } = "gc-polls",
+            "{:.1} % of the CPU time ({}) is in Thread.PollGC. A thread can only be sampled where it polls for a \
+             garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
+             are, and the callers of PollGC more expensive.",
+            share.percent(), share.words();
+        /// Much CPU time, or dotTrace's time, is in methods that wait.
+        WaitsOnCpu {
+            #[serde(flatten)]
+            share: Share,
+            /// The one with most.
+            method: String,
+        } = "waits-on-cpu", "{}", waits_on_cpu(share, method);
+        /// Most of the time is that of threads that only wait.
+        ThreadsWait {
+            /// How many threads only wait.
+            waiting: usize,
+            /// Of how many.
+            threads: usize,
+            /// Their time.
+            #[serde(flatten)]
+            share: Share,
+            /// Whether there is CPU time, too, which does not have this problem.
+            has_cpu: bool,
+        } = "threads-wait",
+            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages leave waiting out; W or --waiting counts it.",
+            counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
+            if *waiting == 1 { "only waits" } else { "only wait" };
+        /// Allocated bytes are estimates.
+        AllocationsEstimated {} = "allocations-estimated",
+            "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
+             for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
+             its bytes or miss most of them; small numbers are guesses.";
+        /// The runtime counts managed code as external.
+        CpuIncomplete {} = "cpu-incomplete",
+            "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
+             allocate, so a method may lack most of its CPU time. Wall time has all samples.";
+        /// Sums that the file has stored are not those of the tree.
+        StoredHotspotsDiffer {
+            /// How many.
+            differing: usize,
+            /// Of how many.
+            stored_hotspots: usize,
+            /// The method that is farthest off.
+            method: String,
+            /// How it differs.
+            #[serde(flatten)]
+            difference: StoredDifference,
+        } = "stored-hotspots-differ",
+            "{differing} of the {stored_hotspots} hotspots stored in the file differ from the tree: {method} {}",
+            difference.words();
+    }
+}
+
+impl StoredDifference {
+    fn words(&self) -> String {
+        match self {
+            StoredDifference::Missing {} => "is not in the tree".into(),
+            StoredDifference::Other {} => "differs".into(),
+            StoredDifference::Value {
+                what,
+                stored,
+                computed,
+            } => format!("has {what} {stored} in the file and {computed} in the tree"),
+        }
+    }
+}
+
+fn waits_on_cpu(share: &Share, method: &str) -> String {
+    let rest = match share.metric.as_str() {
+        "CPU" => "Threads that look for work count as running there; the program's own work",
+        _ => "The program's own work",
+    };
+    format!(
+        "{:.1} % of the {} ({}) is in methods that wait or spin, most of it in {method}. {rest} is in the rest.",
+        share.percent(),
+        share.time(),
+        share.words()
+    )
 }
 
 impl AnalysisDiagnostic {
     pub(super) fn severity(&self) -> Severity {
         match self {
-            AnalysisDiagnostic::GcPolls(_)
-            | AnalysisDiagnostic::WaitsOnCpu { .. }
-            | AnalysisDiagnostic::ThreadsWait { .. }
-            | AnalysisDiagnostic::AllocationsEstimated {}
-            | AnalysisDiagnostic::CpuIncomplete {} => Severity::Caution,
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => Severity::Warning,
+            _ => Severity::Caution,
         }
     }
 
     /// The only metric of which it says something; `None` if it concerns all.
     pub(super) fn metric(&self) -> Option<&str> {
         match self {
-            AnalysisDiagnostic::GcPolls(share)
+            AnalysisDiagnostic::GcPolls { share }
             | AnalysisDiagnostic::WaitsOnCpu { share, .. }
             | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
             AnalysisDiagnostic::AllocationsEstimated {} => Some("allocated"),
             AnalysisDiagnostic::CpuIncomplete {} => Some("CPU"),
             AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
-        }
-    }
-
-    pub(super) fn code(&self) -> &'static str {
-        match self {
-            AnalysisDiagnostic::GcPolls(_) => "gc-polls",
-            AnalysisDiagnostic::WaitsOnCpu { .. } => "waits-on-cpu",
-            AnalysisDiagnostic::ThreadsWait { .. } => "threads-wait",
-            AnalysisDiagnostic::AllocationsEstimated {} => "allocations-estimated",
-            AnalysisDiagnostic::CpuIncomplete {} => "cpu-incomplete",
-            AnalysisDiagnostic::StoredHotspotsDiffer { .. } => "stored-hotspots-differ",
-        }
-    }
-}
-
-impl fmt::Display for AnalysisDiagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnalysisDiagnostic::GcPolls(share) => write!(
-                f,
-                "{:.1} % of the CPU time ({}) is in Thread.PollGC. A thread can only be sampled where it polls for a \
-                 garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
-                 are, and the callers of PollGC more expensive.",
-                share.percent(),
-                share.words()
-            ),
-            AnalysisDiagnostic::WaitsOnCpu { share, method } => {
-                let (time, rest) = match share.metric.as_str() {
-                    "CPU" => (
-                        "CPU time",
-                        "Threads that look for work count as running there; the program's own work",
-                    ),
-                    _ => ("time", "The program's own work"),
-                };
-                write!(
-                    f,
-                    "{:.1} % of the {time} ({}) is in methods that wait or spin, most of it in {method}. {rest} is in the rest.",
-                    share.percent(),
-                    share.words()
-                )
-            }
-            AnalysisDiagnostic::ThreadsWait {
-                waiting,
-                threads,
-                share,
-                has_cpu: _,
-            } => {
-                let only = if *waiting == 1 {
-                    "only waits"
-                } else {
-                    "only wait"
-                };
-                let time = match share.metric.as_str() {
-                    "time" => "time".into(),
-                    metric => format!("{metric} time"),
-                };
-                write!(
-                    f,
-                    "{waiting} of {} with {:.1} % of the {time} ({}) {only}. Percentages leave waiting out; W or \
-                     --waiting counts it.",
-                    counted(*threads as u64, "thread"),
-                    share.percent(),
-                    share.words()
-                )
-            }
-            other => other.write_rest(f),
-        }
-    }
-}
-
-impl AnalysisDiagnostic {
-    /// Sentences about values that are not exact.
-    fn write_rest(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            AnalysisDiagnostic::AllocationsEstimated {} => f.write_str(
-                "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
-                 for everything allocated since the last one. Where a program allocates in a rhythm, a method may get 2 or 3 times \
-                 its bytes or miss most of them; small numbers are guesses.",
-            ),
-            AnalysisDiagnostic::CpuIncomplete {} => f.write_str(
-                "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
-                 allocate, so a method may lack most of its CPU time. Wall time has all samples.",
-            ),
-            AnalysisDiagnostic::StoredHotspotsDiffer {
-                differing,
-                stored_hotspots,
-                method,
-                difference,
-            } => {
-                write!(
-                    f,
-                    "{differing} of the {stored_hotspots} hotspots stored in the file differ from the tree: {method} "
-                )?;
-                match difference {
-                    StoredDifference::Missing {} => f.write_str("is not in the tree"),
-                    StoredDifference::Other {} => f.write_str("differs"),
-                    StoredDifference::Value {
-                        what,
-                        stored,
-                        computed,
-                    } => {
-                        write!(
-                            f,
-                            "has {what} {stored} in the file and {computed} in the tree"
-                        )
-                    }
-                }
-            }
-            _ => Ok(()),
         }
     }
 }

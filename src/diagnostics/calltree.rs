@@ -1,73 +1,34 @@
 //! Diagnostics about call-tree JSON.
 
+use super::define::diagnostics;
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
-use std::fmt;
 
-/// What is odd about call-tree JSON.
-#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(untagged)]
-pub enum CallTreeDiagnostic {
-    /// More hotspots are listed than are read.
-    HotspotsLeftOut {
-        /// How many of one list are read.
-        most: usize,
-        /// How many rows are left out.
-        left_out: usize,
-    },
-    /// Nodes have no name.
-    NodesNameless {
-        /// How many.
-        count: u64,
-    },
-    /// Nodes are of a kind that is not known.
-    NodeKindsUnknown {
-        /// How many.
-        count: u64,
-        /// The kind of the first.
-        first: String,
-    },
-    /// Several nodes have the same id.
-    NodeIdsRepeated { ids: u64 },
-}
-
-impl CallTreeDiagnostic {
-    pub(super) fn code(&self) -> &'static str {
-        match self {
-            CallTreeDiagnostic::HotspotsLeftOut { .. } => "hotspots-left-out",
-            CallTreeDiagnostic::NodesNameless { .. } => "nodes-nameless",
-            CallTreeDiagnostic::NodeKindsUnknown { .. } => "node-kinds-unknown",
-            CallTreeDiagnostic::NodeIdsRepeated { .. } => "node-ids-repeated",
-        }
-    }
-}
-
-impl fmt::Display for CallTreeDiagnostic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            CallTreeDiagnostic::HotspotsLeftOut { most, left_out } => {
-                write!(
-                    f,
-                    "the file lists more than {most} hotspots by one time: {left_out} rows are left out"
-                )
-            }
-            CallTreeDiagnostic::NodesNameless { count } => {
-                write!(f, "{count} nodes have no name: they are shown as [No name]")
-            }
-            CallTreeDiagnostic::NodeKindsUnknown { count, first } => {
-                write!(
-                    f,
-                    "{count} nodes are of an unknown kind, such as {first:?}: they are read as methods"
-                )
-            }
-            CallTreeDiagnostic::NodeIdsRepeated { ids } => {
-                let ids = counted(*ids, "id");
-                write!(
-                    f,
-                    "several nodes in the file share an id ({ids}): all are renumbered from n0"
-                )
-            }
-        }
+diagnostics! {
+    /// What is odd about call-tree JSON.
+    pub enum CallTreeDiagnostic {
+        /// More hotspots are listed than are read.
+        HotspotsLeftOut {
+            /// How many of one list are read.
+            most: usize,
+            /// How many rows are left out.
+            left_out: usize,
+        } = "hotspots-left-out",
+            "the file lists more than {most} hotspots by one time: {left_out} rows are left out";
+        /// Nodes have no name.
+        NodesNameless { count: u64 } = "nodes-nameless",
+            "{count} nodes have no name: they are shown as [No name]";
+        /// Nodes are of a kind that is not known.
+        NodeKindsUnknown {
+            count: u64,
+            /// The kind of the first.
+            first: String,
+        } = "node-kinds-unknown",
+            "{count} nodes are of an unknown kind, such as {first:?}: they are read as methods";
+        /// Several nodes have the same id.
+        NodeIdsRepeated { ids: u64 } = "node-ids-repeated",
+            "several nodes in the file share an id ({}): all are renumbered from n0",
+            counted(*ids, "id");
     }
 }

@@ -7,6 +7,7 @@ mod broken_off;
 mod calltree;
 mod containers;
 mod decoding;
+mod define;
 mod file;
 pub mod partly;
 mod remark;

@@ -120,7 +120,7 @@ fn with_more_data() -> Vec<Diagnostic> {
         Decoding(DecodingDiagnostic::FellBack { decoder: "b".into(), before: "a".into(), reason: problem() }),
         Decoding(DecodingDiagnostic::ToolchainPassedOver { toolchain: "b".into(), reason: problem() }),
         Decoding(DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes: 2_000_000 }),
-        Analysis(AnalysisDiagnostic::GcPolls(share("CPU", 21))),
+        Analysis(AnalysisDiagnostic::GcPolls { share: share("CPU", 21) }),
         Analysis(AnalysisDiagnostic::WaitsOnCpu { share: share("CPU", 51), method: text("SpinWait.SpinOnce") }),
         Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 2, threads: 3, share: share("wall", 200), has_cpu: true }),
         Analysis(AnalysisDiagnostic::AllocationsEstimated {}),

@@ -39,14 +39,17 @@ const ENUMERATIONS: [(&str, &str, &str); 14] = [
     ("difference: ", "StoredDifference", include_str!("../../src/diagnostics/analysis.rs")),
 ];
 
-/// The variants of an enumeration with the last line of their documentation, by its source: rustfmt indents them, and nothing else
-/// in it, by four spaces.
+/// The variants of an enumeration with the last line of their documentation, by its source: they are indented by four spaces more than
+/// it, and nothing else in it is.
 fn variants<'a>(source: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
-    let start = format!("pub enum {name} {{\n");
-    let (_, body) = source.split_once(&start).expect("the enumeration is there");
-    let body = body.split("\n}").next().expect("a split has a first part");
+    let start = format!("pub enum {name}");
+    let (before, body) = source.split_once(&start).expect("the enumeration is there");
+    let indent = &before[before.rfind('\n').map_or(0, |at| at + 1)..];
+    let end = format!("\n{indent}}}");
+    let body = body.split(&*end).next().expect("a split has a first part");
+    let inside = format!("{indent}    ");
     let (mut doc, mut found) = ("", Vec::new());
-    for line in body.lines().filter_map(|line| line.strip_prefix("    ")) {
+    for line in body.lines().filter_map(|line| line.strip_prefix(&*inside)) {
         if let Some(text) = line.strip_prefix("/// ") {
             doc = text.trim_end_matches('.');
         } else if line.starts_with(|first: char| first.is_ascii_uppercase()) {
