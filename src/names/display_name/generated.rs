@@ -8,9 +8,6 @@ use crate::names::display_name::path;
 use crate::names::display_name::spelling::balanced;
 use std::borrow::Cow;
 
-/// Raw names and the shown names that they must become.
-pub(super) type Examples = &'static [(&'static str, &'static str)];
-
 /// How a made-up name reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Generated<'a> {
@@ -51,307 +48,91 @@ impl Pausing {
     }
 }
 
-/// A rule: which made-up names it knows, and examples.
-pub(super) struct Rule {
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "says what the rule is; tests name it")
-    )]
-    pub what: &'static str,
-    read: for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>,
-    #[cfg_attr(
-        not(test),
-        expect(dead_code, reason = "tests hold the rule against them")
-    )]
-    pub examples: Examples,
-}
+/// A rule: how it reads the made-up names that it knows.
+type Rule = for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>;
 
-/// All rules; the first that knows a name wins.
-pub(super) const RULES: &[Rule] = &[
-    Rule {
-        what: "class of lambdas: left out, its type stands in front of the lambda; else called `closure`",
-        read: |shape| {
-            (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, []))
-        },
-        examples: &[
-            (
-                "Acme!Acme.Orders.Program+<>c__DisplayClass0_1.<Main>b__2()",
-                "Program.Main.lambda 2",
-            ),
-            (
-                "Acme!Acme.Orders.Rules+<>c.<Evaluate>b__2_1(class Acme.Orders.Line)",
-                "Rules.Evaluate.lambda 1",
-            ),
-            (
-                "Acme!Acme.Cache`1+<>c__6`1[System.__Canon,System.Int32].<Get>b__6_0(!0)",
-                "Cache<T>.Get.lambda 0",
-            ),
-            (
-                "Acme!Acme.Orders.Rules+<>c..cctor()",
-                "Rules.closure..cctor",
-            ),
-            (
-                "Acme.Billing.Domain.<>c__DisplayClass12_0.<Map>b__3(Object, CancellationToken)",
-                "Domain.Map.lambda 3",
-            ),
-        ],
-    },
-    Rule {
-        what: "lambda: its method, and its number within the method",
-        read: |shape| {
-            (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label))
-        },
-        examples: &[
-            (
-                "Acme!Acme.Book.<Match>b__13_0(int32)",
-                "Book.Match.lambda 0",
-            ),
-            (
-                "Acme!Acme.Source+<>c__DisplayClass1_0.<.ctor>b__0(int32)",
-                "Source..ctor.lambda 0",
-            ),
-            (
-                "Acme!Acme.Book.<get_Lines>b__7_2()",
-                "Book.get_Lines.lambda 2",
-            ),
-            (
-                "Acme!Acme.Book.<Match>b__13_0#1(int32)",
-                "Book.Match.lambda 0",
-            ),
-            (
-                "Acme!Program+<>c.<<Main>$>b__0_1()",
-                "Program.Main.lambda 1",
-            ),
-            (
-                "Acme!Acme.Bag+<>c.<System.Collections.IEnumerable.GetEnumerator>b__3_0()",
-                "Bag.IEnumerable.GetEnumerator.lambda 0",
-            ),
-        ],
-    },
-    Rule {
-        what: "local function: behind the method that it is in",
-        read: |shape| {
-            (shape.is('g') && !shape.within.is_empty()).then(|| {
-                let mut names = shape.method();
-                names.push(local_function(shape.label).into());
-                Generated {
-                    names,
-                    role: Role::Member,
-                }
-            })
-        },
-        examples: &[
-            (
-                "Acme!Acme.Broker.<Publish>g__Write|16_0(unsigned int8[])",
-                "Broker.Publish.Write",
-            ),
-            (
-                "Acme!Program.<<Main>$>g__Parse|0_1(class System.String)",
-                "Program.Main.Parse",
-            ),
-            (
-                "Acme!Acme.Options.<get_Context>g__GetOrCreate|1_0()",
-                "Options.get_Context.GetOrCreate",
-            ),
-        ],
-    },
-    Rule {
-        what: "state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator) where the name can be both",
-        read: |shape| {
-            (shape.is('d') && !shape.within.is_empty()).then(|| {
-                let names = shape.method();
-                let pausing = pausing_of(&names);
-                Generated {
-                    names,
-                    role: Role::StateMachine(pausing),
-                }
-            })
-        },
-        examples: &[
-            (
-                "Acme!Acme.Orders.Program+<Main>d__0.MoveNext()",
-                "Program.Main (async)",
-            ),
-            (
-                "Acme!Program+<<Main>$>d__0.MoveNext()",
-                "Program.Main (async)",
-            ),
-            (
-                "Acme!Acme.Consumer`1+<ConsumeAsync>d__12[System.__Canon].MoveNext()",
-                "Consumer<T>.ConsumeAsync (async)",
-            ),
-            (
-                "Acme!Acme.Pipe+<>c__DisplayClass12_0+<<Run>b__3>d.MoveNext()",
-                "Pipe.Run.lambda 3 (async)",
-            ),
-            (
-                "Acme!Acme.Retry+<<WithBackoff>g__PauseAsync|0_0>d`2[System.Int32,System.Int32].MoveNext()",
-                "Retry.WithBackoff.PauseAsync (async)",
-            ),
-            (
-                "Acme!Acme.House+<Summaries>d__1.MoveNext()",
-                "House.Summaries (async/iterator)",
-            ),
-            (
-                "System.Linq!System.Linq.Enumerable+<CastIterator>d__64`1.MoveNext",
-                "Enumerable.CastIterator (iterator)",
-            ),
-            (
-                "instance bool [Acme] Acme.House+<Summaries>d__1::MoveNext()[OptimizedTier1]",
-                "House.Summaries (iterator)",
-            ),
-            (
-                "instance void [Acme] Acme.House+<Clean>d__2::MoveNext()[OptimizedTier1]",
-                "House.Clean (async)",
-            ),
-            (
-                "Acme!Acme.House+<Summaries>d__1.System.IDisposable.Dispose()",
-                "House.Summaries.Dispose",
-            ),
-            (
-                "Acme!Acme.House+<Summaries>d__1.<>m__Finally1()",
-                "House.Summaries.finally 1",
-            ),
-            (
-                "Acme!Acme.Bag+<System-Collections-IEnumerable-GetEnumerator>d__5.MoveNext()",
-                "Bag.IEnumerable.GetEnumerator (iterator)",
-            ),
-            (
-                "Acme!Acme.House+<Clean>d__2.SetStateMachine(class System.Object)",
-                "House.Clean.SetStateMachine",
-            ),
-        ],
-    },
-    Rule {
-        what: "`finally` block of an iterator",
-        read: |shape| {
-            let number = shape
-                .is('m')
-                .then_some(shape.label)?
-                .strip_prefix("Finally")?;
-            Some(generated(
-                Role::Member,
-                [format!("finally {number}").into()],
-            ))
-        },
-        examples: &[(
-            "Acme!Acme.Bag+<Items>d__3.<>m__Finally2()",
-            "Bag.Items.finally 2",
-        )],
-    },
-    Rule {
-        what: "call of a base method out of a lambda or state machine",
-        read: |shape| {
-            (shape.within.is_empty() && shape.is('n')).then(|| {
-                generated(
-                    Role::Member,
-                    [format!("base call {}", last_number(shape.label)).into()],
-                )
-            })
-        },
-        examples: &[("Acme!Acme.Page.<>n__0()", "Page.base call 0")],
-    },
-    Rule {
-        what: "Mono's C# compiler: closures, async methods, iterators, lambdas",
-        read: mono,
-        examples: &[
-            (
-                "Workload!Demo.Program+<Main>c__AnonStorey1.<>m__0()",
-                "Program.Main.lambda 0",
-            ),
-            (
-                "Workload!Demo.Program+<AsyncWork>c__async0.MoveNext()",
-                "Program.AsyncWork (async)",
-            ),
-            (
-                "Workload!Demo.Program+<Items>c__Iterator0.MoveNext()",
-                "Program.Items (iterator)",
-            ),
-            ("Workload!Demo.Burn.<Linq>m__0(int32)", "Burn.Linq.lambda 0"),
-        ],
-    },
-    Rule {
-        what: "type that only one file sees: its own name",
-        read: |shape| {
-            let hash = shape.label_after_letter('F')?;
-            let (_, name) = hash
-                .split_once("__")
-                .filter(|(hash, _)| hash.bytes().all(|b| b.is_ascii_hexdigit()))?;
-            Some(generated(Role::Type, [name.into()]))
-        },
-        examples: &[(
-            "Acme!System.Text.RegularExpressions.Generated.<RegexGenerator_g>F1A2B3C4__Digits_0+Runner.Scan(int32)",
-            "Digits_0.Runner.Scan",
-        )],
-    },
-    Rule {
-        what: "type that stands for an expression: anonymous types, collection expressions",
-        read: |shape| {
-            let is_type =
-                shape.within.is_empty() && shape.kind.is_some() && starts_upper(shape.label);
-            is_type.then(|| generated(Role::Type, [shape.label.into()]))
-        },
-        examples: &[
-            (
-                "Acme!<>f__AnonymousType0`2[System.__Canon,System.Int32].GetHashCode()",
-                "AnonymousType0<T1,Int32>.GetHashCode",
-            ),
-            (
-                "Acme!<>z__ReadOnlyArray`1[System.__Canon].get_Count()",
-                "ReadOnlyArray<T>.get_Count",
-            ),
-        ],
-    },
-    Rule {
-        what: "entry point and record members: without the brackets",
-        read: |shape| {
-            let is_plain =
-                shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty();
-            let is_special = matches!(shape.within, "Module" | "PrivateImplementationDetails");
-            (is_plain && !is_special).then(|| Generated {
-                names: shape.method(),
+/// All rules; the first that knows a name wins. The tests have examples of each.
+const RULES: &[Rule] = &[
+    // class of lambdas: left out, its type stands in front of the lambda; else called `closure`
+    |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, [])),
+    // lambda: its method, and its number within the method
+    |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),
+    // local function: behind the method that it is in
+    |shape| {
+        (shape.is('g') && !shape.within.is_empty()).then(|| {
+            let mut names = shape.method();
+            names.push(local_function(shape.label).into());
+            Generated {
+                names,
                 role: Role::Member,
-            })
-        },
-        examples: &[
-            ("NBodySimulation!Program.<Main>$", "Program.Main"),
-            (
-                "Acme!Acme.Orders.Program.<Main>(class System.String[])",
-                "Program.Main",
-            ),
-            ("Acme!Acme.Orders.Line.<Clone>$()", "Line.Clone"),
-            ("Acme!<Module>..cctor()", "<Module>..cctor"),
-            (
-                "Acme!<PrivateImplementationDetails>.ComputeStringHash(string)",
-                "<PrivateImplementationDetails>.ComputeStringHash",
-            ),
-        ],
+            }
+        })
     },
-    Rule {
-        what: "Visual Basic: closures, lambdas (which do not know their method), state machines",
-        read: visual_basic,
-        examples: &[
-            (
-                "Acme!Acme.Book+_Closure$__12-0._Lambda$__3()",
-                "Book.lambda 3",
-            ),
-            (
-                "Acme!Acme.Book+_Closure$__._Lambda$__7-1()",
-                "Book.lambda 1",
-            ),
-            (
-                "Acme!Acme.Book+VB$StateMachine_4_LoadAsync.MoveNext()",
-                "Book.LoadAsync (async)",
-            ),
-        ],
+    // state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator) where the name can be both
+    |shape| {
+        (shape.is('d') && !shape.within.is_empty()).then(|| {
+            let names = shape.method();
+            let pausing = pausing_of(&names);
+            Generated {
+                names,
+                role: Role::StateMachine(pausing),
+            }
+        })
     },
+    // `finally` block of an iterator
+    |shape| {
+        let number = shape
+            .is('m')
+            .then_some(shape.label)?
+            .strip_prefix("Finally")?;
+        Some(generated(
+            Role::Member,
+            [format!("finally {number}").into()],
+        ))
+    },
+    // call of a base method out of a lambda or state machine
+    |shape| {
+        (shape.within.is_empty() && shape.is('n')).then(|| {
+            generated(
+                Role::Member,
+                [format!("base call {}", last_number(shape.label)).into()],
+            )
+        })
+    },
+    // Mono's C# compiler: closures, async methods, iterators, lambdas
+    mono,
+    // type that only one file sees: its own name
+    |shape| {
+        let hash = shape.label_after_letter('F')?;
+        let (_, name) = hash
+            .split_once("__")
+            .filter(|(hash, _)| hash.bytes().all(|b| b.is_ascii_hexdigit()))?;
+        Some(generated(Role::Type, [name.into()]))
+    },
+    // type that stands for an expression: anonymous types, collection expressions
+    |shape| {
+        let is_type = shape.within.is_empty() && shape.kind.is_some() && starts_upper(shape.label);
+        is_type.then(|| generated(Role::Type, [shape.label.into()]))
+    },
+    // entry point and record members: without the brackets
+    |shape| {
+        let is_plain =
+            shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty();
+        let is_special = matches!(shape.within, "Module" | "PrivateImplementationDetails");
+        (is_plain && !is_special).then(|| Generated {
+            names: shape.method(),
+            role: Role::Member,
+        })
+    },
+    // Visual Basic: closures, lambdas (which do not know their method), state machines
+    visual_basic,
 ];
 
 /// How a made-up name reads, or `None` for a name that a programmer wrote.
 /// `depth` counts the levels of type arguments above it.
 pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
     let shape = GeneratedShape::of(name, depth)?;
-    RULES.iter().find_map(|rule| (rule.read)(&shape))
+    RULES.iter().find_map(|rule| rule(&shape))
 }
 
 /// A made-up name in its parts: `<within>k__label`, or one with a `$`.
