@@ -1,8 +1,8 @@
 //! Caller trees: a row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
-    CountKind, FrameId, MakesMore, MetricId, More, NodeId, Opened, RawNode, Remade, TooLarge,
-    TreeBuilder, View,
+    CountKind, DerivedTree, FrameId, MakesMore, MetricId, More, NodeId, Opened, RawNode, TooLarge,
+    View,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -176,10 +176,10 @@ impl CallerTree {
                 is_outermost: true,
             })
             .collect();
-        let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
+        let metrics = || view.recording.metric_ids();
         let has_own = |node| {
             metrics().any(|metric| {
-                view.tree.exclusive(metric, node) > 0 || own_count(view, metric, node) > 0
+                view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
             })
         };
         stacks.retain(|stack| has_own(stack.node));
@@ -341,7 +341,7 @@ impl CallerTree {
         if self.about == CallerTreeKind::OwnValues {
             let (waiting, count) = (
                 waiting.own(stack.node),
-                own_count(&self.view, metric, stack.node),
+                self.view.own_count(metric, stack.node),
             );
             return CallerTreeSums {
                 inclusive: exclusive,
@@ -475,12 +475,13 @@ impl CallerTree {
 
     /// The view, and by node of it the row.
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
-        let mut builder = TreeBuilder::new(self.frame(Self::TOP), &self.view.recording.metrics);
-        let metrics = || (0..self.view.recording.metrics.len()).map(MetricId::at);
+        let base = self.view.clone();
+        let metrics = || base.recording.metric_ids();
+        let mut derived = DerivedTree::new(&base, self.frame(Self::TOP), self.first(Self::TOP));
         for (index, row) in (0..).zip(&self.rows) {
             // rows are added in their order
             if index > 0 {
-                builder.add(RawNode(row.callee.0), row.frame)?;
+                derived.add(RawNode(row.callee.0), row.frame, row.first)?;
             }
             for metric in metrics() {
                 let CallerTreeSums {
@@ -489,14 +490,12 @@ impl CallerTree {
                     ended,
                     ..
                 } = self.sums(CallerRow(index), metric);
-                builder.set_values(metric, RawNode(index), inclusive, ended, count);
+                (derived.builder).set_values(metric, RawNode(index), inclusive, ended, count);
             }
         }
-        let frames = self.view.frames.clone();
-        let built = builder.finish(&frames, self.view.recording.default_metric);
-        let rows = built.by_node((0..).map(CallerRow), Self::TOP);
+        let remade = derived.finish(base.frames.clone(), Vec::new(), Vec::new());
+        let rows = remade.built.by_node((0..).map(CallerRow), Self::TOP);
         let rows: Arc<[CallerRow]> = rows.into();
-        let origins = rows.iter().map(|&row| self.first(row)).collect();
         let leaves = (0..rows.len())
             .filter(|&node| self.has_more(rows[node]))
             .map(NodeId::at)
@@ -508,14 +507,6 @@ impl CallerTree {
                     .collect()
             })
             .collect();
-        let remade = Remade {
-            frames,
-            tree: built.tree,
-            origins,
-            processes: Vec::new(),
-            threads: Vec::new(),
-        };
-        let base = self.view.clone();
         let maker = Arc::new(Shown {
             caller_tree: self,
             rows: Arc::clone(&rows),
@@ -557,19 +548,6 @@ impl MakesMore for Shown {
             .collect();
         Ok(Opened { view, places })
     }
-}
-
-/// The calls of a node, or its samples that are in no callee's.
-fn own_count(view: &View, metric: MetricId, node: NodeId) -> u64 {
-    let tree = &view.tree;
-    let count = tree.count(metric, node).unwrap_or(0);
-    if count == 0 || view.recording.metric(metric).counts != Some(CountKind::Samples) {
-        return count;
-    }
-    // a source can say that callees have more samples than their caller
-    tree.children(node)
-        .filter_map(|callee| tree.count(metric, callee))
-        .fold(count, u64::saturating_sub)
 }
 
 #[cfg(test)]

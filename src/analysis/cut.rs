@@ -2,7 +2,7 @@
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
-    FrameId, Frames, MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, View,
+    DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
 use crate::units::counted;
@@ -15,20 +15,13 @@ use crate::units::counted;
 /// The tree got too large.
 pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
     let view = caller_tree.base();
-    let builder = TreeBuilder::new(caller_tree.frame(CallerTree::TOP), &view.recording.metrics);
+    let top = CallerTree::TOP;
     let mut cut = CutTree {
-        view,
-        builder,
+        derived: DerivedTree::new(view, caller_tree.frame(top), caller_tree.first(top)),
         frames: view.frames.clone(),
-        origins: Vec::new(),
-        waiting: Vec::new(),
+        waiting: vec![Vec::new(); view.recording.metrics.len()],
     };
-    cut.waiting = vec![Vec::new(); view.recording.metrics.len()];
-    cut.put(
-        TreeBuilder::ROOT,
-        caller_tree.first(CallerTree::TOP),
-        &cut.sums_of(caller_tree, CallerTree::TOP),
-    );
+    cut.put(TreeBuilder::ROOT, &sums_of(caller_tree, top));
     let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
         let (kept, others): (Vec<_>, Vec<_>) = caller_tree
@@ -39,7 +32,7 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
                 node,
                 caller_tree.frame(caller),
                 caller_tree.first(caller),
-                &cut.sums_of(caller_tree, caller),
+                &sums_of(caller_tree, caller),
             )?;
             pending.push((caller, place));
         }
@@ -56,51 +49,49 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
                 caller_tree.first(first),
                 others
                     .iter()
-                    .map(|&caller| cut.sums_of(caller_tree, caller))
+                    .map(|&caller| sums_of(caller_tree, caller))
                     .collect(),
             )?;
         }
         if caller_tree.has_more(row) {
-            let mut above = cut.sums_of(caller_tree, row);
+            let mut above = sums_of(caller_tree, row);
             above
                 .iter_mut()
                 .for_each(|sums| sums.inclusive = sums.inclusive.saturating_sub(sums.ended));
             cut.add_rest(node, "[more callers]", caller_tree.first(row), vec![above])?;
         }
     }
-    cut.finish()
+    Ok(cut.finish())
+}
+
+/// The sums of a row, by metric.
+fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
+    let metrics = caller_tree.base().recording.metric_ids();
+    metrics
+        .map(|metric| caller_tree.sums(row, metric))
+        .collect()
 }
 
 /// A tree that is cut.
 struct CutTree<'a> {
-    view: &'a View,
-    builder: TreeBuilder,
+    derived: DerivedTree<'a>,
     frames: Frames,
-    /// By raw node.
-    origins: Vec<NodeId>,
     /// By metric and raw node.
     waiting: Vec<Vec<u64>>,
 }
 
 impl CutTree<'_> {
-    /// The sums of a row, by metric.
-    fn sums_of(&self, caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
-        (0..self.view.recording.metrics.len())
-            .map(|metric| caller_tree.sums(row, MetricId::at(metric)))
-            .collect()
-    }
-
-    fn put(&mut self, node: RawNode, origin: NodeId, sums: &[CallerTreeSums]) {
-        self.origins.push(origin);
-        for (metric, sums) in sums.iter().enumerate() {
-            self.builder.set_values(
-                MetricId::at(metric),
-                node,
-                sums.inclusive,
-                sums.ended,
-                sums.count,
-            );
-            self.waiting[metric].push(sums.waiting);
+    fn put(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
+        for (metric, sums) in (0..).map(MetricId).zip(sums) {
+            let CallerTreeSums {
+                inclusive,
+                ended,
+                count,
+                waiting,
+                ..
+            } = *sums;
+            (self.derived.builder).set_values(metric, node, inclusive, ended, count);
+            self.waiting[metric.index()].push(waiting);
         }
     }
 
@@ -111,8 +102,8 @@ impl CutTree<'_> {
         origin: NodeId,
         sums: &[CallerTreeSums],
     ) -> Result<RawNode, TooLarge> {
-        let node = self.builder.add(below, frame)?;
-        self.put(node, origin, sums);
+        let node = self.derived.add(below, frame, origin)?;
+        self.put(node, sums);
         Ok(node)
     }
 
@@ -124,7 +115,7 @@ impl CutTree<'_> {
         origin: NodeId,
         rows: Vec<Vec<CallerTreeSums>>,
     ) -> Result<(), TooLarge> {
-        let mut all = vec![CallerTreeSums::default(); self.view.recording.metrics.len()];
+        let mut all = vec![CallerTreeSums::default(); self.waiting.len()];
         for row in rows {
             all.iter_mut()
                 .zip(row)
@@ -135,21 +126,13 @@ impl CutTree<'_> {
         self.add(below, frame, origin, &all).map(|_| ())
     }
 
-    fn finish(self) -> Result<View, TooLarge> {
-        let view = self.view;
-        let built = self
-            .builder
-            .finish(&self.frames, view.recording.default_metric);
+    fn finish(self) -> View {
+        let view = self.derived.view;
+        let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
         let waiting = self.waiting.into_iter();
-        let waiting = waiting.map(|by_raw| built.by_node(by_raw, 0)).collect();
-        let remade = Remade {
-            origins: built.by_node(self.origins, NodeId::ROOT),
-            frames: self.frames,
-            tree: built.tree,
-            processes: Vec::new(),
-            threads: Vec::new(),
-        };
-        Ok(view.remade_caller_tree(remade, waiting, None))
+        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, 0));
+        let waiting = waiting.collect();
+        view.remade_caller_tree(remade, waiting, None)
     }
 }
 

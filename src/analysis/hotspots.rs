@@ -197,18 +197,14 @@ fn add_own_samples(
 /// How many samples a node's inclusive and exclusive values rest on, where counts are samples and it is not waiting:
 /// some sources know how long a thread waited without sampling it. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
-    let (tree, metric) = (&view.tree, measure.metric);
+    let metric = measure.metric;
     let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples);
-    let Some(count) = tree.count(metric, node).filter(|_| is_sampled) else {
+    let Some(count) = view.tree.count(metric, node).filter(|_| is_sampled) else {
         return [None; 2];
     };
-    let called = tree
-        .children(node)
-        .filter_map(|callee| tree.count(metric, callee));
-    let own = called.fold(count, u64::saturating_sub);
     [
         (count, measure.inclusive(view, node)),
-        (own, measure.exclusive(view, node)),
+        (view.own_count(metric, node), measure.exclusive(view, node)),
     ]
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }

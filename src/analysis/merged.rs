@@ -1,6 +1,6 @@
 //! Merges all occurrences of methods into one tree.
 
-use crate::model::{MetricId, NodeId, RawNode, Remade, TooLarge, TreeBuilder, Unmade, View, Work};
+use crate::model::{DerivedTree, NodeId, RawNode, TooLarge, TreeBuilder, Unmade, View, Work};
 use crate::names::FrameKind;
 
 /// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
@@ -28,39 +28,17 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
         .map_or_else(|| tree.frame(NodeId::ROOT), |&root| tree.frame(root));
     let is_one = roots.iter().all(|&root| tree.frame(root) == frame);
     let top = if is_one { frame } else { root_frame(view) };
-    let mut growing = Growing {
-        view,
-        builder: TreeBuilder::new(top, &view.recording.metrics),
-        origins: vec![NodeId::ROOT],
-    };
-    growing.origins[0] = roots
-        .first()
-        .copied()
-        .filter(|_| is_one)
-        .unwrap_or(NodeId::ROOT);
+    let source = roots.first().copied().filter(|_| is_one);
+    let mut derived = DerivedTree::new(view, top, source.unwrap_or(NodeId::ROOT));
     work.set_steps(1);
     let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
     let mut counter = work.counter(nodes);
     let mut done = 0;
     for &root in roots {
-        growing.add(root, is_one, |added| counter.at(done + added))?;
+        add(&mut derived, root, is_one, |added| counter.at(done + added))?;
         done += tree.size(root);
     }
-    let Growing {
-        builder,
-        origins: of_raw,
-        ..
-    } = growing;
-    let frames = view.frames.clone();
-    let built = builder.finish(&frames, view.recording.default_metric);
-    let origins = built.by_node(of_raw, NodeId::ROOT);
-    let remade = Remade {
-        frames,
-        tree: built.tree,
-        origins,
-        processes: Vec::new(),
-        threads: Vec::new(),
-    };
+    let remade = derived.finish(view.frames.clone(), Vec::new(), Vec::new());
     let mut merged = view.remade(remade);
     // the diagnostics of the whole apply to its parts, though these belong to no thread
     merged.diagnostics.clone_from(&view.diagnostics);
@@ -84,63 +62,40 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     }
 }
 
-/// The tree under construction.
-struct Growing<'a> {
-    view: &'a View,
-    builder: TreeBuilder,
-    /// By new node: the old node it comes from, the first of several.
-    origins: Vec<NodeId>,
-}
-
-impl Growing<'_> {
-    /// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it. `is_at` is told how many of its
-    /// nodes are merged.
-    fn add(
-        &mut self,
-        root: NodeId,
-        is_root: bool,
-        mut is_at: impl FnMut(usize) -> Result<(), Unmade>,
-    ) -> Result<(), Unmade> {
-        let tree = &self.view.tree;
-        let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
-        if !is_root {
-            self.add_values(TreeBuilder::ROOT, root, false);
-        }
-        for old in tree.range(root).map(NodeId::at) {
-            is_at(places.len())?;
-            let caller = tree
-                .parent(old)
-                .filter(|_| old != root)
-                .map(|caller| places[(caller.0 - root.0) as usize]);
-            let new = match caller {
-                None if is_root => TreeBuilder::ROOT,
-                caller => self
-                    .builder
-                    .merge(caller.unwrap_or(TreeBuilder::ROOT), tree.frame(old))?,
-            };
-            places.push(new);
-            if new.0 as usize == self.origins.len() {
-                self.origins.push(old);
-            }
-            self.add_values(new, old, true);
-        }
-        Ok(())
-    }
-
-    /// Adds the values of an old node to a new one, which has them itself or has them from below.
-    fn add_values(&mut self, new: RawNode, old: NodeId, has_own: bool) {
-        let tree = &self.view.tree;
-        for metric in (0..self.view.recording.metrics.len()).map(MetricId::at) {
-            let own = if has_own {
-                tree.exclusive(metric, old)
-            } else {
-                0
-            };
-            let count = tree.count(metric, old).unwrap_or(0);
-            self.builder
-                .add_values(metric, new, tree.inclusive(metric, old), own, count);
+/// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it. `is_at` is told how many of its
+/// nodes are merged.
+fn add(
+    derived: &mut DerivedTree,
+    root: NodeId,
+    is_root: bool,
+    mut is_at: impl FnMut(usize) -> Result<(), Unmade>,
+) -> Result<(), Unmade> {
+    let view = derived.view;
+    let tree = &view.tree;
+    let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));
+    if !is_root {
+        // what is its own is that of a node below
+        for metric in view.recording.metric_ids() {
+            let (inclusive, count) = (tree.inclusive(metric, root), tree.count(metric, root));
+            let count = count.unwrap_or(0);
+            let builder = &mut derived.builder;
+            builder.add_values(metric, TreeBuilder::ROOT, inclusive, 0, count);
         }
     }
+    for old in tree.range(root).map(NodeId::at) {
+        is_at(places.len())?;
+        let caller = tree
+            .parent(old)
+            .filter(|_| old != root)
+            .map(|caller| places[(caller.0 - root.0) as usize]);
+        let new = match caller {
+            None if is_root => TreeBuilder::ROOT,
+            caller => derived.merge(caller.unwrap_or(TreeBuilder::ROOT), tree.frame(old), old)?,
+        };
+        places.push(new);
+        derived.add_values(new, old);
+    }
+    Ok(())
 }
 
 #[cfg(test)]

@@ -118,10 +118,14 @@ pub fn occurrences_by_weight(
 
 /// The nodes of a method within the subtree of `root`, in preorder. O(log nodes).
 pub fn occurrences_within(view: &View, root: NodeId, frame: FrameId) -> &[NodeId] {
-    let all = view.occurrences.of(frame);
-    let from = all.partition_point(|&node| node < root);
-    let to = all.partition_point(|&node| node < view.tree.end(root));
-    &all[from..to]
+    within(&view.tree, view.occurrences.of(frame), root)
+}
+
+/// Those of ascending nodes that lie within the subtree of `root`.
+fn within<'a>(tree: &CallTree, nodes: &'a [NodeId], root: NodeId) -> &'a [NodeId] {
+    let from = nodes.partition_point(|&node| node < root);
+    let to = nodes.partition_point(|&node| node < tree.end(root));
+    &nodes[from..to]
 }
 
 /// The sort key of [`occurrences_by_weight`].
@@ -156,12 +160,8 @@ impl<'a> ByWeight<'a> {
     }
 
     /// The first of those within a subtree.
-    pub fn first_within(&self, within: NodeId) -> Option<NodeId> {
-        let from = self.nodes.partition_point(|&node| node < within);
-        let to = self
-            .nodes
-            .partition_point(|&node| node < self.tree.end(within));
-        self.first(&self.nodes[from..to.max(from)], |_| true)
+    pub fn first_within(&self, root: NodeId) -> Option<NodeId> {
+        self.first(within(self.tree, self.nodes, root), |_| true)
     }
 
     /// How many come before a node.

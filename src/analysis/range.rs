@@ -1,7 +1,7 @@
 //! Restricts a tree to a range of time.
 
 use crate::model::{
-    Built, CountKind, MetricId, NodeId, RawNode, Remade, SampleTable, TimeRange, TooLarge,
+    CountKind, DerivedTree, MetricId, NodeId, RawNode, SampleTable, TimeRange, TooLarge,
     TreeBuilder, View,
 };
 
@@ -58,18 +58,17 @@ pub(super) fn in_range(
     let pinned = view.threads.iter().map(|thread| thread.node);
     let pinned = pinned.chain(view.processes.iter().map(|process| process.node));
     pinned.for_each(|node| is_kept[node.index()] = true);
-    let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &view.recording.metrics);
+    let mut derived = DerivedTree::new(view, tree.frame(NodeId::ROOT), NodeId::ROOT);
     let mut places = vec![TreeBuilder::ROOT; tree.len()];
-    let mut kept = vec![NodeId::ROOT];
     for node in tree.nodes().skip(1).filter(|node| is_kept[node.index()]) {
         let caller = tree
             .parent(node)
             .map_or(TreeBuilder::ROOT, |caller| places[caller.index()]);
-        places[node.index()] = builder.add(caller, tree.frame(node))?;
-        kept.push(node);
+        places[node.index()] = derived.add(caller, tree.frame(node), node)?;
     }
+    let builder = &mut derived.builder;
     for (metric, (exclusive, counts)) in (0..).map(MetricId).zip(&values.columns) {
-        for (raw, node) in (0..).map(RawNode).zip(&kept) {
+        for (raw, node) in (0..).map(RawNode).zip(&derived.sources) {
             builder.add_exclusive(metric, raw, exclusive[node.index()]);
             builder.add_count(metric, raw, counts[node.index()]);
         }
@@ -82,8 +81,6 @@ pub(super) fn in_range(
     {
         builder.sum_counts();
     }
-    let built = builder.finish(&view.frames, view.recording.default_metric);
-    let place = |built: &Built, node: NodeId| built.node(places[node.index()]);
-    let frames = view.frames.clone();
-    Ok(view.remade(Remade::with_all_threads(view, frames, built, &kept, place)))
+    let place = |node: NodeId| places[node.index()];
+    Ok(view.remade(derived.finish_with_threads(view.frames.clone(), place)))
 }

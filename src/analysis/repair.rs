@@ -23,12 +23,7 @@ pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {
         return None;
     }
-    let marks = view
-        .frames
-        .iter()
-        .map(|(id, _)| id)
-        .filter(|&id| view.frames.is_truncated(id));
-    let nodes = marks.flat_map(|id| view.occurrences.of(id));
+    let nodes = (view.frames.truncated()).flat_map(|id| view.occurrences.of(id));
     nodes
         .map(|&node| view.tree.inclusive(metric, node))
         .reduce(u64::saturating_add)

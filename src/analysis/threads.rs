@@ -1,8 +1,8 @@
 //! Restricts a view to chosen threads, separate or merged into one tree.
 
 use crate::model::{
-    CountKind, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Remade, Thread, ThreadChoice,
-    TooLarge, TreeBuilder, View,
+    CountKind, DerivedTree, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Thread,
+    ThreadChoice, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
@@ -53,7 +53,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     };
     let mut growing = GrowingThreads {
         view,
-        builder: TreeBuilder::new(root_frame, &view.recording.metrics),
+        derived: DerivedTree::new(view, root_frame, NodeId::ROOT),
         heads: vec![ThreadHead {
             old: NodeId::ROOT,
             new: TreeBuilder::ROOT,
@@ -62,9 +62,7 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
         head_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
         partial: partial_heads(view, choice),
         sums: vec![vec![(0, 0); view.recording.metrics.len()]],
-        olds: Vec::new(),
     };
-    growing.olds.push(NodeId::ROOT);
     let threads = growing.add_threads(choice, &mut frames)?;
     growing.add_outside(choice)?;
     growing.add_sums();
@@ -91,17 +89,12 @@ struct ThreadHead {
 }
 
 /// A thread of the new profile with the row of the old one, or of those that were merged in it, the first one first.
-struct NewThread {
-    node: RawNode,
-    rows: Vec<usize>,
-    id: String,
-    name: String,
-}
+type NewThread = (Thread<RawNode>, Vec<usize>);
 
 /// A tree into which threads are copied.
 struct GrowingThreads<'a> {
     view: &'a View,
-    builder: TreeBuilder,
+    derived: DerivedTree<'a>,
     /// those above come first
     heads: Vec<ThreadHead>,
     head_of: HashMap<NodeId, usize>,
@@ -109,8 +102,6 @@ struct GrowingThreads<'a> {
     partial: HashSet<NodeId>,
     /// inclusive value and count by head and metric
     sums: Vec<Vec<(u64, u64)>>,
-    /// the old node of each new one, the first of several
-    olds: Vec<NodeId>,
 }
 
 impl GrowingThreads<'_> {
@@ -148,7 +139,7 @@ impl GrowingThreads<'_> {
                 several => self.merge(head, several, frames)?,
             });
         }
-        threads.sort_by_key(|thread| thread.rows.first().copied());
+        threads.sort_by_key(|(_, rows)| rows.first().copied());
         Ok(threads)
     }
 
@@ -165,8 +156,7 @@ impl GrowingThreads<'_> {
             missing.push(node);
         }
         for &old in missing.iter().rev() {
-            let new = self.builder.add(self.heads[above].new, tree.frame(old))?;
-            self.olds.push(old);
+            let new = (self.derived).add(self.heads[above].new, tree.frame(old), old)?;
             self.heads.push(ThreadHead { old, new, above });
             self.sums
                 .push(vec![(0, 0); self.view.recording.metrics.len()]);
@@ -174,21 +164,6 @@ impl GrowingThreads<'_> {
             self.head_of.insert(old, above);
         }
         Ok(above)
-    }
-
-    /// Adds the values of an old node to a new one.
-    fn add_values(&mut self, new: RawNode, old: NodeId) {
-        let tree = &self.view.tree;
-        for metric in (0..self.view.recording.metrics.len()).map(MetricId::at) {
-            let (inclusive, exclusive) = (tree.inclusive(metric, old), tree.exclusive(metric, old));
-            self.builder.add_values(
-                metric,
-                new,
-                inclusive,
-                exclusive,
-                tree.count(metric, old).unwrap_or(0),
-            );
-        }
     }
 
     /// Adds the values of a thread or process to the head above it.
@@ -203,24 +178,23 @@ impl GrowingThreads<'_> {
 
     fn copy(&mut self, head: usize, row: usize) -> Result<NewThread, TooLarge> {
         let (tree, thread) = (&self.view.tree, &self.view.threads[row]);
-        let top = RawNode(self.builder.len() as u32);
+        let top = RawNode(self.derived.builder.len() as u32);
         for old in tree.range(thread.node).map(NodeId::at) {
             // nodes are added in their order, so that a caller is as far behind the top as it was
             let caller = match tree.parent(old) {
                 Some(caller) if old != thread.node => RawNode(top.0 + (caller.0 - thread.node.0)),
                 _ => self.heads[head].new,
             };
-            let new = self.builder.add(caller, tree.frame(old))?;
-            self.add_values(new, old);
-            self.olds.push(old);
+            let new = self.derived.add(caller, tree.frame(old), old)?;
+            self.derived.add_values(new, old);
         }
         self.add_to_head(head, thread.node);
-        Ok(NewThread {
+        let thread = Thread {
             node: top,
-            rows: vec![row],
             id: thread.id.clone(),
             name: thread.name.clone(),
-        })
+        };
+        Ok((thread, vec![row]))
     }
 
     fn merge(
@@ -234,14 +208,13 @@ impl GrowingThreads<'_> {
         let made_up = MadeUp::MergedThreads {
             count: u32::try_from(rows.len()).unwrap_or(u32::MAX),
         };
-        let top = self
-            .builder
-            .add(self.heads[head].new, frames.make_up(made_up))?;
         // the nodes of threads that come first have the smaller numbers
-        self.olds.push(
-            rows.first()
-                .map_or(NodeId::ROOT, |&row| view.threads[row].node),
-        );
+        let source = rows.first().map(|&row| view.threads[row].node);
+        let top = self.derived.add(
+            self.heads[head].new,
+            frames.make_up(made_up),
+            source.unwrap_or(NodeId::ROOT),
+        )?;
         let mut places: Vec<RawNode> = Vec::new();
         for &row in rows {
             let thread = view.threads[row].node;
@@ -252,25 +225,22 @@ impl GrowingThreads<'_> {
                     .filter(|_| old != thread)
                     .map(|caller| (caller.0 - thread.0) as usize);
                 let new = match caller {
-                    Some(caller) => self.builder.merge(places[caller], tree.frame(old))?,
+                    Some(caller) => (self.derived).merge(places[caller], tree.frame(old), old)?,
                     None => top,
                 };
                 places.push(new);
-                if new.0 as usize == self.olds.len() {
-                    self.olds.push(old);
-                }
-                self.add_values(new, old);
+                self.derived.add_values(new, old);
             }
             self.add_to_head(head, thread);
         }
         let mut rows = rows.to_vec();
         rows.sort_unstable();
-        Ok(NewThread {
+        let thread = Thread {
             node: top,
-            rows,
             id: String::new(),
             name: made_up.name(),
-        })
+        };
+        Ok((thread, rows))
     }
 
     /// Copies what lies in no thread below the heads that stay whole.
@@ -301,9 +271,8 @@ impl GrowingThreads<'_> {
                 next += 1;
                 let caller = tree.parent(old).and_then(|caller| news.get(&caller));
                 let caller = caller.copied().unwrap_or(TreeBuilder::ROOT);
-                let new = self.builder.add(caller, tree.frame(old))?;
-                self.add_values(new, old);
-                self.olds.push(old);
+                let new = self.derived.add(caller, tree.frame(old), old)?;
+                self.derived.add_values(new, old);
                 news.insert(old, new);
             }
         }
@@ -315,7 +284,7 @@ impl GrowingThreads<'_> {
         for row in (0..self.heads.len()).rev() {
             let ThreadHead { old, new, above } = self.heads[row];
             if !self.partial.contains(&old) {
-                self.add_values(new, old);
+                self.derived.add_values(new, old);
                 if row > 0 {
                     self.add_to_head(above, old);
                 }
@@ -331,7 +300,7 @@ impl GrowingThreads<'_> {
                 } else {
                     count
                 };
-                self.builder.add_values(id, new, inclusive, 0, own);
+                (self.derived.builder).add_values(id, new, inclusive, 0, own);
                 if row > 0 {
                     let sum = &mut self.sums[above][metric];
                     *sum = (sum.0.saturating_add(inclusive), sum.1.saturating_add(count));
@@ -341,40 +310,17 @@ impl GrowingThreads<'_> {
     }
 
     fn finish(self, frames: Frames, threads: Vec<NewThread>) -> View {
-        let old = self.view;
-        let built = self.builder.finish(&frames, old.recording.default_metric);
-        let process = |process: &Process| {
-            let head = *self.head_of.get(&process.node)?;
+        let process = |Process { node, id, name }: &Process| {
+            let head = *self.head_of.get(node)?;
             Some(Process {
-                node: built.node(self.heads[head].new),
-                ..process.clone()
+                node: self.heads[head].new,
+                id: *id,
+                name: name.clone(),
             })
         };
-        let processes = old.processes.iter().filter_map(process).collect();
-        let thread = |NewThread {
-                          node,
-                          rows,
-                          id,
-                          name,
-                      }: NewThread| {
-            (
-                Thread {
-                    node: built.node(node),
-                    id,
-                    name,
-                },
-                rows,
-            )
-        };
-        let threads = threads.into_iter().map(thread).collect();
-        let origins = built.by_node(self.olds, NodeId::ROOT);
-        old.remade(Remade {
-            frames,
-            tree: built.tree,
-            origins,
-            processes,
-            threads,
-        })
+        let processes = self.view.processes.iter().filter_map(process).collect();
+        let remade = self.derived.finish(frames, processes, threads);
+        self.view.remade(remade)
     }
 }
 

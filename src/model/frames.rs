@@ -435,6 +435,12 @@ impl Frames {
         matches!(self.made_up(id), Some(MadeUp::Truncated { .. }))
     }
 
+    /// The frames below which truncated stacks hang. O(frames).
+    pub fn truncated(&self) -> impl Iterator<Item = FrameId> {
+        let ids = self.iter().map(|(id, _)| id);
+        ids.filter(move |&id| self.is_truncated(id))
+    }
+
     /// The raw name of a frame.
     pub fn name(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.name)

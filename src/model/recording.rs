@@ -190,7 +190,7 @@ impl Recording {
     pub fn note_largest_sums(&mut self) {
         let tree = &self.original.tree;
         let is_largest = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
-        if !(0..self.metrics.len()).map(MetricId::at).any(is_largest) {
+        if !self.metric_ids().any(is_largest) {
             return;
         }
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
@@ -297,6 +297,11 @@ impl Recording {
     /// Whether it is several profiles as one, whose first two metrics are the same before a change and after it.
     pub fn is_comparison(&self) -> bool {
         self.source.format == Source::COMPARISON
+    }
+
+    /// The handles of its metrics.
+    pub fn metric_ids(&self) -> impl Iterator<Item = MetricId> + use<> {
+        (0..self.metrics.len()).map(MetricId::at)
     }
 
     /// The metric behind a handle.

@@ -24,6 +24,24 @@ pub struct Process<N = NodeId> {
     pub name: String,
 }
 
+impl<N> Thread<N> {
+    /// This thread at the node that `place` says.
+    pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Thread<To> {
+        let Thread { node, id, name } = self;
+        let node = place(node);
+        Thread { node, id, name }
+    }
+}
+
+impl<N> Process<N> {
+    /// This process at the node that `place` says.
+    pub(super) fn at<To>(self, place: impl Fn(N) -> To) -> Process<To> {
+        let Process { node, id, name } = self;
+        let node = place(node);
+        Process { node, id, name }
+    }
+}
+
 /// The threads of a tree, in the order of the source. Their subtrees are disjoint.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {

@@ -1,9 +1,9 @@
 //! A view: a recording after a list of steps. Everything but importers works on views.
 
 use super::{
-    Built, CallTree, Counts, FrameId, Frames, MetricId, NodeId, NodeMap, NodeRef, Occurrences,
-    Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording, Thread, Threads,
-    TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    CallTree, CountKind, Counts, FrameId, Frames, MetricId, NodeId, NodeMap, NodeRef, Occurrences,
+    Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording, Remade, Thread,
+    Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -117,54 +117,6 @@ pub struct More {
     pub maker: Arc<dyn MakesMore>,
 }
 
-/// The result of a step; see [`View::remade`].
-pub struct Remade {
-    /// The frames of that view, and those that the step made up.
-    pub frames: Frames,
-    pub tree: CallTree,
-    /// The node of that view that each new node comes from, the first of several.
-    pub origins: Vec<NodeId>,
-    /// The processes of the new tree.
-    pub processes: Vec<Process>,
-    /// The threads of the new tree, each with the rows of the threads of that view that it is made of.
-    pub threads: Vec<(Thread, Vec<usize>)>,
-}
-
-impl Remade {
-    /// The tree that was built of a view by a step that keeps all threads and processes. `firsts` are the nodes that the raw ones come
-    /// from, and `place` says where a node is now.
-    pub fn with_all_threads(
-        view: &View,
-        frames: Frames,
-        built: Built,
-        firsts: &[NodeId],
-        place: impl Fn(&Built, NodeId) -> NodeId,
-    ) -> Remade {
-        let origins = built.by_node(firsts.iter().copied(), NodeId::ROOT);
-        let thread = |(row, thread): (usize, &Thread)| {
-            let node = place(&built, thread.node);
-            let thread = Thread {
-                node,
-                ..thread.clone()
-            };
-            (thread, vec![row])
-        };
-        let process = |process: &Process| Process {
-            node: place(&built, process.node),
-            ..process.clone()
-        };
-        let threads = view.threads.iter().enumerate().map(thread).collect();
-        let processes = view.processes.iter().map(process).collect();
-        Remade {
-            frames,
-            origins,
-            processes,
-            threads,
-            tree: built.tree,
-        }
-    }
-}
-
 impl Recording {
     /// The view of all of it.
     pub fn into_view(self) -> View {
@@ -228,17 +180,19 @@ impl View {
 
     /// What a step has made of this view. O(nodes).
     pub fn remade(&self, remade: Remade) -> View {
-        self.with_tree(remade).settle()
+        let origins = remade.origins.iter();
+        let origins = origins.map(|&node| self.to_recorded(node)).collect();
+        self.with_tree(remade, Origin::Scope(origins)).settle()
     }
 
     /// This view with another tree; its waiting and diagnostics are still to be found.
-    fn with_tree(&self, remade: Remade) -> View {
+    fn with_tree(&self, remade: Remade, origin: Origin) -> View {
         let Remade {
             frames,
-            tree,
-            origins,
+            built,
             processes,
             threads,
+            ..
         } = remade;
         let recorded = |rows: &[usize]| {
             rows.iter()
@@ -256,12 +210,11 @@ impl View {
         let is_any_merged = threads.iter().any(|(_, rows)| rows.len() > 1);
         let merged_idle =
             is_any_merged.then(|| (self.waiting.iter().map(idle).collect(), merged.len()));
-        let origins = origins.into_iter().map(|node| self.to_recorded(node));
         View {
-            occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
+            occurrences: Arc::new(Occurrences::new(&built.tree, frames.len())),
             frames,
-            tree,
-            origin: Origin::Scope(origins.collect()),
+            tree: built.tree,
+            origin,
             uncollapsed: None,
             recursions: Arc::default(),
             processes,
@@ -282,14 +235,13 @@ impl View {
 
     /// What a step has made of the tree of this view, which keeps its threads: as [`View::remade`], and all nodes of
     /// [`View::base`] are found in it again. O(nodes of the base + nodes + frames).
-    pub fn moved(&self, mut remade: Remade, moved: Moved) -> View {
+    pub fn moved(&self, remade: Remade, moved: Moved) -> View {
         let Moved {
             places,
             waiting,
             mut recursions,
             is_display,
         } = moved;
-        let origins = std::mem::take(&mut remade.origins).into_iter();
         let before = self.recursions.iter();
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
@@ -297,7 +249,8 @@ impl View {
         let root = std::iter::once(self.root)
             .chain(self.tree.ancestors(self.root))
             .find_map(|node| places.get(node));
-        let to_base = origins.map(|node| self.to_base(node)).collect();
+        let origins = remade.origins.iter();
+        let to_base = origins.map(|&node| self.to_base(node)).collect();
         let (base, from_base) = match &self.origin {
             Origin::Steps {
                 base, from_base, ..
@@ -308,16 +261,16 @@ impl View {
             let uncollapsed = self.uncollapsed.clone();
             uncollapsed.unwrap_or_else(|| Arc::new(self.clone()))
         };
-        let view = self.with_tree(remade);
+        let origin = Origin::Steps {
+            base,
+            to_base,
+            from_base,
+        };
+        let view = self.with_tree(remade, origin);
         let waiting = waiting.into_iter().zip(0..).map(|(amounts, metric)| {
             Waiting::moved(&view.tree, MetricId(metric), amounts, &view.threads)
         });
         View {
-            origin: Origin::Steps {
-                base,
-                to_base,
-                from_base,
-            },
             uncollapsed: is_display.then(uncollapsed),
             recursions: recursions.into(),
             waiting: waiting.collect(),
@@ -418,24 +371,25 @@ impl View {
         waiting: Vec<Vec<u64>>,
         more: Option<More>,
     ) -> View {
-        let metrics = (0..self.recording.metrics.len()).map(MetricId::at);
+        let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
+        let origins = remade.origins.iter();
+        let origins = origins.map(|&node| self.to_recorded(node)).collect();
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             more,
             // what is known of the whole is known of its callers, though these are in no thread
             truncation: self.truncation.clone(),
-            ..self.with_tree(remade)
+            ..self.with_tree(remade, Origin::Scope(origins))
         }
     }
 
     /// Computes its waiting and diagnostics from the tree. O(frames), and if one of them waits O(nodes).
     fn settle(mut self) -> View {
-        self.waiting = (0..self.recording.metrics.len())
-            .map(|metric| self.waiting_in(MetricId::at(metric)))
-            .collect();
+        let metrics = self.recording.metric_ids();
+        self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
         self.diagnostics = self.own_diagnostics();
         self
     }
@@ -498,12 +452,9 @@ impl View {
                 columns.counts.as_ref().map_or(0, Counts::largest),
             )
         };
-        self.cached.largest.get_or_init(|| {
-            (0..self.recording.metrics.len())
-                .map(MetricId::at)
-                .map(of)
-                .collect()
-        })[metric.index()]
+        self.cached
+            .largest
+            .get_or_init(|| self.recording.metric_ids().map(of).collect())[metric.index()]
     }
 
     /// The words of each step behind the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
@@ -722,14 +673,25 @@ impl View {
         }
     }
 
+    /// The calls of a node, or its samples that are in no callee's. O(callees).
+    pub fn own_count(&self, metric: MetricId, node: NodeId) -> u64 {
+        let count = self.tree.count(metric, node).unwrap_or(0);
+        if count == 0 || self.recording.metric(metric).counts != Some(CountKind::Samples) {
+            return count;
+        }
+        // a source can say that callees have more samples than their caller
+        let callees = self.tree.children(node);
+        callees
+            .filter_map(|callee| self.tree.count(metric, callee))
+            .fold(count, u64::saturating_sub)
+    }
+
     /// Whether a node has a value or a count in any metric. O(metrics).
     pub fn has_values(&self, node: NodeId) -> bool {
         let has_value = |metric| {
             self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0)
         };
-        (0..self.recording.metrics.len())
-            .map(MetricId::at)
-            .any(has_value)
+        self.recording.metric_ids().any(has_value)
     }
 
     /// Whether no node has a value or a count in any metric. O(nodes) if so.

@@ -1,5 +1,6 @@
 use super::*;
 use crate::analysis::{hotspots, outermost_occurrences};
+use crate::model::TreeBuilder;
 use crate::model::testing::{profile_of, view_with};
 use proptest::prelude::*;
 

@@ -1,5 +1,6 @@
 use super::*;
 use crate::analysis::outermost_occurrences;
+use crate::model::MetricId;
 use crate::model::testing::{profile_of, view_with};
 
 const TIME: MetricId = MetricId(0);

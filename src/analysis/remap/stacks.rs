@@ -1,8 +1,8 @@
 //! Where a node of a truncated stack is in a profile in which that is repaired, and the other way round.
 
 use super::Remap;
+use crate::analysis::occurrences_within;
 use crate::model::{FrameId, MetricId, NodeId, View};
-use std::ops::Range;
 
 /// How many nodes are looked at to find one place, so that no key waits for it: the frames of a recursion are everywhere.
 const STACK_STEPS: usize = 400_000;
@@ -20,8 +20,7 @@ impl Remap<'_> {
             return None;
         };
         let (frames, is_truncated) = self.stack(old, thread)?;
-        let within = self.new.tree.range(new_thread);
-        let markers: Vec<NodeId> = markers(self.new, within.clone());
+        let markers = markers(self.new, new_thread);
         let own = self
             .old
             .recording
@@ -30,7 +29,7 @@ impl Remap<'_> {
         let most = if is_truncated { None } else { own }.unwrap_or(u64::MAX);
         let mut best: Option<((u64, usize), NodeId)> = None;
         self.steps = STACK_STEPS;
-        for &place in places(self.new, *frames.first()?, within) {
+        for &place in occurrences_within(self.new, new_thread, *frames.first()?) {
             if self.step().is_none() {
                 break;
             }
@@ -100,22 +99,11 @@ impl Remap<'_> {
     }
 }
 
-/// The nodes of a frame within a range of nodes, in preorder. O(log nodes).
-fn places(view: &View, frame: FrameId, within: Range<usize>) -> &[NodeId] {
-    let all = view.occurrences.of(frame);
-    let from = all.partition_point(|node| node.index() < within.start);
-    let to = all.partition_point(|node| node.index() < within.end);
-    &all[from..to.max(from)]
-}
-
-/// The nodes below which truncated stacks hang within a range of nodes. O(frames).
-fn markers(view: &View, within: Range<usize>) -> Vec<NodeId> {
-    let frames = view
-        .frames
-        .iter()
-        .map(|(id, _)| id)
-        .filter(|&id| view.frames.is_truncated(id));
+/// The nodes below which truncated stacks hang within a subtree. O(frames).
+fn markers(view: &View, within: NodeId) -> Vec<NodeId> {
+    let frames = view.frames.truncated();
     frames
-        .flat_map(|id| places(view, id, within.clone()).iter().copied())
+        .flat_map(|frame| occurrences_within(view, within, frame))
+        .copied()
         .collect()
 }

@@ -1,7 +1,7 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    Built, CountKind, FrameId, Frames, MetricId, Moved, NodeId, NodeMap, RawNode, Remade, TooLarge,
+    CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap, RawNode, TooLarge,
     TreeBuilder, Unmade, View, Work,
 };
 use crate::names::FrameKind;
@@ -27,13 +27,11 @@ pub(super) enum Fate {
 pub(super) struct ReshapedTree<'a> {
     pub(super) view: &'a View,
     work: &'a Work,
-    builder: TreeBuilder,
+    derived: DerivedTree<'a>,
     /// By old node: the new one, or [`REMOVED`].
     places: Vec<RawNode>,
     /// By old node: what of it is there, see [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
     flags: Vec<u8>,
-    /// By new node: the old one that it comes from, the first of several.
-    firsts: Vec<NodeId>,
     /// Whether joined nodes have their calls added to those of the node that they join.
     adds_calls: bool,
 }
@@ -62,10 +60,9 @@ impl<'a> ReshapedTree<'a> {
         let mut shape = ReshapedTree {
             view,
             work,
-            builder: TreeBuilder::new(tree.frame(NodeId::ROOT), &view.recording.metrics),
+            derived: DerivedTree::new(view, tree.frame(NodeId::ROOT), NodeId::ROOT),
             places: vec![REMOVED; tree.len()],
             flags: vec![0; tree.len()],
-            firsts: vec![NodeId::ROOT],
             adds_calls: false,
         };
         let mut node = NodeId::ROOT;
@@ -96,28 +93,26 @@ impl<'a> ReshapedTree<'a> {
         let caller = tree
             .parent(node)
             .map_or(TreeBuilder::ROOT, |caller| self.places[caller.index()]);
+        let derived = &mut self.derived;
         let (place, flags) = match fate {
             _ if node == NodeId::ROOT => (TreeBuilder::ROOT, kept(fate)),
-            _ if is_pinned => (self.builder.add(caller, tree.frame(node))?, kept(fate)),
+            _ if is_pinned => (derived.add(caller, tree.frame(node), node)?, kept(fate)),
             Fate::Stays | Fate::StaysEmpty => {
-                (self.builder.merge(caller, tree.frame(node))?, kept(fate))
+                (derived.merge(caller, tree.frame(node), node)?, kept(fate))
             }
-            Fate::StaysAs(frame) => (self.builder.merge(caller, frame)?, kept(fate)),
+            Fate::StaysAs(frame) => (derived.merge(caller, frame, node)?, kept(fate)),
             Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
             // those below it are below its caller
             Fate::Vanishes | Fate::Goes => (caller, 0),
         };
         self.places[node.index()] = place;
         self.flags[node.index()] = flags;
-        if place.0 as usize == self.firsts.len() {
-            self.firsts.push(node);
-        }
         Ok(())
     }
 
     /// How many new nodes there are.
     pub(super) fn len(&self) -> usize {
-        self.builder.len()
+        self.derived.builder.len()
     }
 
     /// By old node, the new one if it is not gone.
@@ -127,7 +122,9 @@ impl<'a> ReshapedTree<'a> {
 
     /// Gives new nodes other frames; `rename` is told the node and its frame.
     pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
-        self.builder.rename(|node, _, frame| rename(node, frame));
+        self.derived
+            .builder
+            .rename(|node, _, frame| rename(node, frame));
     }
 
     /// Takes out nodes that only led to what is elsewhere now: no old node in them has a value of its own or was the last of its
@@ -137,7 +134,7 @@ impl<'a> ReshapedTree<'a> {
     /// Never in practice.
     pub(super) fn without_empty_ways(mut self) -> Result<ReshapedTree<'a>, TooLarge> {
         let tree = &self.view.tree;
-        let mut is_needed = vec![false; self.builder.len()];
+        let mut is_needed = vec![false; self.derived.builder.len()];
         is_needed[0] = true;
         for node in tree.nodes() {
             let Some(place) = self.place_of(node) else {
@@ -146,23 +143,22 @@ impl<'a> ReshapedTree<'a> {
             let is_end = || is_pinned(self.view, node) || tree.is_leaf(node) || self.has_own(node);
             is_needed[place.0 as usize] = is_needed[place.0 as usize] || is_end();
         }
-        for new in (1..self.builder.len()).rev() {
-            let caller = self.builder.parent(RawNode(new as u32)).0 as usize;
+        for new in (1..self.derived.builder.len()).rev() {
+            let caller = self.derived.builder.parent(RawNode(new as u32)).0 as usize;
             is_needed[caller] |= is_needed[new];
         }
-        let mut builder = TreeBuilder::new(tree.frame(NodeId::ROOT), &self.view.recording.metrics);
-        let mut renumbered = vec![TreeBuilder::ROOT; self.builder.len()];
-        let mut firsts = vec![NodeId::ROOT];
-        for (new, caller, frame) in self.builder.nodes() {
+        let mut derived = DerivedTree::new(self.view, tree.frame(NodeId::ROOT), NodeId::ROOT);
+        let mut renumbered = vec![TreeBuilder::ROOT; self.len()];
+        let sources = &self.derived.sources;
+        for (new, caller, frame) in self.derived.builder.nodes() {
             let caller = renumbered[caller.0 as usize];
             // what is left out is empty, so that its caller stands for it
             let is_kept = is_needed[new.0 as usize];
             renumbered[new.0 as usize] = if is_kept {
-                builder.add(caller, frame)?
+                derived.add(caller, frame, sources[new.0 as usize])?
             } else {
                 caller
             };
-            firsts.extend(is_kept.then_some(self.firsts[new.0 as usize]));
         }
         for (place, flags) in self
             .places
@@ -175,24 +171,16 @@ impl<'a> ReshapedTree<'a> {
             }
             *place = renumbered[place.0 as usize];
         }
-        (self.builder, self.firsts) = (builder, firsts);
+        self.derived = derived;
         Ok(self)
     }
 
     /// Whether an old node has a value of its own in any metric, or samples.
     fn has_own(&self, node: NodeId) -> bool {
-        let tree = &self.view.tree;
         self.metrics().any(|(metric, counts)| {
-            let samples = |node| tree.count(metric, node).unwrap_or(0);
-            let own_samples = || {
-                samples(node)
-                    > tree
-                        .children(node)
-                        .map(samples)
-                        .fold(0, u64::saturating_add)
-            };
-            tree.exclusive(metric, node) > 0
-                || (counts == Some(CountKind::Samples) && own_samples())
+            let has_samples = counts == Some(CountKind::Samples);
+            let own_samples = || has_samples && self.view.own_count(metric, node) > 0;
+            self.view.tree.exclusive(metric, node) > 0 || own_samples()
         })
     }
 
@@ -220,16 +208,19 @@ impl<'a> ReshapedTree<'a> {
         }
         let ReshapedTree {
             view,
-            builder,
-            places,
+            derived,
+            places: raw_places,
             flags,
-            firsts,
             ..
         } = self;
-        let built = builder.finish(&frames, view.recording.default_metric);
-        let here = places.into_iter().zip(&flags);
+        let place = |node: NodeId| match raw_places[node.index()] {
+            REMOVED => TreeBuilder::ROOT,
+            place => place,
+        };
+        let remade = derived.finish_with_threads(frames, place);
+        let here = raw_places.into_iter().zip(&flags);
         let places: NodeMap<NodeId, NodeId> = here
-            .map(|(place, flags)| (flags & IS_HERE != 0).then(|| built.node(place)))
+            .map(|(place, flags)| (flags & IS_HERE != 0).then(|| remade.built.node(place)))
             .collect();
         let own_place = |node| {
             places
@@ -242,11 +233,7 @@ impl<'a> ReshapedTree<'a> {
                 .filter_map(|(node, amount)| Some((own_place(node)?, amount)))
                 .collect()
         };
-        let place = |_: &Built, node: NodeId| places.get(node).unwrap_or(NodeId::ROOT);
-        let remade = Remade::with_all_threads(view, frames, built, &firsts, place);
-        let waiting = (0..view.recording.metrics.len())
-            .map(|metric| waiting(MetricId::at(metric)))
-            .collect();
+        let waiting = view.recording.metric_ids().map(waiting).collect();
         let recursions = recursions
             .iter()
             .filter_map(|&(node, chain)| Some((places.get(node)?, chain)))
@@ -273,8 +260,8 @@ impl<'a> ReshapedTree<'a> {
             .filter(|_| has_samples)
             .map(|samples| self.with_callees(|node| samples.get(node)));
         let (mut exclusive, mut calls) = (
-            vec![0u64; self.builder.len()],
-            vec![0u64; self.builder.len()],
+            vec![0u64; self.derived.builder.len()],
+            vec![0u64; self.derived.builder.len()],
         );
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             let add = |sums: &mut Vec<u64>, value: u64| {
@@ -292,8 +279,8 @@ impl<'a> ReshapedTree<'a> {
             }
         }
         let counts = samples.as_ref().unwrap_or(&calls);
-        for new in 0..self.builder.len() {
-            self.builder.add_values(
+        for new in 0..self.derived.builder.len() {
+            self.derived.builder.add_values(
                 metric,
                 RawNode(new as u32),
                 inclusive[new],
@@ -307,7 +294,7 @@ impl<'a> ReshapedTree<'a> {
     /// own, whatever the source calls exclusive, and goes where the node's own value goes.
     fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
         let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
-        let mut sums = vec![0i64; self.builder.len()];
+        let mut sums = vec![0i64; self.derived.builder.len()];
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             if flags & HAS_OWN != 0 {
                 let sum = &mut sums[place.0 as usize];
@@ -321,7 +308,7 @@ impl<'a> ReshapedTree<'a> {
             }
         }
         for new in (1..sums.len()).rev() {
-            let caller = self.builder.parent(RawNode(new as u32)).0 as usize;
+            let caller = self.derived.builder.parent(RawNode(new as u32)).0 as usize;
             sums[caller] = sums[caller].saturating_add(sums[new]);
         }
         sums.into_iter()

@@ -54,7 +54,7 @@ type Rule = for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>;
 /// All rules; the first that knows a name wins. The tests have examples of each.
 const RULES: &[Rule] = &[
     // class of lambdas: left out, its type stands in front of the lambda; else called `closure`
-    |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, [])),
+    |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, Vec::new())),
     // lambda: its method, and its number within the method
     |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),
     // local function: behind the method that it is in
@@ -62,10 +62,7 @@ const RULES: &[Rule] = &[
         (shape.is('g') && !shape.within.is_empty()).then(|| {
             let mut names = shape.method();
             names.push(local_function(shape.label).into());
-            Generated {
-                names,
-                role: Role::Member,
-            }
+            generated(Role::Member, names)
         })
     },
     // state machine: its `MoveNext` is the method, marked (async), (iterator), or (async/iterator) where the name can be both
@@ -73,10 +70,7 @@ const RULES: &[Rule] = &[
         (shape.is('d') && !shape.within.is_empty()).then(|| {
             let names = shape.method();
             let pausing = pausing_of(&names);
-            Generated {
-                names,
-                role: Role::StateMachine(pausing),
-            }
+            generated(Role::StateMachine(pausing), names)
         })
     },
     // `finally` block of an iterator
@@ -119,10 +113,7 @@ const RULES: &[Rule] = &[
         let is_plain =
             shape.kind.is_none() && matches!(shape.label, "" | "$") && !shape.within.is_empty();
         let is_special = matches!(shape.within, "Module" | "PrivateImplementationDetails");
-        (is_plain && !is_special).then(|| Generated {
-            names: shape.method(),
-            role: Role::Member,
-        })
+        (is_plain && !is_special).then(|| generated(Role::Member, shape.method()))
     },
     // Visual Basic: closures, lambdas (which do not know their method), state machines
     visual_basic,
@@ -151,14 +142,15 @@ struct GeneratedShape<'a> {
 
 impl<'a> GeneratedShape<'a> {
     fn of(name: &'a str, depth: usize) -> Option<GeneratedShape<'a>> {
+        let shape = |within, kind, label| GeneratedShape {
+            name,
+            within,
+            kind,
+            label,
+            depth,
+        };
         if !name.starts_with('<') {
-            return name.contains('$').then_some(GeneratedShape {
-                name,
-                within: "",
-                kind: None,
-                label: "",
-                depth,
-            });
+            return name.contains('$').then(|| shape("", None, ""));
         }
         let end = balanced(name)?;
         let (within, rest) = (&name[1..end - 1], &name[end..]);
@@ -166,27 +158,9 @@ impl<'a> GeneratedShape<'a> {
         let kind = letters.next().filter(char::is_ascii_alphabetic);
         let after = letters.as_str();
         Some(match (kind, after.strip_prefix("__")) {
-            (Some(_), Some(label)) => GeneratedShape {
-                name,
-                within,
-                kind,
-                label,
-                depth,
-            },
-            (Some(_), None) if after.is_empty() => GeneratedShape {
-                name,
-                within,
-                kind,
-                label: "",
-                depth,
-            },
-            _ => GeneratedShape {
-                name,
-                within,
-                kind: None,
-                label: rest,
-                depth,
-            },
+            (Some(_), Some(label)) => shape(within, kind, label),
+            (Some(_), None) if after.is_empty() => shape(within, kind, ""),
+            _ => shape(within, None, rest),
         })
     }
 
@@ -207,10 +181,7 @@ impl<'a> GeneratedShape<'a> {
             self.method()
         };
         names.push(format!("lambda {}", last_number(label)).into());
-        Generated {
-            names,
-            role: Role::Member,
-        }
+        generated(Role::Member, names)
     }
 
     /// What follows a letter that has no `__` behind it.
@@ -221,11 +192,9 @@ impl<'a> GeneratedShape<'a> {
     }
 }
 
-fn generated<'a, const N: usize>(role: Role, names: [Cow<'a, str>; N]) -> Generated<'a> {
-    Generated {
-        names: names.into(),
-        role,
-    }
+fn generated<'a>(role: Role, names: impl Into<Vec<Cow<'a, str>>>) -> Generated<'a> {
+    let names = names.into();
+    Generated { names, role }
 }
 
 fn mono<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
@@ -240,15 +209,12 @@ fn mono<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
         'c' if is_numbered("Iterator") => Role::StateMachine(Pausing::Iterator),
         _ => return None,
     };
-    (!shape.within.is_empty()).then(|| Generated {
-        names: shape.method(),
-        role,
-    })
+    (!shape.within.is_empty()).then(|| generated(role, shape.method()))
 }
 
 fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
     if shape.name.starts_with("_Closure$__") {
-        return Some(generated(Role::Holder, []));
+        return Some(generated(Role::Holder, Vec::new()));
     }
     if let Some(number) = shape.name.strip_prefix("_Lambda$__") {
         return Some(shape.lambda(number));
@@ -262,10 +228,7 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
     number
         .bytes()
         .all(|b| b.is_ascii_digit())
-        .then_some(Generated {
-            names,
-            role: Role::StateMachine(pausing),
-        })
+        .then(|| generated(Role::StateMachine(pausing), names))
 }
 
 /// The names in the source behind the method's part of a made-up name, outermost first: that part may be made up itself,

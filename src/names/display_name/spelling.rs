@@ -37,26 +37,18 @@ impl<'a> Spelling<'a> {
         if let Some(spelling) = perf_map(name) {
             return spelling;
         }
-        match name.split_once('!') {
-            Some((path, full)) if !full.is_empty() && !full.starts_with([' ', '=']) => {
-                match module_of(path) {
-                    Some(module) => Spelling {
-                        module,
-                        full: without_tier(full),
-                        result: None,
-                    },
-                    None => Spelling {
-                        module: "",
-                        full: without_tier(name),
-                        result: None,
-                    },
-                }
-            }
-            _ => Spelling {
-                module: "",
-                full: without_tier(name),
-                result: None,
-            },
+        let spelled = |module, full| Spelling {
+            module,
+            full: without_tier(full),
+            result: None,
+        };
+        let in_module = name
+            .split_once('!')
+            .filter(|(_, full)| !full.is_empty() && !full.starts_with([' ', '=']))
+            .and_then(|(path, full)| Some((module_of(path)?, full)));
+        match in_module {
+            Some((module, full)) => spelled(module, full),
+            None => spelled("", name),
         }
     }
 }

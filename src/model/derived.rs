@@ -1,0 +1,108 @@
+//! Trees that are made of the tree of a view.
+
+use super::{
+    Built, FrameId, Frames, NodeId, Process, RawNode, Thread, TooLarge, TreeBuilder, View,
+};
+
+/// A tree under construction whose nodes come from those of a view.
+pub struct DerivedTree<'a> {
+    pub view: &'a View,
+    pub builder: TreeBuilder,
+    /// By raw node: the node of the view that it comes from, the first of several.
+    pub sources: Vec<NodeId>,
+}
+
+/// A tree that was made of a view's; see [`View::remade`].
+pub struct Remade {
+    /// The frames of that view, and those that the step made up.
+    pub frames: Frames,
+    pub built: Built,
+    /// By node: the node of that view that it comes from, the first of several.
+    pub origins: Vec<NodeId>,
+    pub processes: Vec<Process>,
+    /// Each with the rows of the threads of that view that it is made of.
+    pub threads: Vec<(Thread, Vec<usize>)>,
+}
+
+impl<'a> DerivedTree<'a> {
+    /// Nothing but a root, which comes from a node of the view.
+    pub fn new(view: &'a View, frame: FrameId, source: NodeId) -> DerivedTree<'a> {
+        DerivedTree {
+            view,
+            builder: TreeBuilder::new(frame, &view.recording.metrics),
+            sources: vec![source],
+        }
+    }
+
+    /// As [`TreeBuilder::add`].
+    pub fn add(
+        &mut self,
+        caller: RawNode,
+        frame: FrameId,
+        source: NodeId,
+    ) -> Result<RawNode, TooLarge> {
+        let node = self.builder.add(caller, frame)?;
+        self.sources.push(source);
+        Ok(node)
+    }
+
+    /// As [`TreeBuilder::merge`].
+    pub fn merge(
+        &mut self,
+        caller: RawNode,
+        frame: FrameId,
+        source: NodeId,
+    ) -> Result<RawNode, TooLarge> {
+        let node = self.builder.merge(caller, frame)?;
+        if node.0 as usize == self.sources.len() {
+            self.sources.push(source);
+        }
+        Ok(node)
+    }
+
+    /// Adds all values of a node of the view to a node.
+    pub fn add_values(&mut self, node: RawNode, source: NodeId) {
+        let tree = &self.view.tree;
+        for metric in self.view.recording.metric_ids() {
+            self.builder.add_values(
+                metric,
+                node,
+                tree.inclusive(metric, source),
+                tree.exclusive(metric, source),
+                tree.count(metric, source).unwrap_or(0),
+            );
+        }
+    }
+
+    /// The tree with these processes and threads, and with the rows of the view's threads that each is made of.
+    pub fn finish(
+        self,
+        frames: Frames,
+        processes: Vec<Process<RawNode>>,
+        threads: Vec<(Thread<RawNode>, Vec<usize>)>,
+    ) -> Remade {
+        let order_by = self.view.recording.default_metric;
+        let built: Built = self.builder.finish(&frames, order_by);
+        let process = |process: Process<RawNode>| process.at(|node| built.node(node));
+        let thread = |(thread, rows): (Thread<RawNode>, Vec<usize>)| {
+            (thread.at(|node| built.node(node)), rows)
+        };
+        Remade {
+            origins: built.by_node(self.sources, NodeId::ROOT),
+            processes: processes.into_iter().map(process).collect(),
+            threads: threads.into_iter().map(thread).collect(),
+            frames,
+            built,
+        }
+    }
+
+    /// The tree with all processes and threads of the view, at the places that `place` says.
+    pub fn finish_with_threads(self, frames: Frames, place: impl Fn(NodeId) -> RawNode) -> Remade {
+        let processes = self.view.processes.iter();
+        let processes = processes.map(|process| process.clone().at(&place));
+        let threads = (0..).zip(self.view.threads.iter());
+        let threads = threads.map(|(row, thread)| (thread.clone().at(&place), vec![row]));
+        let (processes, threads) = (processes.collect(), threads.collect());
+        self.finish(frames, processes, threads)
+    }
+}
