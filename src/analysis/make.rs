@@ -11,8 +11,8 @@ use super::threads::choose;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
 use crate::model::{
-    NodeId, NodeRef, Recording, Scope, Step, TooLarge, TreeForm, Truncation, Unmade, View,
-    ViewSpec, Work,
+    NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation, Unmade,
+    View, ViewSpec,
 };
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// The tree got too large.
 pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLarge> {
     // nothing can cancel it
-    make_watched(recording, steps, &Work::default()).map_err(|_| TooLarge)
+    make_watched(recording, steps, &Progress::default()).map_err(|_| TooLarge)
 }
 
 /// Like [`make`], with progress and a way to cancel.
@@ -32,14 +32,14 @@ pub fn make(recording: &Arc<Recording>, steps: &ViewSpec) -> Result<View, TooLar
 pub fn make_watched(
     recording: &Arc<Recording>,
     steps: &ViewSpec,
-    work: &Work,
+    progress: &Progress,
 ) -> Result<View, Unmade> {
-    work.set_steps(1 + steps.transforms.len());
+    progress.set_steps(1 + steps.transforms.len());
     let view = scoped(recording, &steps.scope)?;
-    work.end_step();
+    progress.end_step();
     let mut view = in_order(&steps.transforms)
         .into_iter()
-        .try_fold(view, |view, step| transformed(view, step, work))?;
+        .try_fold(view, |view, step| transformed(view, step, progress))?;
     view.steps.transforms.clone_from(&steps.transforms);
     Ok(view)
 }
@@ -67,7 +67,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 /// # Errors
 /// The tree got too large.
 pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
-    let transformed = |view, step: &Step| transformed(view, step, &Work::default());
+    let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
     if let Some(base) = view
         .inverted_from()
@@ -96,13 +96,13 @@ pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
 }
 
 /// Applies a step to a view and recomputes the cautions.
-fn transformed(view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
+fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Unmade> {
     let may_remove = matches!(
         step,
         Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
     );
-    let view = with_tree(view, step, work)?;
-    work.end_step();
+    let view = with_tree(view, step, progress)?;
+    progress.end_step();
     Ok(if may_remove { cautious(view) } else { view })
 }
 
@@ -116,7 +116,7 @@ fn cautious(view: View) -> View {
 }
 
 /// Applies a step to the tree of a view. Nodes that don't exist can't be focused or dropped.
-fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
+fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, Unmade> {
     let opened = |view: &View, nodes: &[NodeRef]| {
         let nodes = nodes.iter();
         nodes.filter_map(|&node| find_node(view, node)).collect()
@@ -134,20 +134,20 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
             if frames.is_empty() {
                 Ok(view)
             } else {
-                drop_methods(&view, &frames, work)
+                drop_methods(&view, &frames, progress)
             }
         }
         Step::DropNode(node) => match find_node(&view, *node) {
-            Some(node) => drop_node(&view, node, work),
+            Some(node) => drop_node(&view, node, progress),
             None => Ok(view),
         },
         // an invalid pattern is reported where it is entered
         Step::Filter { action, pattern } => match Pattern::new(pattern) {
-            Ok(pattern) => filter(&view, *action, &pattern, work),
+            Ok(pattern) => filter(&view, *action, &pattern, progress),
             Err(_) => Ok(view),
         },
         Step::Inverted => Ok(inverted(&view)?),
-        Step::CollapseRecursion(recursion) => collapse_recursion(&view, *recursion, work),
+        Step::CollapseRecursion(recursion) => collapse_recursion(&view, *recursion, progress),
         Step::Collapse {
             frames,
             opened: nodes,
@@ -155,13 +155,13 @@ fn with_tree(mut view: View, step: &Step, work: &Work) -> Result<View, Unmade> {
             &view,
             &Runs::of_collapsible(&view, *frames),
             opened(&view, nodes),
-            work,
+            progress,
         ),
         Step::Group { by, opened: nodes } => collapse_runs(
             &view,
             &Runs::of_groups(&view, *by),
             opened(&view, nodes),
-            work,
+            progress,
         ),
     }
 }

@@ -1,6 +1,8 @@
 //! Merges all occurrences of methods into one tree.
 
-use crate::model::{DerivedTree, NodeId, RawNode, TooLarge, TreeBuilder, Unmade, View, Work};
+use crate::model::{
+    Cancelled, DerivedTree, NodeId, Progress, RawNode, TooLarge, TreeBuilder, Unmade, View,
+};
 use crate::names::FrameKind;
 
 /// The view of some disjoint subtrees as one: equal frames below one caller are one node, with the sums of their values and counts,
@@ -14,14 +16,14 @@ use crate::names::FrameKind;
 /// Never in practice: the tree has no more nodes than the view's.
 pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
     // nobody can cancel it
-    merged_watched(view, roots, &Work::default()).map_err(|_| TooLarge)
+    merged_watched(view, roots, &Progress::default()).map_err(|_| TooLarge)
 }
 
 /// Like [`merged`], with progress and a way to cancel.
 ///
 /// # Errors
 /// The work was cancelled.
-pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View, Unmade> {
+pub fn merged_watched(view: &View, roots: &[NodeId], progress: &Progress) -> Result<View, Unmade> {
     let tree = &view.tree;
     let frame = roots
         .first()
@@ -30,9 +32,9 @@ pub fn merged_watched(view: &View, roots: &[NodeId], work: &Work) -> Result<View
     let top = if is_one { frame } else { root_frame(view) };
     let source = roots.first().copied().filter(|_| is_one);
     let mut derived = DerivedTree::new(view, top, source.unwrap_or(NodeId::ROOT));
-    work.set_steps(1);
+    progress.set_steps(1);
     let nodes: usize = roots.iter().map(|&root| tree.size(root)).sum();
-    let mut counter = work.counter(nodes);
+    let mut counter = progress.counter(nodes);
     let mut done = 0;
     for &root in roots {
         add(&mut derived, root, is_one, |added| counter.at(done + added))?;
@@ -68,7 +70,7 @@ fn add(
     derived: &mut DerivedTree,
     root: NodeId,
     is_root: bool,
-    mut is_at: impl FnMut(usize) -> Result<(), Unmade>,
+    mut is_at: impl FnMut(usize) -> Result<(), Cancelled>,
 ) -> Result<(), Unmade> {
     let view = derived.view;
     let tree = &view.tree;

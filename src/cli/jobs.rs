@@ -16,8 +16,8 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Recording, TooLarge, Unmade,
-    View, ViewSpec, Work,
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Progress, Recording, TooLarge,
+    Unmade, View, ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, QueryError, Report, ReportAbout, ReportRequest,
@@ -134,7 +134,7 @@ impl Jobs {
 
     /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
-        self.run_watched(view, effect, &Work::default())
+        self.run_watched(view, effect, &Progress::default())
     }
 
     /// Forgets what was made of another view.
@@ -155,7 +155,7 @@ impl Jobs {
         &mut self,
         view: &Arc<View>,
         effect: Effect,
-        work: &Work,
+        progress: &Progress,
     ) -> Option<Message> {
         self.adopt(view);
         let of = Arc::clone(view);
@@ -195,7 +195,7 @@ impl Jobs {
                 Some(Message::Methods(of, self.methods(within, measure)))
             }
             Effect::CallerTree(subject) => {
-                let parts = told(self.butterfly(subject, work))?;
+                let parts = told(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
             Effect::OpenCallers { subject, opened } => Some(Message::Callers(
@@ -204,7 +204,7 @@ impl Jobs {
                 self.callers(subject, &opened),
             )),
             Effect::Show(steps) => {
-                let made = told(self.make(&steps, work).map_err(JobFailure::from))?;
+                let made = told(self.make(&steps, progress).map_err(JobFailure::from))?;
                 Some(Message::Shown(steps, made))
             }
             Effect::Renew(_) | Effect::StopRecording => None,
@@ -238,11 +238,11 @@ impl Jobs {
     }
 
     /// The view that these steps make, from the cache or added to it.
-    fn make(&mut self, steps: &ViewSpec, work: &Work) -> Result<Arc<View>, Unmade> {
+    fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<Arc<View>, Unmade> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(Arc::clone(known));
         }
-        let view = drawable(make_watched(&self.recording, steps, work)?);
+        let view = drawable(make_watched(&self.recording, steps, progress)?);
         self.made.push(Arc::clone(&view));
         let mut nodes = 0;
         let kept = self.made.iter().rev().take_while(|made| {
@@ -289,7 +289,7 @@ impl Jobs {
     fn butterfly(
         &mut self,
         subject: ButterflySubject,
-        work: &Work,
+        progress: &Progress,
     ) -> Result<ButterflyParts, JobFailure> {
         // folded methods are in the tree below
         let view = self.view.uncollapsed().clone();
@@ -312,7 +312,7 @@ impl Jobs {
                     .max_by_key(value)
                     .unwrap_or(within);
                 (
-                    Some(drawable(merged_watched(&view, &outermost, work)?)),
+                    Some(drawable(merged_watched(&view, &outermost, progress)?)),
                     heaviest,
                 )
             }
@@ -637,9 +637,9 @@ mod tests {
             within: NodeId::ROOT,
         });
         for effect in [Effect::Show(steps), method] {
-            let work = Work::default();
-            work.cancel();
-            assert!(jobs.run_watched(&view, effect.clone(), &work).is_none());
+            let progress = Progress::default();
+            progress.cancel();
+            assert!(jobs.run_watched(&view, effect.clone(), &progress).is_none());
             assert!(jobs.run(&view, effect).is_some());
         }
     }

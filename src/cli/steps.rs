@@ -34,7 +34,7 @@ impl Watch {
             .spawn(move || {
                 let (begun, mut steps) = (Instant::now(), LastStep::default());
                 while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                    if let Some(step) = steps.worth_a_word(progress.step(), begun.elapsed()) {
+                    if let Some(step) = steps.worth_a_word(progress.phase(), begun.elapsed()) {
                         super::say::say(&format!("{step} …"));
                     }
                 }

@@ -356,7 +356,7 @@ impl ExplorerSession {
     fn tell_loading(&mut self, progress: &Progress) -> Result<InputEffect> {
         let (bytes, total_bytes, nodes) = progress.now();
         let elapsed_ms = self.started.elapsed().as_millis() as u64;
-        let step = progress.step();
+        let step = progress.phase();
         let loading = Loading {
             step,
             bytes,

@@ -5,7 +5,7 @@ use super::load::panic_text;
 use super::notes;
 use crate::app::{Effect, JobKind, Message, ReportUse};
 use crate::cli::messages;
-use crate::model::{MethodNotes, View, Work};
+use crate::model::{MethodNotes, Progress, View};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ struct QueuedJobs {
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
     /// the view or tree of callers that is being made
-    running: Option<Work>,
+    running: Option<Progress>,
     /// whether a note is being written
     is_noting: bool,
     is_closed: bool,
@@ -54,7 +54,7 @@ pub(super) struct Worker {
 impl Worker {
     /// How far the view is that is being made, in percent.
     pub(super) fn percent(&self) -> Option<u8> {
-        lock(&self.shared.0).running.as_ref().map(Work::percent)
+        lock(&self.shared.0).running.as_ref().map(Progress::percent)
     }
 
     /// Starts the thread. `send` gets every answer.
@@ -73,10 +73,11 @@ impl Worker {
             .name("worker".into())
             .spawn(move || {
                 let _alive: std::sync::mpsc::Sender<()> = alive;
-                while let Some(((view, effect), work)) = next_job(&theirs) {
+                while let Some(((view, effect), progress)) = next_job(&theirs) {
                     let kind = effect.kind();
-                    let answer =
-                        catch_unwind(AssertUnwindSafe(|| jobs.run_watched(&view, effect, &work)));
+                    let answer = catch_unwind(AssertUnwindSafe(|| {
+                        jobs.run_watched(&view, effect, &progress)
+                    }));
                     let answer = answer.unwrap_or_else(|panic| {
                         Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
                     });
@@ -100,7 +101,7 @@ impl Worker {
         let kind = effect.kind();
         if kind == JobKind::View || effect == Effect::GiveUp {
             // the view that was asked for last is the one that is wanted
-            waiting.running.iter().for_each(Work::cancel);
+            waiting.running.iter().for_each(Progress::cancel);
             waiting.view = None;
         }
         let is_search = matches!(effect, Effect::Search { .. });
@@ -129,7 +130,7 @@ impl Drop for Worker {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (notes, is_noting) = {
             let mut waiting = lock(&self.shared.0);
-            waiting.running.iter().for_each(Work::cancel);
+            waiting.running.iter().for_each(Progress::cancel);
             let (notes, is_noting) = (std::mem::take(&mut waiting.notes), waiting.is_noting);
             *waiting = QueuedJobs {
                 is_closed: true,
@@ -167,7 +168,7 @@ fn lock(mutex: &Mutex<QueuedJobs>) -> MutexGuard<'_, QueuedJobs> {
 }
 
 /// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
-fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Work)> {
+fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut waiting = lock(&shared.0);
     (waiting.running, waiting.is_noting) = (None, false);
     loop {
@@ -181,11 +182,11 @@ fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Work)> 
             .or_else(|| waiting.preview.take())
             .or_else(|| waiting.export.take());
         if let Some(job) = next {
-            let work = Work::default();
+            let progress = Progress::default();
             // from now on it can be cancelled
-            waiting.running = (job.1.kind() == JobKind::View).then(|| work.clone());
+            waiting.running = (job.1.kind() == JobKind::View).then(|| progress.clone());
             waiting.is_noting = job.1.kind() == JobKind::Note;
-            return Some((job, work));
+            return Some((job, progress));
         }
         if waiting.is_closed {
             return None;

@@ -1,7 +1,7 @@
 //! Why a file could not be read.
 
 use crate::input::messages;
-use crate::model::TooLarge;
+use crate::model::Cancelled;
 use std::borrow::Cow;
 use std::path::Path;
 use std::{fmt, io};
@@ -253,6 +253,12 @@ impl ImportError {
     }
 }
 
+impl From<Cancelled> for ImportError {
+    fn from(Cancelled: Cancelled) -> ImportError {
+        ImportError::Cancelled
+    }
+}
+
 impl From<Failure> for ImportError {
     fn from(failure: Failure) -> Self {
         ImportError::Failed(Box::new(failure))
@@ -276,16 +282,14 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-pub(crate) enum GrowError {
-    Cancelled(ImportError),
-    TooLarge,
-}
+/// Why a tree could not be grown.
+pub(crate) use crate::model::Unmade as GrowError;
 
 impl GrowError {
     /// The error of a file of the format `title`.
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
         match self {
-            GrowError::Cancelled(error) => error,
+            GrowError::Cancelled => ImportError::Cancelled,
             GrowError::TooLarge => too_large(name, title).into(),
         }
     }
@@ -294,18 +298,6 @@ impl GrowError {
 /// Says that a file makes more nodes than a tree or a file of its size may have.
 pub(crate) fn too_large(name: &str, title: &str) -> Failure {
     Failure::new(name, title, messages::EXPECTED_FEWER_NODES).advice(messages::DAMAGED_OR_UNUSUAL)
-}
-
-impl From<ImportError> for GrowError {
-    fn from(error: ImportError) -> GrowError {
-        GrowError::Cancelled(error)
-    }
-}
-
-impl From<TooLarge> for GrowError {
-    fn from(_: TooLarge) -> GrowError {
-        GrowError::TooLarge
-    }
 }
 
 /// The last name in a path, for sentences.

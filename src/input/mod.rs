@@ -13,13 +13,12 @@ pub(crate) mod looks;
 pub(crate) mod messages;
 pub(crate) mod packaging;
 pub(crate) mod parallel_tail;
-pub(crate) mod progress;
 pub(crate) mod source;
 pub(crate) mod state;
 pub(crate) mod xml;
 
+pub use crate::model::Progress;
 pub use error::{Failure, ImportError, Stage, name_of, plain};
 pub(crate) use looks::looks_like;
-pub use progress::Progress;
 pub use source::{Confidence, Head, Input};
 pub(crate) use state::FileStates;

@@ -1,9 +1,9 @@
 //! What importers read from.
 
+use super::Progress;
 use super::error::{Failure, ImportError, plain};
 use super::json::{JsonError, JsonReader};
 use super::packaging::Packaging;
-use super::progress::Progress;
 use super::state::FileStates;
 use crate::input::messages;
 use std::fs::{File, Metadata};

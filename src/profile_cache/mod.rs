@@ -19,7 +19,6 @@ use key::{IndexKey, size_of};
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -57,7 +56,7 @@ struct IndexWriter {
     environment: Environment,
     policy: Policy,
     writers: Mutex<Vec<JoinHandle<()>>>,
-    is_given_up: Arc<AtomicBool>,
+    writing: Progress,
 }
 
 impl Drop for IndexWriter {
@@ -108,12 +107,11 @@ impl ProfileCache {
             true => Policy::Always,
             false => Policy::Slow,
         };
-        let (writers, is_given_up) = (Mutex::default(), Arc::default());
         ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
             policy,
-            writers,
-            is_given_up,
+            writers: Mutex::default(),
+            writing: Progress::default(),
         })))
     }
 
@@ -171,17 +169,14 @@ impl ProfileCache {
             key: unread.key,
             looked_at,
         };
-        let (recording, environment, given_up) = (
-            recording.clone(),
-            desk.environment.clone(),
-            Arc::clone(&desk.is_given_up),
-        );
+        let (recording, environment) = (recording.clone(), desk.environment.clone());
+        let writing = desk.writing.clone();
         // the user waits for the writer in the end, but not longer than for the reader
         let until = Instant::now() + took.max(SLOW);
         let writer = std::thread::spawn(move || {
             // one that can't be written is missed the next time, and `dotspot cache` says why
             let _ = write_index(&environment, &unread.name, &header, &recording, || {
-                !given_up.load(Ordering::Relaxed) && Instant::now() < until
+                writing.go_on().is_ok() && Instant::now() < until
             });
         });
         desk.writers
@@ -193,7 +188,7 @@ impl ProfileCache {
     /// Gives up what is being written.
     pub(crate) fn give_up(&self) {
         if let Some(desk) = &self.0 {
-            desk.is_given_up.store(true, Ordering::Relaxed);
+            desk.writing.cancel();
         }
     }
 }

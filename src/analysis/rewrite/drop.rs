@@ -1,35 +1,45 @@
 //! Trees without the stacks through a method or a node: what would be saved if it were free.
 
 use super::shape::{Fate, ReshapedTree};
-use crate::model::{FrameId, NodeId, Unmade, View, Work};
+use crate::model::{FrameId, NodeId, Progress, Unmade, View};
 
 /// The tree without the subtrees of all nodes of these methods. Their values and samples leave those of their callers, whose calls
 /// stay. O(nodes + frames).
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn drop_methods(view: &View, methods: &[FrameId], work: &Work) -> Result<View, Unmade> {
+pub(crate) fn drop_methods(
+    view: &View,
+    methods: &[FrameId],
+    progress: &Progress,
+) -> Result<View, Unmade> {
     let mut is_dropped = vec![false; view.frames.len()];
     methods
         .iter()
         .for_each(|method| is_dropped[method.index()] = true);
-    without(view, work, |node| is_dropped[view.tree.frame(node).index()])
+    without(view, progress, |node| {
+        is_dropped[view.tree.frame(node).index()]
+    })
 }
 
 /// The tree without the subtree of a node; threads stay, with nothing in them. O(nodes).
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn drop_node(view: &View, dropped: NodeId, work: &Work) -> Result<View, Unmade> {
+pub(crate) fn drop_node(view: &View, dropped: NodeId, progress: &Progress) -> Result<View, Unmade> {
     // a thread has its row still
-    without(view, work, |node| view.tree.contains(dropped, node))
+    without(view, progress, |node| view.tree.contains(dropped, node))
 }
 
-fn without(view: &View, work: &Work, is_dropped: impl Fn(NodeId) -> bool) -> Result<View, Unmade> {
+fn without(
+    view: &View,
+    progress: &Progress,
+    is_dropped: impl Fn(NodeId) -> bool,
+) -> Result<View, Unmade> {
     let fate = |node| match is_dropped(node) {
         // only threads and the like hear of this
         true => Fate::Goes,
         false => Fate::Stays,
     };
-    Ok(ReshapedTree::grow(view, work, fate)?.finish(view.frames.clone(), &[], false))
+    Ok(ReshapedTree::grow(view, progress, fate)?.finish(view.frames.clone(), &[], false))
 }

@@ -2,7 +2,7 @@
 
 use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
-use crate::model::{FilterAction, FrameId, NodeId, Unmade, View, Work};
+use crate::model::{FilterAction, FrameId, NodeId, Progress, Unmade, View};
 use crate::names::FrameKind;
 use regex::{Regex, RegexBuilder};
 
@@ -55,30 +55,30 @@ pub(crate) fn filter(
     view: &View,
     action: FilterAction,
     pattern: &Pattern,
-    work: &Work,
+    progress: &Progress,
 ) -> Result<View, Unmade> {
     let tree = &view.tree;
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => ReshapedTree::grow(view, work, |node| {
+        FilterAction::Ignore => ReshapedTree::grow(view, progress, |node| {
             if is_match(node) {
                 Fate::Goes
             } else {
                 Fate::Stays
             }
         }),
-        FilterAction::Hide => ReshapedTree::grow(view, work, |node| {
+        FilterAction::Hide => ReshapedTree::grow(view, progress, |node| {
             match tree.parent(node).filter(|_| is_match(node)) {
                 Some(caller) => Fate::Joins(caller),
                 None => Fate::Stays,
             }
         }),
         FilterAction::Focus => {
-            ReshapedTree::grow(view, work, towards(view, &is_match, Fate::StaysEmpty))
+            ReshapedTree::grow(view, progress, towards(view, &is_match, Fate::StaysEmpty))
         }
         FilterAction::ShowFrom => {
-            ReshapedTree::grow(view, work, towards(view, &is_match, Fate::Vanishes))
+            ReshapedTree::grow(view, progress, towards(view, &is_match, Fate::Vanishes))
         }
     };
     Ok(shape?.finish(view.frames.clone(), &[], false))

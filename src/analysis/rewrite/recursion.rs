@@ -1,7 +1,7 @@
 //! Recursive calls as one node.
 
 use super::shape::{Fate, ReshapedTree};
-use crate::model::{FrameId, NodeId, Recursion, Unmade, View, Work};
+use crate::model::{FrameId, NodeId, Progress, Recursion, Unmade, View};
 use crate::names::FrameKind;
 
 /// The tree in which recursive calls are one with the call that they recur to, with what they call below it.
@@ -20,13 +20,13 @@ use crate::names::FrameKind;
 pub(crate) fn collapse_recursion(
     view: &View,
     recursion: Recursion,
-    work: &Work,
+    progress: &Progress,
 ) -> Result<View, Unmade> {
     let mut chains: Vec<(NodeId, u32)> = Vec::new();
     let shape = match recursion {
         Recursion::Direct => {
             let mut lengths = vec![1u32; view.tree.len()];
-            ReshapedTree::grow(view, work, |node| {
+            ReshapedTree::grow(view, progress, |node| {
                 let Some(caller) = called_by_itself(view, node) else {
                     return Fate::Stays;
                 };
@@ -37,7 +37,7 @@ pub(crate) fn collapse_recursion(
         }
         Recursion::All => {
             let mut stack = RecursionStack::new(view);
-            let shape = ReshapedTree::grow(view, work, |node| {
+            let shape = ReshapedTree::grow(view, progress, |node| {
                 let (fate, length) = stack.enter(node);
                 chains.extend((length > 1).then_some((node, length)));
                 fate

@@ -2,8 +2,8 @@
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{
-    Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, NodeRef, RawNode, Unmade, View,
-    Work,
+    Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, NodeRef, Progress, RawNode,
+    Unmade, View,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
 use std::collections::HashMap;
@@ -149,14 +149,14 @@ pub(crate) fn collapse_runs(
     view: &View,
     runs: &Runs,
     mut opened: Vec<NodeId>,
-    work: &Work,
+    progress: &Progress,
 ) -> Result<View, Unmade> {
     opened.sort_unstable();
     let tree = &view.tree;
     let mut ways = vec![NodeFate::Outside; tree.len()];
     // rows have these frames until it is known what went into them
     let made_up = |group: u32| FrameId::at(view.frames.len() + group as usize);
-    let mut shape = ReshapedTree::grow(view, work, |node| {
+    let mut shape = ReshapedTree::grow(view, progress, |node| {
         let Some(group) = runs.group_of[tree.frame(node).index()] else {
             return Fate::Stays;
         };

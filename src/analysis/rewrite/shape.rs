@@ -1,8 +1,8 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap, RawNode, TooLarge,
-    TreeBuilder, Unmade, View, Work,
+    CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap, Progress, RawNode,
+    TooLarge, TreeBuilder, Unmade, View,
 };
 use crate::names::FrameKind;
 
@@ -26,7 +26,7 @@ pub(super) enum Fate {
 /// The new tree without values.
 pub(super) struct ReshapedTree<'a> {
     pub(super) view: &'a View,
-    work: &'a Work,
+    progress: &'a Progress,
     derived: DerivedTree<'a>,
     /// By old node: the new one, or [`REMOVED`].
     places: Vec<RawNode>,
@@ -53,13 +53,13 @@ impl<'a> ReshapedTree<'a> {
     /// The work was cancelled: there are no more nodes than before.
     pub(super) fn grow(
         view: &'a View,
-        work: &'a Work,
+        progress: &'a Progress,
         mut fate: impl FnMut(NodeId) -> Fate,
     ) -> Result<ReshapedTree<'a>, Unmade> {
         let tree = &view.tree;
         let mut shape = ReshapedTree {
             view,
-            work,
+            progress,
             derived: DerivedTree::new(view, tree.frame(NodeId::ROOT), NodeId::ROOT),
             places: vec![REMOVED; tree.len()],
             flags: vec![0; tree.len()],
@@ -67,7 +67,7 @@ impl<'a> ReshapedTree<'a> {
         };
         let mut node = NodeId::ROOT;
         // values take as long as the shape
-        let mut counter = work.counter(2 * tree.len());
+        let mut counter = progress.counter(2 * tree.len());
         while node.index() < tree.len() {
             counter.at(node.index())?;
             let fate = fate(node);
@@ -204,7 +204,7 @@ impl<'a> ReshapedTree<'a> {
         for (metric, counts) in self.metrics() {
             self.add_values(metric, counts);
             // too late to stop: what is left is soon done
-            let _ = self.work.is_at(3, 4);
+            let _ = self.progress.is_at(3, 4);
         }
         let ReshapedTree {
             view,

@@ -522,7 +522,7 @@ impl<'a> ExaminedThread<'a> {
             Ok(tree) => tree,
             Err(failure) => return Ok(SectionState::Wrong(failure)),
         };
-        match tree.walk(|_: Option<()>, _, _| progress.go_on()) {
+        match tree.walk(|_: Option<()>, _, _| Ok(progress.go_on()?)) {
             Ok(_) => {}
             Err(ImportError::Failed(failure)) => return Ok(SectionState::Wrong(failure)),
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),

@@ -4,7 +4,7 @@ use super::name::{ROOTS, TITLE};
 use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
 use crate::importers::tracks::Quantity;
-use crate::input::error::{GrowError, too_large};
+use crate::input::error::GrowError;
 use crate::input::json::JsonNumber;
 use crate::input::xml::{Attributes, Xml, XmlItem, character};
 use crate::input::{Failure, ImportError, Input};
@@ -60,10 +60,7 @@ pub(super) fn read(
             XmlItem::Done => return Ok(None),
             XmlItem::Broken(offset, problem) => return Ok(Some((offset, problem))),
         };
-        taken.map_err(|error| match error {
-            GrowError::Cancelled(error) => error,
-            GrowError::TooLarge => too_large(&file, TITLE).into(),
-        })?;
+        taken.map_err(|error| error.of_file(&file, TITLE))?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
             return Ok(Some((xml.start(), messages::text_more_than_bytes(&most))));

@@ -88,7 +88,7 @@ fn read_stack<R: Read>(
 /// Why samples could not be taken in, at this place.
 fn unwelcome(error: &GrowError, offset: u64) -> JsonError {
     match error {
-        GrowError::Cancelled(_) => JsonError::new(offset, JsonProblem::Cancelled),
+        GrowError::Cancelled => JsonError::new(offset, JsonProblem::Cancelled),
         GrowError::TooLarge => JsonError::tree_full(offset),
     }
 }

@@ -41,7 +41,7 @@ mod threads;
 use super::tracks::About;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
-use crate::input::error::{GrowError, too_large};
+use crate::input::error::too_large;
 use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
@@ -106,10 +106,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     if stacks.samples() == 0 {
         return Err(no_sample(&name, broken).into());
     }
-    let finished = stacks.finish(broken).map_err(|error| match error {
-        GrowError::Cancelled(error) => error,
-        GrowError::TooLarge => too_large(&name, TITLE).into(),
-    })?;
+    let finished = stacks.finish(broken);
+    let finished = finished.map_err(|error| error.of_file(&name, TITLE))?;
     let Collected {
         recorded,
         diagnostics,

@@ -120,7 +120,7 @@ impl GrowingTree {
         self.instances += rest.instances;
         self.placeless += rest.placeless;
         self.strange += rest.strange;
-        self.progress.at(self.builder.len())
+        Ok(self.progress.at(self.builder.len())?)
     }
 }
 

@@ -6,10 +6,10 @@ fn a_progress_apart_counts_by_itself_and_stops_with_the_other() {
     let apart = progress.apart();
     apart.add_bytes(7);
     apart.begin("something else");
-    assert_eq!((progress.now(), progress.step()), ((0, 0, 0), None));
+    assert_eq!((progress.now(), progress.phase()), ((0, 0, 0), None));
     assert!(apart.go_on().is_ok());
     progress.cancel();
-    assert_eq!(apart.go_on(), Err(ImportError::Cancelled));
+    assert_eq!(apart.go_on(), Err(Cancelled));
 }
 
 #[test]
@@ -24,22 +24,42 @@ fn the_nodes_of_a_second_thread_count_until_they_are_the_readers_own() {
     progress.take_bytes_back(100);
     assert_eq!((progress.now(), second.now().0), ((400, 0, 30), 9));
     progress.cancel();
-    assert_eq!(second.go_on(), Err(ImportError::Cancelled));
+    assert_eq!(second.go_on(), Err(Cancelled));
 }
 
 #[test]
-fn a_step_begins_with_nothing_read() {
+fn a_phase_begins_with_nothing_read() {
     let progress = Progress::default();
     progress.add_total_bytes(400);
     progress.add_bytes(400);
-    assert_eq!((progress.now(), progress.step()), ((400, 400, 0), None));
+    assert_eq!((progress.now(), progress.phase()), ((400, 400, 0), None));
     progress.begin("Reporter reads the snapshot");
     assert_eq!(
-        (progress.now(), progress.step()),
+        (progress.now(), progress.phase()),
         ((0, 0, 0), Some("Reporter reads the snapshot".into()))
     );
     progress.begin("reading the report");
     progress.add_total_bytes(10);
     assert!(progress.at(3).is_ok());
     assert_eq!(progress.now(), (0, 10, 3));
+}
+
+#[test]
+fn it_tells_how_far_it_is_and_ends_when_it_is_not_wanted() {
+    let progress = Progress::default();
+    let watched = progress.clone();
+    progress.set_steps(2);
+    assert_eq!((progress.is_at(1, 4), watched.percent()), (Ok(()), 12));
+    progress.end_step();
+    assert_eq!((progress.is_at(1, 2), watched.percent()), (Ok(()), 75));
+    progress.end_step();
+    assert_eq!(watched.percent(), 100);
+    watched.cancel();
+    assert_eq!(progress.is_at(0, 0), Err(Cancelled));
+    let mut counter = progress.counter(10);
+    assert_eq!(
+        (counter.at(0), counter.at(1)),
+        (Err(Cancelled), Ok(())),
+        "asked now and then"
+    );
 }
