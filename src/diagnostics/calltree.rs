@@ -9,13 +9,6 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum CallTreeDiagnostic {
-    /// More hotspots are listed than are read.
-    HotspotsLeftOut {
-        /// How many of one list are read.
-        most: usize,
-        /// How many rows are left out.
-        left_out: usize,
-    },
     /// Nodes have no name.
     NodesNameless {
         /// How many.
@@ -35,7 +28,6 @@ pub enum CallTreeDiagnostic {
 impl CallTreeDiagnostic {
     pub(super) fn code(&self) -> &'static str {
         match self {
-            CallTreeDiagnostic::HotspotsLeftOut { .. } => "hotspots-left-out",
             CallTreeDiagnostic::NodesNameless { .. } => "nodes-nameless",
             CallTreeDiagnostic::NodeKindsUnknown { .. } => "node-kinds-unknown",
             CallTreeDiagnostic::NodeIdsRepeated { .. } => "node-ids-repeated",
@@ -46,12 +38,6 @@ impl CallTreeDiagnostic {
 impl fmt::Display for CallTreeDiagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            CallTreeDiagnostic::HotspotsLeftOut { most, left_out } => {
-                write!(
-                    f,
-                    "the file lists more than {most} hotspots by one time: {left_out} rows are left out"
-                )
-            }
             CallTreeDiagnostic::NodesNameless { count } => {
                 write!(f, "{count} nodes have no name: they are shown as [No name]")
             }

@@ -1,6 +1,5 @@
 //! Diagnostics about the programs that decode dotTrace snapshots.
 
-use crate::units::size;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -30,11 +29,6 @@ pub enum DecodingDiagnostic {
         /// Why.
         reason: String,
     },
-    /// The tree is larger than what is kept.
-    TreeTooLargeToKeep {
-        /// What is kept at most.
-        limit_bytes: u64,
-    },
     /// The tree can't be kept.
     TreeNotKept {
         /// Why.
@@ -53,7 +47,6 @@ impl DecodingDiagnostic {
             DecodingDiagnostic::FellBack { .. } => "decoder-fell-back",
             DecodingDiagnostic::ToolchainPassedOver { .. } => "toolchain-passed-over",
             DecodingDiagnostic::CacheUnusable { .. } => "cache-unusable",
-            DecodingDiagnostic::TreeTooLargeToKeep { .. } => "tree-too-large-to-keep",
             DecodingDiagnostic::TreeNotKept { .. } => "tree-not-kept",
             DecodingDiagnostic::ReporterFailed { .. } => "reporter-failed",
         }
@@ -78,13 +71,6 @@ impl fmt::Display for DecodingDiagnostic {
             }
             DecodingDiagnostic::CacheUnusable { reason } => {
                 write!(f, "{reason}; the next run will take just as long")
-            }
-            DecodingDiagnostic::TreeTooLargeToKeep { limit_bytes } => {
-                let most = size(*limit_bytes);
-                write!(
-                    f,
-                    "the decoded tree is larger than the {most} that may be kept; the next run will take just as long"
-                )
             }
             DecodingDiagnostic::TreeNotKept { reason } => {
                 write!(

@@ -42,18 +42,6 @@ pub enum ReportDiagnostic {
         /// What others have.
         kept: Cow<'static, str>,
     },
-    /// Functions contradict their instances.
-    InstancesContradict {
-        functions: u64,
-        /// Of how many with instances.
-        of_functions: u64,
-        /// The one that is farthest off.
-        worst: String,
-        own_ms: f64,
-        instances: u64,
-        /// Their own time.
-        instances_own_ms: f64,
-    },
     /// Functions without instances, where others have some.
     FunctionsWithoutInstances {
         /// How many.
@@ -90,7 +78,6 @@ impl ReportDiagnostic {
         match self {
             ReportDiagnostic::NotNumbers { .. } => "not-numbers",
             ReportDiagnostic::OtherCounts { .. } => "other-counts",
-            ReportDiagnostic::InstancesContradict { .. } => "instances-contradict",
             ReportDiagnostic::FunctionsWithoutInstances { .. } => "functions-without-instances",
             ReportDiagnostic::NodesWithoutRow { .. } => "nodes-without-row",
             ReportDiagnostic::TimesContradict { .. } => "times-contradict",
@@ -119,21 +106,6 @@ impl fmt::Display for ReportDiagnostic {
                     counted(*elements, "element")
                 )
             }
-            ReportDiagnostic::InstancesContradict {
-                functions,
-                of_functions,
-                worst,
-                own_ms,
-                instances,
-                instances_own_ms,
-            } => write!(
-                f,
-                "OwnTime or the number of Instances does not match the Instances themselves, for {} of {}: {worst} has {own_ms} ms, \
-                 and its {} {instances_own_ms} ms",
-                thousands(*functions),
-                counted(*of_functions, "function"),
-                counted(*instances, "Instance"),
-            ),
             ReportDiagnostic::FunctionsWithoutInstances { functions, own_ms } => write!(
                 f,
                 "not in the tree: {} without Instances, whose own times are {own_ms} ms together; the report's pattern asks for \

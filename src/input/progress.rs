@@ -25,8 +25,14 @@ impl Progress {
     /// # Errors
     /// [`ImportError::Cancelled`] once [`Progress::cancel`] was called; the reader passes it on and is done.
     pub fn at(&self, nodes: usize) -> Result<(), ImportError> {
-        self.0.nodes.store(nodes as u64, Ordering::Relaxed);
+        self.tell_nodes(nodes);
         self.go_on()
+    }
+
+    /// Notes how many nodes there are, where something else asks whether to go on.
+    #[inline]
+    pub fn tell_nodes(&self, nodes: usize) {
+        self.0.nodes.store(nodes as u64, Ordering::Relaxed);
     }
 
     /// Asks whether to go on, where no nodes are made yet.
