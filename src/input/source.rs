@@ -474,18 +474,6 @@ impl Input {
     /// # Errors
     /// As [`Input::read_all`].
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
-        self.read_trimmed(limit, |_| {})
-    }
-
-    /// The same, with `trim` called whenever some bytes came, so that it can take away what is not needed.
-    ///
-    /// # Errors
-    /// As [`Input::read_all`].
-    pub(crate) fn read_trimmed(
-        &mut self,
-        limit: u64,
-        mut trim: impl FnMut(&mut Vec<u8>),
-    ) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
         // the reported size is only a hint; if that much memory can't be reserved, the vector grows as it is filled
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
@@ -498,7 +486,6 @@ impl Input {
             let count = piece.map_err(|error| {
                 Failure::new(&self.name, "", messages::cant_read(&plain(&error)))
             })?;
-            trim(&mut bytes);
             if count == 0 {
                 return Ok(Some(bytes));
             }
@@ -527,31 +514,4 @@ impl Read for Input {
 }
 
 #[cfg(all(test, unix))]
-mod tests {
-    use super::*;
-    use rustix::fs::{CWD, FileType, Mode, mknodat};
-    use std::fs;
-    use std::os::unix::fs::symlink;
-
-    #[test]
-    fn what_was_put_in_the_place_of_a_file_is_neither_followed_nor_waited_for() {
-        let folder = tempfile::tempdir().unwrap();
-        let place = folder.path().canonicalize().unwrap();
-        let path = |name: &str| place.join(name);
-        fs::create_dir(path("inner")).unwrap();
-        fs::write(path("inner/a"), "1").unwrap();
-        symlink(path("inner/a"), path("link")).unwrap();
-        symlink(path("inner"), path("way")).unwrap();
-        mknodat(CWD, path("pipe"), FileType::Fifo, Mode::RWXU, 0).unwrap();
-        for (name, is_read) in [
-            ("inner/a", true),
-            ("link", false),
-            ("way/a", false),
-            ("pipe", false),
-            ("inner", false),
-            ("none", false),
-        ] {
-            assert_eq!(open_without_links(&path(name)).is_ok(), is_read, "{name}");
-        }
-    }
-}
+mod tests;

@@ -1,6 +1,7 @@
 //! Scenarios of reading call-tree JSON: what is read, and how damage is met.
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
+use crate::common::profiles::names_behind;
 use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
@@ -464,43 +465,6 @@ fn threads_come_by_node_and_none_lies_in_another() {
 }
 
 #[test]
-fn a_list_of_hotspots_has_an_end() {
-    let row =
-        |name: String| format!(r#"{{"name":"{name}","inclusive_time":2,"exclusive_time":1}}"#);
-    let list = |prefix: &str, len: usize| {
-        (0..len)
-            .map(|n| row(format!("{prefix}{n}")))
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let load = |inclusive, exclusive| {
-        let lists = format!(
-            r#""inclusive":[{}],"exclusive":[{}]"#,
-            list("i", inclusive),
-            list("e", exclusive)
-        );
-        load(&format!(
-            r#"{{"schema":"dotspot.call-tree/1","hotspots":{{{lists}}},"call_tree":{{"name":"r"}}}}"#
-        ))
-    };
-    let whole = load(1000, 1000);
-    assert_eq!(
-        (
-            whole.recording.stored_hotspots.len(),
-            whole.warnings().len()
-        ),
-        (2000, 0)
-    );
-    let cut = load(1002, 1001);
-    assert_eq!(cut.recording.stored_hotspots.len(), 2000);
-    let left_out = CallTreeDiagnostic::HotspotsLeftOut {
-        most: 1000,
-        left_out: 3,
-    };
-    assert_eq!(cut.warnings(), [Diagnostic::CallTree(left_out)]);
-}
-
-#[test]
 fn unknown_members_are_passed_over_at_any_depth() {
     let deep = "[{\"x\":".repeat(300) + "0" + &"}]".repeat(300);
     let tree = format!(
@@ -517,12 +481,7 @@ fn unknown_members_are_passed_over_at_any_depth() {
 fn names_keep_their_characters() {
     let tree = r#"{"name":"r","kind":"root","children":[{"name":"a\"\\\/\b\u0041\ud83d\ude00\ud83dx","kind":"method"},{"name":"größe 値","kind":"method"},{"name":"","kind":"method"}]}"#;
     let profile = load(&document(tree));
-    let mut names: Vec<&str> = profile
-        .tree
-        .nodes()
-        .skip(1)
-        .map(|node| profile.name(node))
-        .collect();
+    let mut names = names_behind(&profile, 1);
     names.sort();
     assert_eq!(names, ["", "a\"\\/\u{8}A😀\u{fffd}x", "größe 値"]);
     // equal names in different spelling are one frame

@@ -4,10 +4,7 @@ use super::*;
 fn what_the_helper_says_is_told_in_parts() {
     #[track_caller]
     fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
-        assert_eq!(
-            in_our_words(stage, message),
-            (problem.into(), advice.into())
-        );
+        assert_eq!(in_our_words(stage, message), (problem, advice));
     }
     let complete = "give the folder of a complete Rider or dotTrace";
     check(
@@ -16,12 +13,10 @@ fn what_the_helper_says_is_told_in_parts() {
         "no type T",
         &format!("{complete}, perhaps"),
     );
-    check(
-        Stage::Bind,
-        "T; is missing",
-        "T; is missing",
-        COMPLETE_INSTALL,
-    );
+    check(Stage::Bind, "no T", "no T", messages::GIVE_DOTTRACE_DIR);
+    let endless = "it looks endless; --max-nodes raises the limit";
+    let report = messages::REPORT_IF_DOTTRACE_READS_IT;
+    check(Stage::Walk, endless, "it looks endless", report);
     check(Stage::Walk, "it breaks off", "it breaks off", "");
     let (problem, places) = without_places(
         "none of JetBrains' reading libraries (A.dll and others) was found in /opt/*, /home (no such folder)",
@@ -62,22 +57,4 @@ fn only_a_line_of_the_contract_is_believed() {
     check(r#"{"error":{"stage":"walk","message":"no""#, None);
     check("Unhandled exception.", None);
     check("", None);
-}
-
-#[test]
-fn the_library_is_the_one_that_the_version_names() {
-    #[track_caller]
-    fn check(decoder_version: &str, expect: Option<&str>) {
-        let probe = r#"{"installs":[],"assemblies":[{"name":"A","path":null,"version":null,"file_version":null},
-                {"name":"B","path":"/r/B.dll","version":"1.0","file_version":"2024.3.5","problem":null}],"members":[]}"#;
-        assert_eq!(
-            library_in(probe, decoder_version),
-            expect.map(PathBuf::from)
-        );
-    }
-    check("dotspot-dtp 0.1.0, B 2024.3.5", Some("/r/B.dll"));
-    check("dotspot-dtp 0.1.0, B 2024.3.6", None);
-    check("dotspot-dtp 0.1.0, A 2024.3.5", None);
-    check("dotspot-dtp 0.1.0", None);
-    assert_eq!(library_in("no JSON", "dotspot-dtp 0.1.0, B 2024.3.5"), None);
 }

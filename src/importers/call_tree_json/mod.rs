@@ -233,7 +233,7 @@ fn profile(
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
-    diagnostics.extend(header.oddities());
+    diagnostics.extend(header.oddity());
     diagnostics.extend(oddities(&header, &nodes));
     let node_count = nodes.builder.len() as u64;
     diagnostics.extend(
@@ -293,11 +293,7 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
                     .counts
                     .unwrap_or(metrics[0].counts.filter(|_| column.has_counts));
                 scales.push(row.unit.stored_per_unit());
-                Metric {
-                    name: row.name.clone(),
-                    unit: row.unit,
-                    counts,
-                }
+                Metric::new(row.name.clone(), row.unit, counts)
             }
             None => {
                 scales.push(column.scale);
