@@ -154,7 +154,10 @@ impl<'a> Contents<'a> {
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
         let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
-        flags.extend(weighing_flags(self.request.metric, self.request.waiting));
+        flags.extend(weighing_flags(
+            self.request.part.metric,
+            self.request.part.waiting,
+        ));
         flags.iter().map(|flag| format!(" {flag}")).collect()
     }
 
@@ -201,12 +204,7 @@ impl<'a> Contents<'a> {
     /// What has most of what is in the code that no user code has called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MOST: usize = 3;
-        let is_method = |frame: FrameId| {
-            matches!(
-                self.view.frames.get(frame).kind,
-                FrameKind::Method | FrameKind::Special
-            )
-        };
+        let is_method = |frame: FrameId| self.view.frames.get(frame).kind.is_hotspot();
         let methods = self
             .charged
             .without_user_caller()

@@ -289,7 +289,7 @@ impl<'a> ReportDocument<'a> {
             range: RangeRow::of(view),
             steps: view.steps.words_of_then(&view.recording),
             part: part(contents, choice, &mut methods),
-            metric: MetricName::new(view, contents.measure.metric),
+            metric: MetricName::new(view.recording.metric(contents.measure.metric)),
             total: contents.amount(contents.total),
             samples: contents.samples,
             waiting_left_out: contents.amount(contents.waiting),
@@ -365,12 +365,7 @@ fn calls_above(
 ) -> Vec<Call> {
     let view = contents.view;
     let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
-    let is_call = |frame: &FrameId| {
-        matches!(
-            view.frames.get(*frame).kind,
-            FrameKind::Method | FrameKind::Special
-        )
-    };
+    let is_call = |frame: &FrameId| view.frames.get(*frame).kind.is_hotspot();
     let mut frames: Vec<FrameId> = view
         .tree
         .ancestors(node)
