@@ -10,14 +10,15 @@ use crate::names::runtimes::Runtimes;
 use crate::names::truncated_at;
 use crate::names::waits::is_wait;
 use crate::names::{
-    Category, FrameKind, TypeParameters, UserCode, display_name, display_parameters,
+    CONSTRUCTED, Category, FrameKind, TypeParameters, UserCode, display_name, display_parameters,
+    namespace_and_type,
 };
 use crate::text::visible;
 use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
@@ -149,6 +150,26 @@ pub struct Frame {
     pub made_up: Option<MadeUp>,
 }
 
+/// What a method's name in lists has besides its display name, which another method has as well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Distinction {
+    /// How many parts of its namespace, from the end.
+    namespaces: u8,
+    has_parameters: bool,
+    has_module: bool,
+}
+
+/// The last parts of a namespace.
+fn last(namespace: &str, parts: usize) -> &str {
+    match parts.checked_sub(1) {
+        None => "",
+        Some(more) => {
+            let dot = namespace.rmatch_indices('.').nth(more);
+            dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
+        }
+    }
+}
+
 /// The frames of a recording with their strings; or those that a view has made up behind all of its recording's, which it
 /// shares. Ids of the recording's frames mean the same in both.
 #[derive(Clone, Debug, Default)]
@@ -158,8 +179,8 @@ pub struct Frames {
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
-    /// By row, whether another method reads the same but for its arguments; found when it is first asked for.
-    overloaded: OnceLock<Box<[bool]>>,
+    /// By row, what it takes to tell a method from others that read the same; found when it is first asked for.
+    distinctions: OnceLock<Box<[Distinction]>>,
 }
 
 impl Frames {
@@ -321,7 +342,7 @@ impl Frames {
         };
         let id = FrameId::at(self.len());
         self.rows.push(frame);
-        self.overloaded = OnceLock::new();
+        self.distinctions = OnceLock::new();
         id
     }
 
@@ -469,18 +490,36 @@ impl Frames {
         }
     }
 
-    /// The name of a frame in a list, where no callers tell it apart from others: its display name, with the types of its
-    /// arguments if another method of the profile would read the same and has other arguments. O(1), but for the first call,
-    /// which is O(frames).
+    /// The name of a frame in a list, where no callers tell it apart from others: its display name, and of the namespaces,
+    /// the types of its arguments and the module what it takes to be the only one that reads so. O(length), but for the first
+    /// call, which is O(frames).
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);
-        if !table.overloaded.get_or_init(|| table.overloaded_rows())[row] {
+        let needs = table.distinctions.get_or_init(|| table.distinctions())[row];
+        if needs == Distinction::default() {
             return shown.into();
         }
-        self.parameters(id).map_or(shown.into(), |parameters| {
-            format!("{shown}{parameters}").into()
-        })
+        let (new, method) = match shown.strip_prefix(CONSTRUCTED) {
+            Some(of_type) => (CONSTRUCTED, of_type),
+            None => ("", shown),
+        };
+        let mut name = String::new();
+        let module = self.module(id);
+        if needs.has_module && !module.is_empty() {
+            name.extend([module, "!"]);
+        }
+        name.push_str(new);
+        if needs.namespaces > 0
+            && let Some((namespace, _)) = namespace_and_type(self.name(id))
+            && !namespace.is_empty()
+        {
+            name.extend([last(&namespace, needs.namespaces.into()), "."]);
+        }
+        name.push_str(method);
+        let parameters = needs.has_parameters.then(|| self.parameters(id)).flatten();
+        name.push_str(&parameters.unwrap_or_default());
+        name.into()
     }
 
     /// Whether a frame has a name that `fits`: as lists show it, without arguments, in full, or its module.
@@ -501,33 +540,62 @@ impl Frames {
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
-    /// Which methods read like another one of this table that has other arguments.
-    fn overloaded_rows(&self) -> Box<[bool]> {
-        let arguments = |row: &Frame| {
-            let own = |text: NameId| raw_arguments(self.names.get(text));
-            own(row.name).or_else(|| own(row.signature))
-        };
-        // the first method of each name, and whether one with other arguments showed up: most names are there once, and nobody
-        // looks for their arguments
-        let mut by_name: HashMap<NameId, (&Frame, bool), foldhash::fast::RandomState> =
-            HashMap::default();
-        let methods = self.rows.iter().filter(|row| row.kind == FrameKind::Method);
-        for row in methods {
-            match by_name.entry(row.shown) {
-                Entry::Vacant(entry) => _ = entry.insert((row, false)),
-                Entry::Occupied(mut known) => {
-                    let (first, is_overloaded) = known.get_mut();
-                    *is_overloaded = *is_overloaded || arguments(first) != arguments(row);
+    /// What the methods of this table that read alike need in lists. O(frames).
+    fn distinctions(&self) -> Box<[Distinction]> {
+        let mut all = vec![Distinction::default(); self.rows.len()];
+        // most names are there once, and nothing more is asked of them
+        let mut first: HashMap<NameId, usize, foldhash::fast::RandomState> = HashMap::default();
+        let mut alike: BTreeMap<NameId, Vec<usize>> = BTreeMap::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            if row.kind != FrameKind::Method {
+                continue;
+            }
+            match first.entry(row.shown) {
+                Entry::Vacant(entry) => _ = entry.insert(at),
+                Entry::Occupied(entry) => {
+                    let known = || vec![*entry.get()];
+                    alike.entry(row.shown).or_insert_with(known).push(at);
                 }
             }
         }
-        let is_overloaded = |row: &Frame| {
-            row.kind == FrameKind::Method
-                && by_name
-                    .get(&row.shown)
-                    .is_some_and(|(_, is_overloaded)| *is_overloaded)
+        for rows in alike.values() {
+            self.distinguish(rows, &mut all);
+        }
+        all.into()
+    }
+
+    /// The same for rows with one display name: namespaces first, then arguments, then modules.
+    fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
+        let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
+        let spaces: Vec<String> = rows
+            .iter()
+            .map(|row| home(row).map_or(String::new(), |(namespace, _)| namespace))
+            .collect();
+        let distinct: BTreeSet<&str> = spaces.iter().map(String::as_str).collect();
+        let are_apart = |&parts: &usize| {
+            let cut: BTreeSet<&str> = distinct.iter().map(|space| last(space, parts)).collect();
+            cut.len() == distinct.len()
         };
-        self.rows.iter().map(is_overloaded).collect()
+        let namespaces = (0..usize::from(u8::MAX)).find(are_apart).unwrap_or(0);
+        let arguments = |row: usize| {
+            let own = |text: NameId| raw_arguments(self.names.get(text));
+            own(self.rows[row].name).or_else(|| own(self.rows[row].signature))
+        };
+        let mut by_space: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
+        let mut modules: BTreeMap<(&str, Option<&str>), BTreeSet<NameId>> = BTreeMap::new();
+        for (&row, space) in rows.iter().zip(&spaces) {
+            let arguments = arguments(row);
+            by_space.entry(space).or_default().insert(arguments);
+            let of_same = modules.entry((space, arguments)).or_default();
+            of_same.insert(self.rows[row].module);
+        }
+        for (&row, space) in rows.iter().zip(&spaces) {
+            all[row] = Distinction {
+                namespaces: namespaces as u8,
+                has_parameters: by_space[space.as_str()].len() > 1,
+                has_module: modules[&(space.as_str(), arguments(row))].len() > 1,
+            };
+        }
     }
 
     /// Says where the source of a frame is: a file, and a line unless that is 0. What was said first stays.
@@ -592,11 +660,9 @@ impl Frames {
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);
         // `List<T>.Add(!0)` is the display name with the arguments of the raw one
-        let has_arguments = || {
-            text.contains('(')
-                && (format!("{shown}{arguments}") == text || self.list_name(id) == text)
-        };
-        shown == text || full == text || bare == text || has_arguments()
+        let has_arguments = || text.contains('(') && format!("{shown}{arguments}") == text;
+        let short = [shown, full, bare];
+        short.contains(&text) || has_arguments() || self.list_name(id) == text
     }
 }
 

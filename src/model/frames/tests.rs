@@ -78,3 +78,48 @@ fn methods_are_found_as_people_name_them() {
         assert_eq!(frames.find(text), expect, "{text}");
     }
 }
+
+#[test]
+fn lists_have_the_shortest_names_that_tell_methods_apart() {
+    #[track_caller]
+    fn check(methods: &[(&str, &str)]) {
+        let mut frames = Frames::default();
+        let ids: Vec<FrameId> = methods
+            .iter()
+            .map(|(name, _)| frames.intern(FrameKind::Method, name, ""))
+            .collect();
+        for (id, (name, expect)) in ids.iter().zip(methods) {
+            assert_eq!(frames.list_name(*id), *expect, "{name}");
+        }
+    }
+    check(&[
+        (
+            "Shop!Acme.Billing.Handler.Handle()",
+            "Billing.Handler.Handle",
+        ),
+        (
+            "Shop!Acme.Shipping.Handler.Handle()",
+            "Shipping.Handler.Handle",
+        ),
+        ("Shop!Acme.Shipping.Handler..ctor()", "new Handler"),
+        ("Shop!Acme.Shipping.Handler.Stop()", "Handler.Stop"),
+    ]);
+    check(&[
+        (
+            "Shop!Acme.A.Sql.Orders.Read(int32)",
+            "A.Sql.Orders.Read(Int32)",
+        ),
+        (
+            "Shop!Acme.A.Sql.Orders.Read(string)",
+            "A.Sql.Orders.Read(String)",
+        ),
+        ("Shop!Acme.B.Sql.Orders.Read(int32)", "B.Sql.Orders.Read"),
+        ("Shop!Orders.Read(int32)", "Orders.Read"),
+        ("Shop!Acme.A.Sql.Orders..ctor()", "new A.Sql.Orders"),
+        ("Shop!Acme.B.Sql.Orders..ctor()", "new B.Sql.Orders"),
+    ]);
+    check(&[
+        ("Old!Acme.Orders.Read(int32)", "Old!Orders.Read"),
+        ("New!Acme.Orders.Read(int32)", "New!Orders.Read"),
+    ]);
+}
