@@ -64,9 +64,14 @@ pub(super) fn command() -> clap::Command {
 
 /// The command line of the process.
 pub(super) fn parse() -> CommandLine {
-    let matches = command()
-        .try_get_matches()
-        .unwrap_or_else(|error| refuse(&error));
+    let matches = command().try_get_matches().unwrap_or_else(|mut error| {
+        // nobody is led to overwrite a file by a tip
+        let tip = error.get(ContextKind::SuggestedArg);
+        if matches!(tip, Some(ContextValue::String(text)) if text == "--force") {
+            error.remove(ContextKind::SuggestedArg);
+        }
+        refuse(&error)
+    });
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
     let flag = matches
         .subcommand()

@@ -33,6 +33,9 @@ pub(crate) struct RecordedProvider {
     pub arguments: String,
 }
 
+/// The most characters of a program's name that are taken from its runtime.
+const MAX_NAME: usize = 200;
+
 /// What to record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordingRequest {
@@ -237,7 +240,8 @@ impl ProcessInfo {
             info.system = text(&mut cursor)?;
             info.architecture = text(&mut cursor)?;
             if is_second {
-                info.entry = Some(text(&mut cursor)?).filter(|text| !text.is_empty());
+                let entry = text(&mut cursor)?.chars().take(MAX_NAME).collect();
+                info.entry = Some(entry).filter(|text: &String| !text.is_empty());
                 info.runtime = Some(text(&mut cursor)?).filter(|text| !text.is_empty());
             }
             Some(info)

@@ -25,6 +25,8 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK_BYTES: usize = 64 << 10;
 /// The most that names which came early may take.
 const MAX_NAMES_BYTES: usize = 64 << 20;
+/// How much of a stream that makes no sense is read before it is given up.
+const MAX_DAMAGED_BYTES: u64 = 64 << 20;
 /// A provider that does not exist.
 const DUMMY_PROVIDER: &str = "dotspot-names";
 
@@ -148,6 +150,10 @@ impl Session {
             }
             if self.tally.is_whole() && last_byte.elapsed() > CLOSE_TIMEOUT {
                 return SessionEnd::Whole;
+            }
+            let damaged = self.bytes - self.tally.whole_bytes();
+            if self.tally.is_damaged() && damaged > MAX_DAMAGED_BYTES {
+                return self.ended();
             }
             if let Some(stopping) = &mut stopping {
                 if let Some(port_error) = stopping.failed() {

@@ -675,6 +675,16 @@ fn absurd_numbers_and_names_do_no_harm() {
         .each_ref()
         .map(String::as_str),
     );
+    // beyond 2^64, where the largest value that is stored stays
+    check(
+        "a 5 1.1: 99999999999999999999999 cycles:\n\t7f f (/b)\n",
+        &[
+            "Thread (5) a: 0/1".to_string(),
+            format!("Thread (5) a > b!f: {most}/1"),
+        ]
+        .each_ref()
+        .map(String::as_str),
+    );
     let long = "x".repeat(100_000);
     let text = format!(
         "{long} 5 1.1: 7 cycles:\n\t7f {long} (/b)\n\t7f \u{1b}]0;pwned\u{7} (/\u{202e}b)\n\t7f b\u{200b}c ([k])\n"

@@ -116,7 +116,11 @@ impl PartFile {
     /// Renames it. A file that may not be overwritten never is: a second name is made, which fails if it is taken.
     fn rename(&self) -> io::Result<()> {
         if self.overwrites {
-            return fs::rename(&self.part, &self.path);
+            // only a file is replaced, whatever has come there since
+            return match self.path.symlink_metadata() {
+                Ok(known) if !known.is_file() => Err(io::ErrorKind::AlreadyExists.into()),
+                _ => fs::rename(&self.part, &self.path),
+            };
         }
         match fs::hard_link(&self.part, &self.path) {
             Ok(()) => fs::remove_file(&self.part),

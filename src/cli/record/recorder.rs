@@ -196,13 +196,15 @@ impl Recorder<'_> {
             return self.nothing(out, &why);
         }
         let Some(why) = why else {
+            let part = out.part.clone();
             let Some(file) = out.keep(reporter) else {
                 return self.lost();
             };
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             return Recorded {
+                // under another name than was asked for it is not what a script goes on with
+                is_whole: file != part,
                 file: Some(file).filter(|_| can_be_opened),
-                is_whole: true,
             };
         };
         let whole = session.tally().whole_bytes();

@@ -1,5 +1,7 @@
 //! The line that a sample starts with: `comm pid/tid [cpu] seconds: period event:`, where most parts can be missing.
 
+use std::num::IntErrorKind;
+
 /// How the name of an event starts that is no sample: a process that starts or ends, a file that is mapped.
 const RECORD: &str = "PERF_RECORD_";
 
@@ -42,7 +44,7 @@ impl<'a> SampleHeader<'a> {
         });
         let mut rest = line[words[last].at + words[last].text.len()..].trim();
         let first = |rest: &'a str| rest.split([' ', '\t']).next().unwrap_or("");
-        let period = first(rest).parse().ok();
+        let period = period(first(rest));
         if period.is_some() {
             rest = rest[first(rest).len()..].trim_start();
         }
@@ -98,6 +100,14 @@ fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
             text: &line[start..at],
         })
     })
+}
+
+/// The number in a word; one that is too large is the largest.
+fn period(word: &str) -> Option<u64> {
+    match word.parse::<u64>() {
+        Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(u64::MAX),
+        parsed => parsed.ok(),
+    }
 }
 
 /// `2812.202391:`, with 6 or 9 decimals; with fewer if perf was told so.

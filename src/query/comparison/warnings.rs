@@ -2,6 +2,7 @@
 
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
+use crate::diagnostics::Remark;
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{seconds_rounded, thousands};
@@ -39,6 +40,17 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
             .iter()
             .filter_map(|(fact, title)| other_fact(before.view, after.view, fact, title)),
     );
+    let has_largest = |file: &&ComparedFile| {
+        let mut alerts = file.view.alerts();
+        alerts.any(|alert| alert.code() == Remark::SumsTooLarge.code())
+    };
+    if let Some(file) = [before, after].into_iter().find(has_largest) {
+        found.push(format!(
+            "{}: {}",
+            file.file,
+            Remark::SumsTooLarge.sentence()
+        ));
+    }
     let is_repaired = [before, after].map(|file| file.view.is_repaired());
     if is_repaired[0] != is_repaired[1] {
         found.push(messages::REPAIRED_ON_ONE_SIDE.into());

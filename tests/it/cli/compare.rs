@@ -118,6 +118,22 @@ fn equal_work_is_compared() {
 }
 
 #[test]
+fn sums_that_are_too_large_are_said() {
+    let folder = tempfile::tempdir().unwrap();
+    let most = u64::MAX;
+    let large = write(
+        folder.path(),
+        "a.folded",
+        &format!("a;b {most}\na;c {most}\n"),
+    );
+    let small = write(folder.path(), "b.folded", "a;b 1\n");
+    for files in [[&large, &large], [&small, &large]] {
+        let text = fine(&["compare", files[0], files[1]]);
+        has(&text, "larger than 2^64 - 1");
+    }
+}
+
+#[test]
 fn what_has_moved_keeps_its_row() {
     let folder = tempfile::tempdir().unwrap();
     let [before, after] = [

@@ -217,6 +217,19 @@ fn what_changes_nothing_is_refused() {
 }
 
 #[test]
+fn no_tip_suggests_to_overwrite() {
+    for typo in ["--forc", "--forse"] {
+        let run = super::dotspot(&["convert", super::SAMPLE, typo]);
+        assert_eq!(run.code, 2);
+        assert!(
+            run.err.contains(typo) && !run.err.contains("--force'"),
+            "{}",
+            run.err
+        );
+    }
+}
+
+#[test]
 fn short_help_fits_a_screen_and_begins_with_the_command() {
     let of_commands = COMMANDS.map(|command| vec![command, "-h"]);
     for command in of_commands.into_iter().chain([vec!["-h"]]) {
