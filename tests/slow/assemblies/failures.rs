@@ -155,7 +155,7 @@ fn a_wish_to_stop_ends_the_helper() {
             .is_none_or(|step: &String| !step.contains("assemblies are reading"))
         {
             std::thread::sleep(Duration::from_millis(1));
-            steps.extend(watcher.step().filter(|step| steps.last() != Some(step)));
+            steps.extend(watcher.phase().filter(|step| steps.last() != Some(step)));
         }
         watcher.cancel();
         steps

@@ -388,7 +388,7 @@ fn cancelling_ends_reporter() {
         });
         machine.wait_until_it_hangs();
         assert_eq!(
-            progress.step().as_deref(),
+            progress.phase().as_deref(),
             Some("Reporter is reading the snapshot")
         );
         let since = Instant::now();
