@@ -8,6 +8,9 @@ use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::fmt;
 
+/// What counts waiting: the explorer's key, unless that is another one, and the flag of commands.
+pub const WAITING_KEY_OR_FLAG: &str = "W or --waiting";
+
 /// A part of the whole of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Share {
@@ -200,8 +203,8 @@ impl fmt::Display for AnalysisDiagnostic {
                 };
                 write!(
                     f,
-                    "{waiting} of {} with {:.1} % of the {time} ({}) {only}. Percentages leave waiting out; W or \
-                     --waiting counts it.",
+                    "{waiting} of {} with {:.1} % of the {time} ({}) {only}. Percentages leave waiting out; \
+                     {WAITING_KEY_OR_FLAG} counts it.",
                     counted(*threads as u64, "thread"),
                     share.percent(),
                     share.words()
