@@ -1,10 +1,10 @@
 //! Loads a profile for the explorer, off the drawing thread.
 
-use super::jobs::drawable;
 use super::open::{OpenOptions, Target, open};
 use super::options::refuse_unused;
 use super::range::Range;
 use super::say::Usage;
+use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
 use crate::app::OpenFailure;
 use crate::cli::messages;
@@ -16,15 +16,14 @@ use crate::query::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 
 /// A recording, and the view of it that the command line asks for.
 pub(super) struct LoadedFile {
     /// All of it.
-    pub whole: Arc<View>,
+    pub whole: ReadyView,
     /// The view, if it is not all of it.
-    pub shown: Option<Arc<View>>,
+    pub shown: Option<ReadyView>,
     /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
 }
@@ -66,7 +65,7 @@ pub(super) fn load(
             repairs: true,
             ..how.clone()
         };
-        let whole = drawable(open(target, &repairing, progress)?);
+        let whole = ReadyView::of(open(target, &repairing, progress)?);
         refuse_unused(&how.decoding, &whole.recording)?;
         let metric = metric_named(&whole, wanted.metric.as_deref())?;
         let scope = asked_for(&whole, how.repairs, wanted)?;
@@ -123,7 +122,7 @@ fn compared(
         metric: wanted.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };
-    let whole = drawable(comparison(&request)?.judged());
+    let whole = ReadyView::of(comparison(&request)?.judged());
     Ok(LoadedFile {
         metric: None,
         shown: changed_at_first(&whole, (*whole).clone(), wanted)?,
@@ -136,10 +135,10 @@ fn changed_at_first(
     whole: &View,
     first: View,
     wanted: &InitialView,
-) -> Result<Option<Arc<View>>, LoadError> {
+) -> Result<Option<ReadyView>, LoadError> {
     let collapsed = collapsed_at_first(whole, &wanted.steps);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
-    Ok((shown.steps != whole.steps).then(|| drawable(shown)))
+    Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.

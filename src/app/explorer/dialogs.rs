@@ -6,8 +6,7 @@ use super::super::field::Field;
 use super::super::filter::Filter;
 use super::super::pages::page_lines;
 use super::super::{Effect, JobKind, scrolled};
-use super::{Explorer, Notice};
-use crate::app::dialogs::Place;
+use super::Explorer;
 use crate::app::list::ListAct;
 use crate::app::messages;
 use crate::model::FrameId;
@@ -128,11 +127,11 @@ impl Explorer {
     }
 
     /// Says that something failed, until the next key.
-    pub fn fail(&mut self, text: String) {
-        self.notice = Some(Notice {
-            text,
-            is_error: true,
-        });
+    pub fn fail(&mut self, text: impl AsRef<str>) {
+        self.say(text);
+        if let Some(notice) = &mut self.notice {
+            notice.is_error = true;
+        }
     }
 
     /// Shows a page over whatever is there now.
@@ -147,18 +146,7 @@ impl Explorer {
 
     /// Shows what keys do, beginning with those of the place where the user is.
     pub(super) fn open_help(&mut self) {
-        self.open_page(PageKind::Help {
-            place: self.place_of_keys(),
-            filter: Filter::default(),
-        });
-    }
-
-    /// The place that keys go to.
-    fn place_of_keys(&self) -> Place {
-        if !matches!(self.overlay, Overlay::None) {
-            return Place::Dialog(self.context());
-        }
-        Place::Panel(self.page().focused().kind())
+        self.open_page(PageKind::Help(Filter::default()));
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {

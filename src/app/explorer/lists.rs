@@ -2,11 +2,12 @@
 
 use super::super::Effect;
 use super::super::butterfly_parts::ButterflySubject;
-use super::super::commands::{Action, Context, bound_to};
+use super::super::commands::Action;
 use super::super::dialogs::{ListKind, Overlay, PageKind};
+use super::super::keymap::key_label;
 use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
-use super::super::panels::PanelKind;
+use super::super::panels::{AnyPanel, TreeKind};
 use super::{Crumb, Explorer};
 use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
@@ -58,7 +59,9 @@ impl Explorer {
         match kind {
             ListKind::Views => {
                 let row = |(name, about, action): &(&str, &str, Action)| {
-                    let key = bound_to(Context::Explorer, action).unwrap_or_default();
+                    let keys = self.keymap.command(action).map(|command| &command.keys);
+                    let key = keys.and_then(|keys| keys.first());
+                    let key = key.map_or(String::new(), |key| key_label(key));
                     ListRow {
                         name: format!("{key:<4}{name}"),
                         about: (*about).into(),
@@ -137,15 +140,14 @@ impl Explorer {
         };
         let mut without = Vec::new();
         let mut arguments = Vec::new();
-        let command = match (self.page().subject(), self.page().focused().kind()) {
-            (Some(ButterflySubject::Method { frame, .. }), kind) => {
+        let command = match (self.page().subject(), self.page().focused()) {
+            (Some(ButterflySubject::Method { frame, .. }), panel) => {
                 arguments.push(quoted(&lens.full_frame_name(frame)));
                 let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
-                if kind == PanelKind::Callees {
-                    "callees"
-                } else {
-                    "callers"
+                match panel {
+                    AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
+                    _ => "callers",
                 }
             }
             (Some(ButterflySubject::Inverted { .. }), _) => {
@@ -153,8 +155,8 @@ impl Explorer {
                 arguments.extend(of_node(focus));
                 "tree"
             }
-            (None, PanelKind::Hotspots(order)) => {
-                arguments.extend(["--by".into(), order.name().into()]);
+            (None, AnyPanel::Hotspots(list)) => {
+                arguments.extend(["--by".into(), list.order.name().into()]);
                 if self.hot_scope() != NodeId::ROOT {
                     without.push(format!("only below {}", lens.node_name(self.hot_scope())));
                 }

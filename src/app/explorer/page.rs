@@ -6,9 +6,16 @@ use crate::app::dialogs::{ListKind, Overlay, PageKind, Search};
 use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
+use crate::app::page::Page;
 use crate::app::panels::Reply;
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
+
+/// So many pages can be gone through before the first is forgotten.
+const MAX_PAGES: usize = 32;
+
+/// So many nodes the trees of the pages below the one on the screen have together.
+const MAX_NODES: usize = 2_000_000;
 
 /// What stands between the steps of the breadcrumbs.
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -38,6 +45,19 @@ impl Explorer {
         self.lay_out();
     }
 
+    /// Puts a page over the one on the screen.
+    pub(super) fn open(&mut self, page: Page) -> Vec<Effect> {
+        let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
+        while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
+            self.pages.remove(1);
+        }
+        // who comes back finds the keys in the tree
+        self.pages[0].focus = 0;
+        self.pages.push(page);
+        self.adopt();
+        self.refresh()
+    }
+
     /// Leaves all pages but the call tree's, which gets the keys.
     pub(super) fn leave_pages(&mut self) {
         self.truncate_pages(1);
@@ -57,12 +77,14 @@ impl Explorer {
         if let Some(effects) = self.change_view(&action) {
             return effects;
         }
+        if self.change_look(&action) {
+            return Vec::new();
+        }
         let panels = self.page().panels.len();
         match action {
             // dotspot would stop with the recording
             Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
             Action::Suspend => return vec![Effect::Suspend],
-            Action::Freeze => self.toggle_freeze(),
             Action::NextPane(step) => {
                 let next = self.page().focus as isize + step;
                 self.set_focus(next.rem_euclid(panels as isize) as usize);
@@ -90,19 +112,6 @@ impl Explorer {
             Action::CommandLine => self.open_page(self.command_line()),
             Action::Notes => self.open_page(PageKind::Notes),
             Action::Help => self.open_help(),
-            Action::TogglePin => self.toggle_pin(),
-            Action::NextMetric => {
-                self.next_metric();
-                self.adopt();
-            }
-            Action::ToggleWaiting => {
-                self.toggle_waiting();
-                self.adopt();
-            }
-            Action::ToggleNames => {
-                self.tree_mut().lens.raw_names ^= true;
-                self.adopt();
-            }
             Action::Export => return self.open_export(),
             Action::CopyReport => return self.copy_report(),
             Action::Note => self.open_note_on(self.subject_frame()),
@@ -138,6 +147,7 @@ impl Explorer {
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back => self.back(),
+            Action::Flame => self.open(Page::flame()),
             Action::Focus => {
                 self.focus(self.subject());
                 Vec::new()
@@ -152,6 +162,20 @@ impl Explorer {
             }
             _ => return None,
         })
+    }
+
+    /// Shows the same otherwise, if the action asks for that.
+    pub(super) fn change_look(&mut self, action: &Action) -> bool {
+        match action {
+            Action::Freeze => self.toggle_freeze(),
+            Action::TogglePin => self.toggle_pin(),
+            Action::NextMetric => self.next_metric(),
+            Action::ToggleWaiting => self.toggle_waiting(),
+            Action::ToggleNames => self.tree_mut().lens.raw_names ^= true,
+            _ => return false,
+        }
+        self.adopt();
+        true
     }
 
     /// Has a panel of the page act, and does what it wants to be done.

@@ -1,8 +1,8 @@
 //! The lists of hotspots: methods by exclusive or inclusive value.
 
-use super::{Panel, PanelKind, Reply, Selection};
+use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
-use crate::analysis::{Hotspot, HotspotOrder};
+use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
 use crate::app::commands::Action;
 use crate::app::hot_sums::HotspotLists;
 use crate::app::layout::Area;
@@ -152,8 +152,34 @@ impl HotspotPanel {
 }
 
 impl Panel for HotspotPanel {
-    fn kind(&self) -> PanelKind {
-        PanelKind::Hotspots(self.order)
+    fn tab(&self) -> &'static str {
+        match self.order {
+            HotspotOrder::Exclusive => "Exclusive",
+            HotspotOrder::Inclusive => "Inclusive",
+        }
+    }
+
+    fn title(&self, main: &Lens) -> String {
+        let what = match main.is_comparison() {
+            true => "Changed most",
+            false => "Hottest",
+        };
+        format!("{what} by {}", self.order.name())
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: "In the hotspots",
+            commands: &[
+                ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
+                ("next-user-code", messages::HERE_NEXT_USER_METHOD),
+                ("show-callers", ""),
+                ("next-order", ""),
+                ("pin-hotspots", ""),
+                ("drop-method", ""),
+                ("export", messages::HERE_EXPORT_OCCURRENCES),
+            ],
+        }
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
@@ -202,7 +228,7 @@ impl Panel for HotspotPanel {
     }
 
     /// The selected method will be selected again; the lists of another view are still to come.
-    fn remap(&mut self, remap: &mut Remap, _: &Arc<View>) {
+    fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
         let selected = match &self.lists {
             Some(_) => self.selected_row().map(|row| row.frame),
             // the view changes again before the last one was summed

@@ -1,15 +1,14 @@
 //! The threads that a method is in.
 
-use super::{Panel, PanelKind, Reply, Selection};
-use crate::analysis::CallerTreeSums;
+use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
+use crate::analysis::{CallerTreeSums, ReadyView};
 use crate::app::butterfly_parts::ButterflyParts;
 use crate::app::commands::Action;
 use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::list::ListCursor;
 use crate::app::messages;
-use crate::model::View;
 use std::sync::Arc;
 
 pub struct ThreadsPanel {
@@ -34,8 +33,19 @@ impl ThreadsPanel {
 }
 
 impl Panel for ThreadsPanel {
-    fn kind(&self) -> PanelKind {
-        PanelKind::Threads
+    fn tab(&self) -> &'static str {
+        "Threads"
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: messages::IN_THREADS_OF_METHOD,
+            commands: &[
+                ("next-panel", messages::TAB_FROM_THREADS),
+                ("next-metric", ""),
+                ("back", messages::HERE_BACK_TO_TREE),
+            ],
+        }
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
@@ -68,5 +78,5 @@ impl Panel for ThreadsPanel {
         self.area = content.below(1);
     }
 
-    fn remap(&mut self, _: &mut Remap, _: &Arc<View>) {}
+    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 }

@@ -3,13 +3,13 @@
 use super::Canvas;
 use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode};
-use crate::app::panels::{PanelKind, TreePanel};
+use crate::app::panels::{TreeKind, TreePanel};
 use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
 use crate::ui::canvas::{paint, put, put_right, put_text};
 use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
-use crate::ui::{Theme, compared, note};
+use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -35,7 +35,8 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
         }
     }
     if panel.lens.view.tree.len() == 1 {
-        draw_why_empty(buffer, panel, area, theme);
+        let more = canvas.explorer.keymap.fill(messages::NOTES_TELL_MORE);
+        draw_why_empty(buffer, panel, area, more, theme);
     }
     if layout.mode == Mode::Wide {
         let (pane, (row, of)) = (layout.panels[at], panel.place);
@@ -48,14 +49,14 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
 
 /// What percentages are of, in a panel of this width.
 pub(super) fn about(panel: &TreePanel, width: u16) -> String {
-    match panel.kind() {
-        PanelKind::CallTree => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
+    match panel.kind {
+        TreeKind::Calls => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
         _ => format!("of {}", visible(panel.lens.node_name(NodeId::ROOT))),
     }
 }
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
-fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, theme: Theme) {
+fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, more: String, theme: Theme) {
     let Some(warning) = panel.lens.view.alerts().next() else {
         return;
     };
@@ -74,7 +75,7 @@ fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, theme: The
         );
     }
     if area.height > 2 {
-        put_text(buffer, area, area.height - 1, "  w tells more", theme.dim());
+        put_text(buffer, area, area.height - 1, more, theme.dim());
     }
 }
 
@@ -276,7 +277,7 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
     // callers of a method are siblings, so its overloads have to be distinguished
-    let shown = match panel.kind().is_upward() {
+    let shown = match panel.kind.is_upward() {
         true => lens.list_name(view.tree.frame(node)),
         false => lens.node_name(node).into(),
     };
