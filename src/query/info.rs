@@ -1,5 +1,6 @@
 //! What a profile is.
 
+use super::markers::{EventRow, MarkerRow, event_rows, marker_rows};
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
@@ -30,6 +31,12 @@ pub struct InfoDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
     facts: BTreeMap<&'a str, Cow<'a, str>>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    markers: BTreeMap<&'static str, MarkerRow<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    other_events: Vec<EventRow<'a>>,
+    #[serde(skip_serializing_if = "is_zero")]
+    other_events_left_out: usize,
     notes: Vec<String>,
     warnings: Vec<String>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -151,7 +158,7 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
-fn is_zero(count: &usize) -> bool {
+pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
@@ -181,6 +188,7 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
             waiting_total,
         }
     };
+    let (other_events, other_events_left_out) = event_rows(view);
     InfoDocument {
         schema: "dotspot.info/1",
         file,
@@ -202,6 +210,9 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
             .collect(),
         range: RangeRow::of(view),
         facts: view.recording.source.told().collect(),
+        markers: marker_rows(view),
+        other_events,
+        other_events_left_out,
         notes: view.notes().map(Diagnostic::to_string).collect(),
         warnings: view.alerts().map(Diagnostic::to_string).collect(),
         diagnostics: diagnostic_records(view),

@@ -10,6 +10,7 @@ mod hotspots;
 mod info;
 mod inverted;
 mod list;
+mod markers;
 pub(crate) mod messages;
 mod methods;
 mod notes;
@@ -36,6 +37,7 @@ pub use hotspots::{Hotspots, HotspotsRequest, hotspots};
 pub use info::{info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, list_methods, sort_methods};
+pub use markers::{facts_and_markers, marker_lines};
 pub use methods::frames_named;
 pub use notes::{NotesRequest, method_notes};
 pub use occurrences::{

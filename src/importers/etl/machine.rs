@@ -17,6 +17,10 @@ impl ProcessId {
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
+
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
 }
 
 /// A thread, by its place in [`Machine`].
@@ -107,7 +111,7 @@ impl Machine {
     }
 
     /// The process that has a number now.
-    fn process(&mut self, id: u32) -> ProcessId {
+    pub(super) fn process(&mut self, id: u32) -> ProcessId {
         match self.process_now.get(&id) {
             Some(&known) => known,
             None => self.add_process(id),
@@ -201,13 +205,13 @@ impl Machine {
             .add_nameless(image.start..image.end, file, life, record.time)
     }
 
-    /// Takes what a runtime tells; `None` if it ends too early.
+    /// Takes what a runtime tells, and gives its process; `None` if it ends too early.
     pub(super) fn read_code(
         &mut self,
         event: CodeEvent,
         payload: &[u8],
         record: &Record,
-    ) -> Option<()> {
+    ) -> Option<ProcessId> {
         let process = self.process(record.process);
         let space = self.processes[process.index()]
             .space
@@ -216,9 +220,10 @@ impl Machine {
             && let Some(fields) = payload.first_chunk()
             && !space.known.insert(*fields)
         {
-            return Some(());
+            return Some(process);
         }
-        space.methods.read(event, payload, record.time)
+        space.methods.read(event, payload, record.time)?;
+        Some(process)
     }
 
     /// Gives methods all names that there are, which is done when everything was read.

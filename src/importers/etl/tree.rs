@@ -103,7 +103,22 @@ pub(super) fn grow(
         ));
     }
     grower.check_size()?;
-    let Grower { grown, counts, .. } = grower;
+    let Grower {
+        mut grown,
+        counts,
+        threads,
+        ..
+    } = grower;
+    let lanes: HashMap<u64, usize> = threads
+        .by_thread
+        .iter()
+        .map(|(thread, (lane, _))| (thread.index() as u64, *lane))
+        .collect();
+    grown.markers = std::mem::take(&mut trace.markers).finish(
+        |ticks| trace.file.time_ns(ticks),
+        |_, thread| lanes.get(&thread).copied(),
+        trace.events(),
+    );
     let mut log = SampleLog::new([sample_kind()]);
     log.set_zero_ns(0);
     log.add_lanes(grown.threads.len());

@@ -29,11 +29,9 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
                 .map_or_else(String::new, |number| number.to_string()),
         ),
     ];
-    let incidents = recording.incidents.facts(header.ticks_per_second);
     facts
         .into_iter()
         .filter(|(_, text)| !text.is_empty())
-        .chain(incidents)
         .collect()
 }
 

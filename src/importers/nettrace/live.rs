@@ -5,6 +5,7 @@ use super::event_header::EventHeader;
 use super::events::{EventContent, each_event};
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
+use crate::importers::runtime::RuntimeEvent;
 use crate::input::cursor::Cursor;
 use std::collections::HashSet;
 
@@ -86,7 +87,7 @@ impl LiveCounts {
     fn event(&mut self, header: &EventHeader) {
         self.losses.event(header.capture_thread, header.sequence);
         self.events += 1;
-        if self.metadata.count(header.metadata_id) == EventKind::Sample {
+        if self.metadata.count(header.metadata_id, &[], 0) == EventKind::Sample {
             self.samples += 1;
             self.threads.insert(header.thread);
         }
@@ -178,8 +179,8 @@ impl LiveNames {
     }
 
     fn event(&mut self, header: &EventHeader, payload: &[u8]) {
-        let kind = self.metadata.count(header.metadata_id);
-        if !matches!(kind, EventKind::Code(_)) {
+        let kind = self.metadata.count(header.metadata_id, &[], 0);
+        if !matches!(kind, EventKind::Runtime(RuntimeEvent::Code(_))) {
             return;
         }
         self.sequence += 1;

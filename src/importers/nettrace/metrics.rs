@@ -30,7 +30,7 @@ impl Metrics {
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let amounts = &recording.amounts;
         let is_sampled = recording.has_samples() || !recording.has_content();
-        let has_cpu = amounts.has(AmountKind::Cpu) && !is_sampled;
+        let has_cpu = amounts.any(|what| what == AmountKind::Cpu) && !is_sampled;
         let mut metrics = Metrics::default();
         if is_sampled {
             metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
@@ -47,10 +47,10 @@ impl Metrics {
                 counts: None,
             }));
         }
-        if amounts.has(AmountKind::OffCpu) {
+        if amounts.any(|what| what == AmountKind::OffCpu) {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
         }
-        if amounts.has_allocations() {
+        if amounts.any(|what| matches!(what, AmountKind::Allocated(_))) {
             metrics.allocated = Some(metrics.add(Metric::allocated()));
         }
         metrics

@@ -1,15 +1,18 @@
 //! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
 
-use super::amounts::{AmountKind, Amounts, SampledAmount, read_tick};
+use super::amounts::{AmountKind, Amounts, SampledAmount};
 use super::event_header::EventHeader;
-use super::incidents::Incidents;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
 use super::threads::{IndexedThread, ThreadId, TracedThreads};
 use crate::importers::messages;
+use crate::importers::runtime::{
+    CodeEvent, EventOrigin, Life, MarkerEvent, RuntimeEvent, RuntimeMarkers,
+};
 use crate::input::cursor::Cursor;
+use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
 
 /// What a sample's payload says of its thread.
@@ -209,7 +212,7 @@ pub(super) struct NettraceRecording {
     pub spaces: Spaces,
     pub threads: TracedThreads,
     pub losses: Losses,
-    pub incidents: Incidents,
+    pub markers: RuntimeMarkers,
     pub process: TracedProcess,
     pub amounts: Amounts,
     /// In the order of the file, which jumps back in time where another thread's events begin.
@@ -241,7 +244,7 @@ impl NettraceRecording {
             spaces: Spaces::default(),
             threads: TracedThreads::indexed(),
             losses: Losses::default(),
-            incidents: Incidents::default(),
+            markers: RuntimeMarkers::default(),
             process: TracedProcess::default(),
             amounts: Amounts::default(),
             samples: Vec::new(),
@@ -265,7 +268,11 @@ impl NettraceRecording {
     /// The same for an event without a place in the counts of its thread.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
-        match self.metadata.count(header.metadata_id) {
+        let pointer_bytes = self.header.pointer_bytes;
+        match self
+            .metadata
+            .count(header.metadata_id, payload, pointer_bytes)
+        {
             EventKind::Sample => {
                 let activity = match Cursor::new(payload).u32()? {
                     MANAGED => Activity::Managed,
@@ -273,20 +280,19 @@ impl NettraceRecording {
                 };
                 self.sample(header, activity);
             }
-            EventKind::AllocationTick => {
-                let (bytes, name) = read_tick(payload, self.header.pointer_bytes)?;
-                if bytes > 0 {
-                    let what = AmountKind::Allocated(self.amounts.type_row(name));
-                    self.amount(header, what, bytes);
-                }
-            }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
             EventKind::Switch => {
                 self.amount(header, AmountKind::OffCpu, Cursor::new(payload).varuint()?)
             }
-            EventKind::Code(event) => {
+            EventKind::Runtime(RuntimeEvent::Marker(event)) => {
+                self.marker(event, header, payload)?
+            }
+            EventKind::Runtime(RuntimeEvent::Code(event)) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces.code_mut(space)?.read(event, payload, time)?;
+                if event == CodeEvent::Method(Life::Begins) {
+                    self.markers.compiled(payload, space.number(), time);
+                }
             }
             EventKind::NamedProcess => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
@@ -298,18 +304,36 @@ impl NettraceRecording {
                     .read_mapping(space, payload, has_process, time)?;
             }
             EventKind::Symbol => self.spaces.read_symbol(payload)?,
-            EventKind::Exception => self.incidents.read_exception(payload),
-            EventKind::Collection => self.incidents.read_collection(payload)?,
-            EventKind::Stop => {
-                let thread = self.threads.key(header.thread, &mut self.spaces);
-                self.incidents.read_stop(payload, thread, time)?;
-            }
-            EventKind::GoOn => self
-                .incidents
-                .go_on(self.threads.key(header.thread, &mut self.spaces), time),
             EventKind::Process => self.process.read(payload)?,
             EventKind::RuntimeStart => self.process.read_runtime(payload)?,
             EventKind::Other => {}
+        }
+        Some(())
+    }
+
+    /// Takes what happened. Where the stack may tell why, it gets a place in the tree.
+    fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
+        let thread = self.threads.key(header.thread, &mut self.spaces);
+        let from = EventOrigin {
+            process: thread.space.number(),
+            thread: thread.id,
+            time: header.timestamp,
+            pointer_bytes: self.header.pointer_bytes,
+        };
+        let Some(marker) = self.markers.read(event, payload, from)? else {
+            return Some(());
+        };
+        match self.markers.kind(marker) {
+            MarkerKind::Allocation => {
+                let bytes = self.markers.bytes(marker);
+                if bytes > 0 {
+                    self.amount(header, AmountKind::Allocated(marker), bytes);
+                }
+            }
+            MarkerKind::Exception | MarkerKind::Contention if header.stack != 0 => {
+                self.amount(header, AmountKind::Marker(marker), 0)
+            }
+            _ => {}
         }
         Some(())
     }
@@ -376,10 +400,6 @@ impl NettraceRecording {
 
     /// Puts all samples in order of time, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        if !self.has_content() {
-            self.threads.clear();
-            self.without_stack = 0;
-        }
         self.amounts.finish();
         self.spaces.finish();
         self.sort_from(self.unsorted_from.min(self.samples.len()));
@@ -394,13 +414,13 @@ impl NettraceRecording {
 
     /// Whether there is anything to make a tree of.
     pub(super) fn has_content(&self) -> bool {
-        self.has_samples() || !self.amounts.rows().is_empty()
+        self.has_samples() || self.amounts.any(AmountKind::is_amount)
     }
 
     /// When the last sample was taken, in ticks; the samples are in order of time.
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
-        sample.max(self.amounts.rows().last().map(|amount| amount.time))
+        sample.max(self.amounts.last_ticks())
     }
 
     /// Whether the runtime's sampler took a sample.

@@ -26,6 +26,15 @@ impl SpaceId {
     pub(super) fn index(self) -> usize {
         self.0 as usize
     }
+
+    pub(super) fn number(self) -> u32 {
+        self.0
+    }
+
+    /// The one with this [`SpaceId::number`].
+    pub(super) fn numbered(number: u32) -> SpaceId {
+        SpaceId(number)
+    }
 }
 
 /// A process.

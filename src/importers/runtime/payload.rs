@@ -1,0 +1,244 @@
+//! Payloads of events, read by the types of their fields: those that a trace describes, and those that the runtime's manifest does.
+//!
+//! Sources of the types: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in microsoft/perfview.
+
+use crate::input::cursor::{Cursor, push_utf16};
+use std::borrow::Cow;
+use std::fmt;
+
+/// The type of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FieldType {
+    /// A number of so many bytes.
+    Unsigned(u8),
+    Signed(u8),
+    /// One of 0 and 1, of so many bytes.
+    Bool(u8),
+    Float,
+    Double,
+    Char,
+    /// 16 bytes that are shown as they are.
+    Guid,
+    /// Text that ends with a zero.
+    Utf16,
+    /// Text behind its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
+    Utf8,
+    VarInt,
+    VarUint,
+    /// A number of as many bytes as the process has in a pointer.
+    Pointer,
+    /// So many of a type or, without a number, as many as 16 bits before them say.
+    List(Option<u16>, Box<FieldType>),
+    Object(Vec<Field>),
+}
+
+/// A field with its name.
+pub(crate) type Field = (String, FieldType);
+
+/// How a trace spells what it says of fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldSpelling {
+    /// Up to version 4: the type, then the name.
+    TypeFirst,
+    /// In the tags behind that, where there are arrays: a size, the name, the type.
+    Sized,
+    /// Version 6, in fewer bytes.
+    Short,
+}
+
+/// Objects within objects are read to this depth.
+const MAX_DEPTH: usize = 8;
+
+impl FieldSpelling {
+    /// Reads a list of fields; `None` if it ends too early or has a type that is not known.
+    pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
+        self.fields_within(cursor, MAX_DEPTH)
+    }
+
+    fn fields_within(self, cursor: &mut Cursor, depth: usize) -> Option<Vec<Field>> {
+        let depth = depth.checked_sub(1)?;
+        let count = match self {
+            FieldSpelling::Short => u32::from(cursor.u16()?),
+            FieldSpelling::TypeFirst | FieldSpelling::Sized => cursor.u32()?,
+        };
+        let mut fields = Vec::new();
+        for _ in 0..count {
+            fields.push(self.field(cursor, depth)?);
+        }
+        Some(fields)
+    }
+
+    fn field(self, cursor: &mut Cursor, depth: usize) -> Option<Field> {
+        let bytes = match self {
+            FieldSpelling::TypeFirst => {
+                let kind = self.field_type(cursor, depth)?;
+                return Some((cursor.text()?, kind));
+            }
+            FieldSpelling::Sized => cursor.u32()?.checked_sub(4)?,
+            FieldSpelling::Short => u32::from(cursor.u16()?),
+        };
+        let mut field = Cursor::new(cursor.take(bytes as usize)?);
+        let name = match self {
+            FieldSpelling::Short => field.utf8_varuint()?.into_owned(),
+            FieldSpelling::TypeFirst | FieldSpelling::Sized => field.text()?,
+        };
+        Some((name, self.field_type(&mut field, depth)?))
+    }
+
+    fn field_type(self, cursor: &mut Cursor, depth: usize) -> Option<FieldType> {
+        let code = match self {
+            FieldSpelling::Short => u32::from(cursor.u8()?),
+            FieldSpelling::TypeFirst | FieldSpelling::Sized => cursor.u32()?,
+        };
+        let depth = depth.checked_sub(1)?;
+        Some(match code {
+            1 => FieldType::Object(self.fields_within(cursor, depth)?),
+            3 => FieldType::Bool(4),
+            4 => FieldType::Char,
+            5 => FieldType::Signed(1),
+            6 => FieldType::Unsigned(1),
+            7 => FieldType::Signed(2),
+            8 => FieldType::Unsigned(2),
+            9 => FieldType::Signed(4),
+            10 => FieldType::Unsigned(4),
+            11 => FieldType::Signed(8),
+            // a time, too, in units of 100 ns since 1601
+            12 | 16 => FieldType::Unsigned(8),
+            13 => FieldType::Float,
+            14 => FieldType::Double,
+            17 => FieldType::Guid,
+            18 => FieldType::Utf16,
+            19 => match self.field_type(cursor, depth)? {
+                FieldType::Utf8 => FieldType::Utf8,
+                element => FieldType::List(None, Box::new(element)),
+            },
+            20 => FieldType::VarInt,
+            21 => FieldType::VarUint,
+            22 => {
+                let count = cursor.u16()?;
+                FieldType::List(Some(count), Box::new(self.field_type(cursor, depth)?))
+            }
+            23 => FieldType::Utf8,
+            26 => FieldType::Bool(1),
+            _ => return None,
+        })
+    }
+}
+
+/// The value of a field.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum FieldValue<'a> {
+    Unsigned(u64),
+    Signed(i64),
+    Bool(bool),
+    Float(f64),
+    Char(u16),
+    Guid(&'a [u8]),
+    Utf16(&'a [u8]),
+    Utf8(Cow<'a, str>),
+    List(Vec<FieldValue<'a>>),
+    Object(Vec<(&'a str, FieldValue<'a>)>),
+}
+
+impl FieldType {
+    /// Reads a value; `None` if it ends too early.
+    pub(crate) fn read<'a>(
+        &'a self,
+        cursor: &mut Cursor<'a>,
+        pointer_bytes: usize,
+    ) -> Option<FieldValue<'a>> {
+        Some(match self {
+            FieldType::Unsigned(bytes) => FieldValue::Unsigned(number(cursor, (*bytes).into())?),
+            FieldType::Pointer => FieldValue::Unsigned(number(cursor, pointer_bytes)?),
+            FieldType::Signed(bytes) => {
+                let unused_bits = 64 - 8 * u32::from(*bytes);
+                let number = number(cursor, (*bytes).into())?;
+                FieldValue::Signed((number << unused_bits) as i64 >> unused_bits)
+            }
+            FieldType::Bool(bytes) => FieldValue::Bool(number(cursor, (*bytes).into())? != 0),
+            FieldType::Float => FieldValue::Float(f32::from_bits(cursor.u32()?).into()),
+            FieldType::Double => FieldValue::Float(f64::from_bits(cursor.u64()?)),
+            FieldType::Char => FieldValue::Char(cursor.u16()?),
+            FieldType::Guid => FieldValue::Guid(cursor.take(16)?),
+            FieldType::Utf16 => FieldValue::Utf16(cursor.utf16z()?),
+            FieldType::Utf8 => FieldValue::Utf8(cursor.utf8_u16()?),
+            FieldType::VarUint => FieldValue::Unsigned(cursor.varuint()?),
+            FieldType::VarInt => {
+                let zigzag = cursor.varuint()?;
+                FieldValue::Signed((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
+            }
+            FieldType::List(count, element) => {
+                let count = count.map_or_else(|| cursor.u16(), Some)?;
+                let element = || {
+                    let before = cursor.position();
+                    let value = element.read(cursor, pointer_bytes)?;
+                    // any number of what takes no bytes would fit
+                    (cursor.position() > before).then_some(value)
+                };
+                let values: Option<Vec<_>> =
+                    std::iter::repeat_with(element).take(count.into()).collect();
+                FieldValue::List(values?)
+            }
+            FieldType::Object(fields) => {
+                FieldValue::Object(read_fields(fields, cursor, pointer_bytes)?)
+            }
+        })
+    }
+}
+
+/// A little-endian number of 1 to 8 bytes.
+fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
+    Some(u64::from_le_bytes(wide))
+}
+
+fn read_fields<'a>(
+    fields: &'a [Field],
+    cursor: &mut Cursor<'a>,
+    pointer_bytes: usize,
+) -> Option<Vec<(&'a str, FieldValue<'a>)>> {
+    let value = |(name, kind): &'a Field| Some((name.as_str(), kind.read(cursor, pointer_bytes)?));
+    fields.iter().map(value).collect()
+}
+
+/// The fields of a payload with their values; `None` if it ends too early. What follows them is not looked at.
+pub(crate) fn decode<'a>(
+    fields: &'a [Field],
+    payload: &'a [u8],
+    pointer_bytes: usize,
+) -> Option<Vec<(&'a str, FieldValue<'a>)>> {
+    read_fields(fields, &mut Cursor::new(payload), pointer_bytes)
+}
+
+impl fmt::Display for FieldValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let utf16 = |bytes: &[u8]| {
+            let mut text = String::new();
+            push_utf16(&mut text, bytes);
+            text
+        };
+        match self {
+            FieldValue::Unsigned(number) => number.fmt(f),
+            FieldValue::Signed(number) => number.fmt(f),
+            FieldValue::Bool(value) => value.fmt(f),
+            FieldValue::Float(number) => number.fmt(f),
+            FieldValue::Char(unit) => f.write_str(&utf16(&unit.to_le_bytes())),
+            FieldValue::Guid(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
+            FieldValue::Utf16(bytes) => f.write_str(&utf16(bytes)),
+            FieldValue::Utf8(text) => f.write_str(text),
+            FieldValue::List(values) => {
+                let values: Vec<String> = values.iter().map(FieldValue::to_string).collect();
+                write!(f, "[{}]", values.join(", "))
+            }
+            FieldValue::Object(fields) => {
+                let field = |(name, value): &(&str, FieldValue)| format!("{name}: {value}");
+                let fields: Vec<String> = fields.iter().map(field).collect();
+                write!(f, "{{{}}}", fields.join(", "))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
