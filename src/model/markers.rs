@@ -4,6 +4,8 @@ use super::{RecordedNode, TreeForm, columns};
 use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
+use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt;
 
 /// What happened.
@@ -187,18 +189,21 @@ impl fmt::Display for MarkerValue<'_> {
 }
 
 /// How many events of a kind a source has, of whatever they tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct EventCount {
     pub provider: String,
     /// The number that the provider gives this kind of event.
     pub id: u32,
     /// Its name; empty where the source does not say it.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     pub count: u64,
     /// Whether anything was made of them: samples, names, markers.
+    #[serde(skip)]
     pub is_read: bool,
     /// The fields of the first of them with their values, if nothing was made of it and the source describes them.
-    pub first: Vec<(String, String)>,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub first: BTreeMap<String, String>,
 }
 
 /// A marker in a log.

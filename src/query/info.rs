@@ -1,10 +1,10 @@
 //! What a profile is.
 
-use super::markers::{EventRow, MarkerRow, event_rows, marker_rows};
+use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
-use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
+use crate::model::{CountKind, EventCount, MetricId, NodeId, Process, Thread, View};
 use serde::Serialize;
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,9 +32,9 @@ pub struct InfoDocument<'a> {
     range: Option<RangeRow>,
     facts: BTreeMap<&'a str, Cow<'a, str>>,
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    markers: BTreeMap<&'static str, MarkerRow<'a>>,
+    markers: BTreeMap<&'static str, MarkerSums<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    other_events: Vec<EventRow<'a>>,
+    other_events: Vec<&'a EventCount>,
     #[serde(skip_serializing_if = "is_zero")]
     other_events_left_out: usize,
     notes: Vec<String>,
@@ -158,6 +158,13 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
+/// The sums of markers by the names of their kinds, of each the groups with most.
+fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
+    let sums = marker_sums(view).into_iter();
+    sums.map(|sums| (sums.kind.name(), sums.cut(MAX_LISTED)))
+        .collect()
+}
+
 pub(super) fn is_zero(count: &usize) -> bool {
     *count == 0
 }
@@ -188,7 +195,9 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
             waiting_total,
         }
     };
-    let (other_events, other_events_left_out) = event_rows(view);
+    let mut other_events = other_events(view);
+    let other_events_left_out = other_events.len().saturating_sub(MAX_LISTED);
+    other_events.truncate(MAX_LISTED);
     InfoDocument {
         schema: "dotspot.info/1",
         file,
@@ -210,7 +219,7 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
             .collect(),
         range: RangeRow::of(view),
         facts: view.recording.source.told().collect(),
-        markers: marker_rows(view),
+        markers: markers(view),
         other_events,
         other_events_left_out,
         notes: view.notes().map(Diagnostic::to_string).collect(),

@@ -245,6 +245,6 @@ fn without_extension(path: &str) -> &str {
 }
 
 /// The row of a table as it is stored. Memory ends long before 32 bits do.
-fn narrow(row: usize) -> u32 {
+pub(super) fn narrow(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX)
 }

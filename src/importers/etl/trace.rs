@@ -7,13 +7,13 @@ use super::kernel::{
     is_of_kernel, read_interval, read_number,
 };
 use super::log_file::LogFile;
-use super::machine::{Machine, ThreadId};
+use super::machine::{Machine, ThreadId, narrow};
 use super::window::{Record, Window};
 use crate::importers::runtime::{CodeEvent, EventOrigin, Life, RuntimeEvent, RuntimeMarkers};
 use crate::input::{ImportError, Progress};
 use crate::model::EventCount;
 use indexmap::{IndexMap, IndexSet};
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StackId(u32);
@@ -280,7 +280,7 @@ impl EtlTrace {
                 },
                 count: *count,
                 is_read: *is_read || *provider == Provider::Guid(RUNDOWN),
-                first: Vec::new(),
+                first: BTreeMap::new(),
             })
             .collect()
     }
@@ -345,11 +345,6 @@ impl EtlTrace {
             .get_index(stack.0 as usize)
             .map_or(&[], |addresses| addresses)
     }
-}
-
-/// The row of a table as it is stored. Memory ends long before 32 bits do.
-fn narrow(row: usize) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
 }
 
 fn provider_name(provider: Provider) -> String {

@@ -6,7 +6,6 @@ use super::events::{EventContent, each_event};
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use crate::importers::runtime::RuntimeEvent;
-use crate::input::cursor::Cursor;
 use std::collections::HashSet;
 
 /// Counts what came of a recording so far.
@@ -39,10 +38,7 @@ impl Tally {
                     counts.event(header);
                     Some(())
                 }),
-                b"SPBlock" => {
-                    counts.sequence_point(content);
-                    Ok(())
-                }
+                b"SPBlock" => counts.losses.read_sequence_point(content),
                 _ => Ok(()),
             };
         });
@@ -91,16 +87,6 @@ impl LiveCounts {
             self.samples += 1;
             self.threads.insert(header.thread);
         }
-    }
-
-    fn sequence_point(&mut self, content: &[u8]) -> Option<()> {
-        let mut cursor = Cursor::new(content);
-        cursor.u64()?;
-        for _ in 0..cursor.u32()? {
-            let thread = cursor.u64()?;
-            self.losses.sequence_point(thread, cursor.u32()?);
-        }
-        Some(())
     }
 }
 

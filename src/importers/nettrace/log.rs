@@ -14,6 +14,7 @@ use super::metrics::Metrics;
 use super::recording::{Activity, NettraceRecording, Sample};
 use super::spaces::SpaceId;
 use super::threads::ThreadKey;
+use crate::importers::runtime::RuntimeMarkers;
 use crate::model::{
     FrameId, Frames, LastingSample, MarkerLog, MetricId, SampleKind, SampleLog, WeightedSample,
 };
@@ -111,10 +112,38 @@ pub(super) fn log_of(
             kind as u8,
         )
     };
-    // rows of the same size: collecting them reuses their memory
     let lasting: Vec<LastingSample> = samples.into_iter().map(lasting).collect();
+    let weighted = weighted(
+        amounts,
+        lasting.len(),
+        metrics,
+        &clock,
+        &mut markers,
+        frames,
+    );
+    let thread_row = |process, id| {
+        let space = SpaceId::numbered(process);
+        recording.threads.row_of(&ThreadKey { space, id })
+    };
+    let markers = markers.finish(
+        |ticks| clock.nanoseconds(ticks),
+        thread_row,
+        recording.metadata.events(),
+    );
+    (log.with_samples(lasting, weighted), markers)
+}
+
+/// The samples of amounts, which stand behind so many rows. Rows of the same size: collecting them reuses their memory.
+fn weighted(
+    amounts: Vec<SampledAmount>,
+    behind: usize,
+    metrics: &Metrics,
+    clock: &Clock,
+    markers: &mut RuntimeMarkers,
+    frames: &mut Frames,
+) -> Vec<WeightedSample> {
     let mut types = HashMap::default();
-    let weighted = |(row, amount): (usize, SampledAmount)| {
+    let sample = |(row, amount): (usize, SampledAmount)| {
         let (kind, weight) = match amount.what {
             AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
             AmountKind::Cpu => (LogKind::Cpu, amount.value),
@@ -128,28 +157,20 @@ pub(super) fn log_of(
             amount.thread.index(),
         );
         let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
-        if let AmountKind::Allocated(marker) | AmountKind::Marker(marker) = amount.what {
-            markers.set_sample(marker, lasting.len() + row);
-        }
         match amount.what {
             AmountKind::Allocated(marker) => {
+                markers.set_sample(marker, behind + row);
                 let (number, name) = markers.type_of(marker);
                 sample.with_leaf(leaf_of_type(&mut types, number, name, frames))
             }
-            AmountKind::Cpu | AmountKind::OffCpu | AmountKind::Marker(_) => sample,
+            AmountKind::Marker(marker) => {
+                markers.set_sample(marker, behind + row);
+                sample
+            }
+            AmountKind::Cpu | AmountKind::OffCpu => sample,
         }
     };
-    let weighted = amounts.into_iter().enumerate().map(weighted).collect();
-    let thread_row = |process, id| {
-        let space = SpaceId::numbered(process);
-        recording.threads.row_of(&ThreadKey { space, id })
-    };
-    let markers = markers.finish(
-        |ticks| clock.nanoseconds(ticks),
-        thread_row,
-        recording.metadata.events(),
-    );
-    (log.with_samples(lasting, weighted), markers)
+    amounts.into_iter().enumerate().map(sample).collect()
 }
 
 /// The frame of a type of which objects were allocated: memory gets a frame for the type of its objects below the stack,

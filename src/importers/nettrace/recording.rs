@@ -21,8 +21,8 @@ const MANAGED: u32 = 2;
 /// What a file says of itself at its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// When the recording started, in UTC.
-    pub started: DateTime,
+    /// When the recording started, in UTC, as people write it. From a file, so that it may be absurd.
+    pub started: String,
     /// The same on the recording's clock.
     pub start_ticks: u64,
     /// The speed of that clock; at least 1.
@@ -35,18 +35,6 @@ pub(super) struct TraceHeader {
     /// The time for which a sample of a processor stands. The sampler of the runtime has another one, which does not keep to
     /// what files up to version 4 say of it.
     pub sample_nanoseconds: Option<u64>,
-}
-
-/// A point in time as people write it. From a file, so that it may be absurd.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DateTime {
-    pub year: u16,
-    pub month: u16,
-    pub day: u16,
-    pub hour: u16,
-    pub minute: u16,
-    pub second: u16,
-    pub millisecond: u16,
 }
 
 impl TraceHeader {
@@ -103,15 +91,9 @@ impl TraceHeader {
             return Err(messages::other_ticks(&ticks_per_second));
         }
         Ok(TraceHeader {
-            started: DateTime {
-                year,
-                month,
-                day,
-                hour,
-                minute,
-                second,
-                millisecond,
-            },
+            started: format!(
+                "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z"
+            ),
             start_ticks,
             ticks_per_second,
             pointer_bytes: pointer_bytes as usize,

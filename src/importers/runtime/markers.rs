@@ -29,6 +29,8 @@ type Fields = &'static [(usize, FieldType)];
 #[derive(Clone, Copy)]
 enum Part {
     Whole,
+    /// All of it, with this as its first field.
+    Word(u64),
     Start(Key),
     End(Key),
 }
@@ -40,6 +42,9 @@ enum Key {
     /// The number of a collection, or the id of a method: the first field.
     FirstField,
 }
+
+/// The values of a marker's fields.
+type Values = [u64; MarkerLog::MAX_FIELDS];
 
 /// The place of a field that is passed over.
 const PASSED: usize = MarkerLog::MAX_FIELDS;
@@ -97,7 +102,7 @@ impl MarkerEvent {
         use MarkerKind::{
             Allocation, Collection, Compilation, Contention, Exception, Suspension, ThreadPool,
         };
-        use Part::{End, Start, Whole};
+        use Part::{End, Start, Whole, Word};
         let (kind, part, required, fields) = match self.0 {
             1 => (Collection, Start(FirstField), 4, GC_START),
             2 => (Collection, End(FirstField), 1, GC_END),
@@ -105,9 +110,10 @@ impl MarkerEvent {
             9 => (Suspension, Start(Thread), 1, SUSPEND),
             3 => (Suspension, End(Thread), 0, &[][..]),
             10 => (Allocation, Whole, 2, ALLOCATION),
-            50 | 51 => (ThreadPool, Whole, 1, WORKERS),
-            54 => (ThreadPool, Whole, 1, THROUGHPUT),
-            55 => (ThreadPool, Whole, 3, ADJUSTMENT),
+            50 => (ThreadPool, Word(0), 1, WORKERS),
+            51 => (ThreadPool, Word(1), 1, WORKERS),
+            54 => (ThreadPool, Word(2), 1, THROUGHPUT),
+            55 => (ThreadPool, Word(3), 3, ADJUSTMENT),
             80 => (Exception, Whole, 2, EXCEPTION),
             81 => (Contention, Start(Thread), 1, CONTENTION_START),
             91 => (Contention, End(Thread), 1, CONTENTION_STOP),
@@ -163,19 +169,23 @@ impl RuntimeMarkers {
         from: EventOrigin,
     ) -> Option<Option<u32>> {
         let layout = event.layout()?;
-        let (values, first) = self.values(&layout, payload, from.pointer_bytes)?;
+        let (mut values, first) = self.values(&layout, payload, from.pointer_bytes)?;
         let key = |key: Key| match key {
             Key::Thread => (layout.kind, from.process, from.thread),
             Key::FirstField => (layout.kind, from.process, first),
         };
-        match layout.part {
-            Part::Whole => Some(Some(self.push(event, layout.kind, from.time, from, values))),
-            Part::Start(of) => Some(self.start(event, key(of), from, values)),
+        Some(match layout.part {
+            Part::Whole => Some(self.push(layout.kind, from.time, from, &values)),
+            Part::Word(word) => {
+                values[0] = word;
+                Some(self.push(layout.kind, from.time, from, &values))
+            }
+            Part::Start(of) => self.start(key(of), from, &values),
             Part::End(of) => {
                 self.end(key(of), from.time, &values);
-                Some(None)
+                None
             }
-        }
+        })
     }
 
     /// The values of a marker's fields, and that of the payload's first.
@@ -184,7 +194,7 @@ impl RuntimeMarkers {
         layout: &EventLayout,
         payload: &[u8],
         pointer_bytes: usize,
-    ) -> Option<([u64; MarkerLog::MAX_FIELDS], u64)> {
+    ) -> Option<(Values, u64)> {
         let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
         let mut first = 0;
         let mut cursor = Cursor::new(payload);
@@ -210,21 +220,15 @@ impl RuntimeMarkers {
         Some((values, first))
     }
 
-    fn start(
-        &mut self,
-        event: MarkerEvent,
-        key: OpenKey,
-        from: EventOrigin,
-        values: [u64; MarkerLog::MAX_FIELDS],
-    ) -> Option<u32> {
+    fn start(&mut self, key: OpenKey, from: EventOrigin, values: &Values) -> Option<u32> {
         let kind = match key.0 {
             // .NET Framework sends its start in two versions
-            MarkerKind::Collection if self.is_open(key, &values) => return None,
+            MarkerKind::Collection if self.is_open(key, values) => return None,
             MarkerKind::Suspension if Self::PAUSES.contains(&values[0]) => MarkerKind::Pause,
             kind => kind,
         };
         let end = self.ended.remove(&key).unwrap_or(MarkerLog::OPEN);
-        let row = self.push(event, kind, end, from, values);
+        let row = self.push(kind, end, from, values);
         if end == MarkerLog::OPEN {
             self.open.insert(key, row);
         }
@@ -239,28 +243,14 @@ impl RuntimeMarkers {
         (0..key.0.fields().len()).all(|field| *self.log.value_mut(row, field) == values[field])
     }
 
-    fn push(
-        &mut self,
-        event: MarkerEvent,
-        kind: MarkerKind,
-        end: u64,
-        from: EventOrigin,
-        mut values: [u64; MarkerLog::MAX_FIELDS],
-    ) -> u32 {
-        if kind == MarkerKind::ThreadPool {
-            // the place of its word
-            values[0] = [50, 51, 54, 55]
-                .iter()
-                .take_while(|&&id| id != event.0)
-                .count() as u64;
-        }
+    fn push(&mut self, kind: MarkerKind, end: u64, from: EventOrigin, values: &Values) -> u32 {
         let (thread, _) = self.threads.insert_full((from.process, from.thread));
         // memory ends long before 32 bits do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
-        self.log.push(kind, (from.time, end), thread, &values)
+        self.log.push(kind, (from.time, end), thread, values)
     }
 
-    fn end(&mut self, key: OpenKey, time: u64, values: &[u64; MarkerLog::MAX_FIELDS]) {
+    fn end(&mut self, key: OpenKey, time: u64, values: &Values) {
         let Some(row) = self.open.remove(&key) else {
             if key.0 == MarkerKind::Collection {
                 self.ended.insert(key, time);

@@ -83,9 +83,12 @@ fn the_first_of_events_that_nothing_is_made_of_is_told() {
     }
     let events = metadata.events();
     assert_eq!((events[0].name.as_str(), events[0].count), ("Sold", 2));
-    let first =
-        [("count", "3"), ("what", "apples")].map(|(name, value)| (name.into(), value.into()));
-    assert_eq!(events[0].first, first);
+    let first: Vec<(&str, &str)> = events[0]
+        .first
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(first, [("count", "3"), ("what", "apples")]);
     assert!(!events[0].is_read);
 }
 
