@@ -38,103 +38,72 @@ enum FieldKind {
     Word(&'static str),
 }
 
-/// What is known of a kind.
-struct KindRow {
-    kind: MarkerKind,
-    name: &'static str,
-    title: &'static str,
-    fields: &'static [(&'static str, FieldKind)],
-    /// The field by which markers of this kind are counted.
-    grouped_by: Option<usize>,
-}
+type Fields = &'static [(&'static str, FieldKind)];
 
 use FieldKind::{Float, Number, Text, Word};
 
-const COLLECTION: &[(&str, FieldKind)] = &[
+const COLLECTION: Fields = &[
     ("number", Number),
     ("generation", Number),
     ("reason", Word(messages::COLLECTION_REASONS)),
     ("type", Word(messages::COLLECTION_TYPES)),
 ];
-const SUSPENSION: &[(&str, FieldKind)] = &[("reason", Word(messages::SUSPENSION_REASONS))];
-const THREAD_POOL: &[(&str, FieldKind)] = &[
+const SUSPENSION: Fields = &[("reason", Word(messages::SUSPENSION_REASONS))];
+const EXCEPTION: Fields = &[("type", Text), ("message", Text)];
+const CONTENTION: Fields = &[("lock", Word(messages::LOCKS)), ("duration_ns", Float)];
+const COMPILATION: Fields = &[("type", Text), ("method", Text), ("il_bytes", Number)];
+const THREAD_POOL: Fields = &[
     ("event", Word(messages::POOL_EVENTS)),
     ("workers", Number),
     ("throughput", Float),
     ("reason", Word(messages::POOL_REASONS)),
 ];
-
-/// In the order of the enumeration, which a test checks.
-const KINDS: [KindRow; 8] = [
-    KindRow {
-        kind: MarkerKind::Collection,
-        name: "collections",
-        title: messages::TITLE_COLLECTIONS,
-        fields: COLLECTION,
-        grouped_by: Some(1),
-    },
-    KindRow {
-        kind: MarkerKind::Pause,
-        name: "gc_pauses",
-        title: messages::TITLE_PAUSES,
-        fields: SUSPENSION,
-        grouped_by: None,
-    },
-    KindRow {
-        kind: MarkerKind::Suspension,
-        name: "other_suspensions",
-        title: messages::TITLE_SUSPENSIONS,
-        fields: SUSPENSION,
-        grouped_by: None,
-    },
-    KindRow {
-        kind: MarkerKind::Exception,
-        name: "exceptions",
-        title: messages::TITLE_EXCEPTIONS,
-        fields: &[("type", Text), ("message", Text)],
-        grouped_by: Some(0),
-    },
-    KindRow {
-        kind: MarkerKind::Contention,
-        name: "contention",
-        title: messages::TITLE_CONTENTION,
-        fields: &[("lock", Word(messages::LOCKS)), ("duration_ns", Float)],
-        grouped_by: None,
-    },
-    KindRow {
-        kind: MarkerKind::Compilation,
-        name: "compilations",
-        title: messages::TITLE_COMPILATIONS,
-        fields: &[("type", Text), ("method", Text), ("il_bytes", Number)],
-        grouped_by: None,
-    },
-    KindRow {
-        kind: MarkerKind::ThreadPool,
-        name: "thread_pool",
-        title: messages::TITLE_THREAD_POOL,
-        fields: THREAD_POOL,
-        grouped_by: Some(0),
-    },
-    KindRow {
-        kind: MarkerKind::Allocation,
-        name: "allocations",
-        title: messages::TITLE_ALLOCATIONS,
-        fields: &[
-            ("type", Text),
-            ("bytes", Number),
-            ("heap", Word(messages::HEAPS)),
-        ],
-        grouped_by: Some(0),
-    },
+const ALLOCATION: Fields = &[
+    ("type", Text),
+    ("bytes", Number),
+    ("heap", Word(messages::HEAPS)),
 ];
 
-impl MarkerKind {
-    pub fn all() -> impl Iterator<Item = MarkerKind> {
-        KINDS.iter().map(|row| row.kind)
-    }
+/// What is known of a kind.
+struct KindRow {
+    name: &'static str,
+    title: &'static str,
+    fields: Fields,
+    /// The field by which markers of this kind are counted.
+    grouped_by: Option<usize>,
+}
 
-    fn row(self) -> &'static KindRow {
-        &KINDS[self as usize]
+impl MarkerKind {
+    /// In the order of the enumeration, which a test checks.
+    const ALL: [MarkerKind; 8] = [
+        MarkerKind::Collection,
+        MarkerKind::Pause,
+        MarkerKind::Suspension,
+        MarkerKind::Exception,
+        MarkerKind::Contention,
+        MarkerKind::Compilation,
+        MarkerKind::ThreadPool,
+        MarkerKind::Allocation,
+    ];
+
+    fn row(self) -> KindRow {
+        use messages as m;
+        let (name, title, fields, grouped_by) = match self {
+            Self::Collection => ("collections", m::TITLE_COLLECTIONS, COLLECTION, Some(1)),
+            Self::Pause => ("gc_pauses", m::TITLE_PAUSES, SUSPENSION, None),
+            Self::Suspension => ("other_suspensions", m::TITLE_SUSPENSIONS, SUSPENSION, None),
+            Self::Exception => ("exceptions", m::TITLE_EXCEPTIONS, EXCEPTION, Some(0)),
+            Self::Contention => ("contention", m::TITLE_CONTENTION, CONTENTION, None),
+            Self::Compilation => ("compilations", m::TITLE_COMPILATIONS, COMPILATION, None),
+            Self::ThreadPool => ("thread_pool", m::TITLE_THREAD_POOL, THREAD_POOL, Some(0)),
+            Self::Allocation => ("allocations", m::TITLE_ALLOCATIONS, ALLOCATION, Some(0)),
+        };
+        KindRow {
+            name,
+            title,
+            fields,
+            grouped_by,
+        }
     }
 
     /// Its name in JSON.
@@ -371,7 +340,8 @@ pub struct Marker<'a> {
 
 impl<'a> Marker<'a> {
     pub fn kind(self) -> MarkerKind {
-        KINDS[usize::from(self.table.kinds[self.row]) % KINDS.len()].kind
+        let row = usize::from(self.table.kinds[self.row]);
+        MarkerKind::ALL[row % MarkerKind::ALL.len()]
     }
 
     /// When it started, in nanoseconds from the zero of the samples.
@@ -450,9 +420,9 @@ mod tests {
 
     #[test]
     fn kinds_stand_in_the_table_in_their_order() {
-        for row in &KINDS {
-            assert_eq!(row.kind.row().name, row.name);
-            assert!(row.fields.len() <= MarkerLog::MAX_FIELDS, "{}", row.name);
+        for (row, kind) in MarkerKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, row);
+            assert!(kind.fields().len() <= MarkerLog::MAX_FIELDS, "{kind:?}");
         }
     }
 

@@ -35,8 +35,6 @@ pub struct InfoDocument<'a> {
     markers: BTreeMap<&'static str, MarkerSums<'a>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     other_events: Vec<&'a EventCount>,
-    #[serde(skip_serializing_if = "is_zero")]
-    other_events_left_out: usize,
     notes: Vec<String>,
     warnings: Vec<String>,
     diagnostics: Vec<DiagnosticRecord<'a>>,
@@ -158,14 +156,17 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
-/// The sums of markers by the names of their kinds, of each the groups with most.
+/// The sums of markers by the names of their kinds.
 fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     let sums = marker_sums(view).into_iter();
-    sums.map(|sums| (sums.kind.name(), sums.cut(MAX_LISTED)))
-        .collect()
+    sums.map(|mut sums| {
+        sums.groups.truncate(MAX_LISTED);
+        (sums.kind.name(), sums)
+    })
+    .collect()
 }
 
-pub(super) fn is_zero(count: &usize) -> bool {
+fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
@@ -195,9 +196,6 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
             waiting_total,
         }
     };
-    let mut other_events = other_events(view);
-    let other_events_left_out = other_events.len().saturating_sub(MAX_LISTED);
-    other_events.truncate(MAX_LISTED);
     InfoDocument {
         schema: "dotspot.info/1",
         file,
@@ -220,8 +218,7 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
         range: RangeRow::of(view),
         facts: view.recording.source.told().collect(),
         markers: markers(view),
-        other_events,
-        other_events_left_out,
+        other_events: other_events(view).into_iter().take(MAX_LISTED).collect(),
         notes: view.notes().map(Diagnostic::to_string).collect(),
         warnings: view.alerts().map(Diagnostic::to_string).collect(),
         diagnostics: diagnostic_records(view),

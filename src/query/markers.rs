@@ -1,6 +1,5 @@
 //! What happened while a profile was recorded: sums of its markers, and events of which nothing else is made.
 
-use super::info::is_zero;
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
 use crate::units::{Unit, size, thousands};
@@ -40,13 +39,11 @@ pub(super) struct MarkerSums<'a> {
     by: Option<&'static str>,
     /// those with most first
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    groups: Vec<MarkerGroup<'a>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    groups_left_out: usize,
+    pub groups: Vec<MarkerGroup<'a>>,
 }
 
 #[derive(Debug, Serialize)]
-struct MarkerGroup<'a> {
+pub(super) struct MarkerGroup<'a> {
     name: Cow<'a, str>,
     #[serde(flatten)]
     all: Amount,
@@ -102,7 +99,6 @@ pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
                 longest_ns: kind.lasts().then_some(0),
                 by: kind.grouped_by(),
                 groups: Vec::new(),
-                groups_left_out: 0,
             };
             (sums, IndexMap::new())
         });
@@ -169,13 +165,6 @@ pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
 }
 
 impl MarkerSums<'_> {
-    /// Without the groups behind the first ones.
-    pub(super) fn cut(mut self, groups: usize) -> Self {
-        self.groups_left_out = self.groups.len().saturating_sub(groups);
-        self.groups.truncate(groups);
-        self
-    }
-
     fn text(&self) -> String {
         let count = thousands(self.all.count);
         let is_collection = self.kind == MarkerKind::Collection;

@@ -11,15 +11,11 @@ type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 
 /// A process, by its place in [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct ProcessId(u32);
+pub(super) struct ProcessId(pub u32);
 
 impl ProcessId {
     pub(super) fn index(self) -> usize {
         self.0 as usize
-    }
-
-    pub(super) fn number(self) -> u32 {
-        self.0
     }
 }
 

@@ -250,13 +250,12 @@ impl EtlTrace {
             KernelEvent::Runtime(RuntimeEvent::Code(event)) => {
                 let process = self.machine.read_code(event, payload, record)?;
                 if event == CodeEvent::Method(Life::Begins) {
-                    self.markers
-                        .compiled(payload, process.number(), record.time);
+                    self.markers.compiled(payload, process.0, record.time);
                 }
             }
             KernelEvent::Runtime(RuntimeEvent::Marker(event)) => {
                 let from = EventOrigin {
-                    process: self.machine.process(record.process).number(),
+                    process: self.machine.process(record.process).0,
                     thread: self.machine.thread(record.thread).index() as u64,
                     time: record.time,
                     pointer_bytes: layout.pointer_bytes.into(),

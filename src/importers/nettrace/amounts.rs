@@ -34,39 +34,3 @@ pub(super) struct SampledAmount {
     pub thread: ThreadId,
     pub what: AmountKind,
 }
-
-/// All amounts of a recording, 32 bytes each.
-#[derive(Default)]
-pub(super) struct Amounts {
-    rows: Vec<SampledAmount>,
-}
-
-impl Amounts {
-    pub(super) fn push(&mut self, amount: SampledAmount) {
-        self.rows.push(amount);
-    }
-
-    /// Puts all in order of time, which is done when everything was read.
-    pub(super) fn finish(&mut self) {
-        if !self.rows.is_sorted_by_key(|amount| amount.time) {
-            self.rows.sort_by_key(|amount| amount.time);
-        }
-    }
-
-    /// When the last amount was taken, once [`Amounts::finish`] was called.
-    pub(super) fn last_ticks(&self) -> Option<u64> {
-        let is_amount = |amount: &&SampledAmount| amount.what.is_amount();
-        let last = self.rows.iter().rev().find(is_amount);
-        last.map(|amount| amount.time)
-    }
-
-    /// Takes the amounts out.
-    pub(super) fn take_rows(&mut self) -> Vec<SampledAmount> {
-        std::mem::take(&mut self.rows)
-    }
-
-    /// Whether there is an amount of which this holds.
-    pub(super) fn any(&self, is: impl Fn(AmountKind) -> bool) -> bool {
-        self.rows.iter().any(|amount| is(amount.what))
-    }
-}

@@ -122,7 +122,7 @@ pub(super) fn log_of(
         frames,
     );
     let thread_row = |process, id| {
-        let space = SpaceId::numbered(process);
+        let space = SpaceId(process);
         recording.threads.row_of(&ThreadKey { space, id })
     };
     let markers = markers.finish(

@@ -1,12 +1,12 @@
 //! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
 
-use super::amounts::{AmountKind, Amounts, SampledAmount};
+use super::amounts::{AmountKind, SampledAmount};
 use super::event_header::EventHeader;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
-use super::threads::{IndexedThread, ThreadId, TracedThreads};
+use super::threads::{ThreadId, TracedThreads};
 use crate::importers::messages;
 use crate::importers::runtime::{
     CodeEvent, EventOrigin, Life, MarkerEvent, RuntimeEvent, RuntimeMarkers,
@@ -196,7 +196,7 @@ pub(super) struct NettraceRecording {
     pub losses: Losses,
     pub markers: RuntimeMarkers,
     pub process: TracedProcess,
-    pub amounts: Amounts,
+    amounts: Vec<SampledAmount>,
     /// In the order of the file, which jumps back in time where another thread's events begin.
     samples: Vec<Sample>,
     /// The first sample behind the last sequence point.
@@ -228,17 +228,12 @@ impl NettraceRecording {
             losses: Losses::default(),
             markers: RuntimeMarkers::default(),
             process: TracedProcess::default(),
-            amounts: Amounts::default(),
+            amounts: Vec::new(),
             samples: Vec::new(),
             unsorted_from: 0,
             without_stack: 0,
             damage: None,
         }
-    }
-
-    /// Takes a metadata record; `None` if it ends too early.
-    pub(super) fn metadata(&mut self, payload: &[u8]) -> Option<()> {
-        self.metadata.read(payload)
     }
 
     /// Takes an event; `None` if its payload ends too early.
@@ -273,7 +268,7 @@ impl NettraceRecording {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces.code_mut(space)?.read(event, payload, time)?;
                 if event == CodeEvent::Method(Life::Begins) {
-                    self.markers.compiled(payload, space.number(), time);
+                    self.markers.compiled(payload, space.0, time);
                 }
             }
             EventKind::NamedProcess => {
@@ -297,7 +292,7 @@ impl NettraceRecording {
     fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let thread = self.threads.key(header.thread, &mut self.spaces);
         let from = EventOrigin {
-            process: thread.space.number(),
+            process: thread.space.0,
             thread: thread.id,
             time: header.timestamp,
             pointer_bytes: self.header.pointer_bytes,
@@ -347,11 +342,6 @@ impl NettraceRecording {
         stack.unwrap_or(StackId::NONE)
     }
 
-    /// Notes which thread an index means from now on.
-    pub(super) fn add_thread(&mut self, index: u64, thread: IndexedThread) {
-        self.threads.add(index, thread);
-    }
-
     /// Notes that an index means no thread any more, and how many events that thread has sent.
     pub(super) fn remove_thread(&mut self, index: u64, sequence: u32) {
         self.losses.end(index, sequence);
@@ -382,7 +372,9 @@ impl NettraceRecording {
 
     /// Puts all samples in order of time, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        self.amounts.finish();
+        if !self.amounts.is_sorted_by_key(|amount| amount.time) {
+            self.amounts.sort_by_key(|amount| amount.time);
+        }
         self.spaces.finish();
         self.sort_from(self.unsorted_from.min(self.samples.len()));
         // a file may break the promise of sequence points
@@ -391,18 +383,28 @@ impl NettraceRecording {
 
     /// Takes all events with a stack out of the recording.
     pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
-        (std::mem::take(&mut self.samples), self.amounts.take_rows())
+        (
+            std::mem::take(&mut self.samples),
+            std::mem::take(&mut self.amounts),
+        )
     }
 
     /// Whether there is anything to make a tree of.
     pub(super) fn has_content(&self) -> bool {
-        self.has_samples() || self.amounts.any(AmountKind::is_amount)
+        self.has_samples() || self.has(AmountKind::is_amount)
     }
 
     /// When the last sample was taken, in ticks; the samples are in order of time.
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
-        sample.max(self.amounts.last_ticks())
+        let mut amounts = self.amounts.iter().rev();
+        let amount = amounts.find(|amount| amount.what.is_amount());
+        sample.max(amount.map(|amount| amount.time))
+    }
+
+    /// Whether there is an amount of which this holds.
+    pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
+        self.amounts.iter().any(|amount| is(amount.what))
     }
 
     /// Whether the runtime's sampler took a sample.

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A process, by its place in [`Spaces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct SpaceId(u32);
+pub(super) struct SpaceId(pub u32);
 
 impl SpaceId {
     /// The process of a recording of one.
@@ -25,15 +25,6 @@ impl SpaceId {
     /// Its row in tables.
     pub(super) fn index(self) -> usize {
         self.0 as usize
-    }
-
-    pub(super) fn number(self) -> u32 {
-        self.0
-    }
-
-    /// The one with this [`SpaceId::number`].
-    pub(super) fn numbered(number: u32) -> SpaceId {
-        SpaceId(number)
     }
 }
 

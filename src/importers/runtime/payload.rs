@@ -125,47 +125,45 @@ impl FieldSpelling {
     }
 }
 
-/// The value of a field.
+/// The value of a field. Any but those that markers have is text already.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum FieldValue<'a> {
     Unsigned(u64),
-    Signed(i64),
-    Bool(bool),
     Float(f64),
-    Char(u16),
-    Guid(&'a [u8]),
     Utf16(&'a [u8]),
-    Utf8(Cow<'a, str>),
-    List(Vec<FieldValue<'a>>),
-    Object(Vec<(&'a str, FieldValue<'a>)>),
+    Text(Cow<'a, str>),
 }
 
 impl FieldType {
     /// Reads a value; `None` if it ends too early.
     pub(crate) fn read<'a>(
-        &'a self,
+        &self,
         cursor: &mut Cursor<'a>,
         pointer_bytes: usize,
     ) -> Option<FieldValue<'a>> {
+        let text = |text: String| FieldValue::Text(text.into());
         Some(match self {
             FieldType::Unsigned(bytes) => FieldValue::Unsigned(number(cursor, (*bytes).into())?),
             FieldType::Pointer => FieldValue::Unsigned(number(cursor, pointer_bytes)?),
             FieldType::Signed(bytes) => {
                 let unused_bits = 64 - 8 * u32::from(*bytes);
-                let number = number(cursor, (*bytes).into())?;
-                FieldValue::Signed((number << unused_bits) as i64 >> unused_bits)
+                let number = number(cursor, (*bytes).into())? << unused_bits;
+                text((number as i64 >> unused_bits).to_string())
             }
-            FieldType::Bool(bytes) => FieldValue::Bool(number(cursor, (*bytes).into())? != 0),
+            FieldType::Bool(bytes) => text((number(cursor, (*bytes).into())? != 0).to_string()),
             FieldType::Float => FieldValue::Float(f32::from_bits(cursor.u32()?).into()),
             FieldType::Double => FieldValue::Float(f64::from_bits(cursor.u64()?)),
-            FieldType::Char => FieldValue::Char(cursor.u16()?),
-            FieldType::Guid => FieldValue::Guid(cursor.take(16)?),
+            FieldType::Char => FieldValue::Utf16(cursor.take(2)?),
+            FieldType::Guid => {
+                let bytes = cursor.take(16)?.iter();
+                text(bytes.map(|byte| format!("{byte:02x}")).collect())
+            }
             FieldType::Utf16 => FieldValue::Utf16(cursor.utf16z()?),
-            FieldType::Utf8 => FieldValue::Utf8(cursor.utf8_u16()?),
+            FieldType::Utf8 => FieldValue::Text(cursor.utf8_u16()?),
             FieldType::VarUint => FieldValue::Unsigned(cursor.varuint()?),
             FieldType::VarInt => {
                 let zigzag = cursor.varuint()?;
-                FieldValue::Signed((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
+                text(((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)).to_string())
             }
             FieldType::List(count, element) => {
                 let count = count.map_or_else(|| cursor.u16(), Some)?;
@@ -173,14 +171,18 @@ impl FieldType {
                     let before = cursor.position();
                     let value = element.read(cursor, pointer_bytes)?;
                     // any number of what takes no bytes would fit
-                    (cursor.position() > before).then_some(value)
+                    (cursor.position() > before).then(|| value.to_string())
                 };
-                let values: Option<Vec<_>> =
-                    std::iter::repeat_with(element).take(count.into()).collect();
-                FieldValue::List(values?)
+                let values = std::iter::repeat_with(element).take(count.into());
+                text(format!(
+                    "[{}]",
+                    values.collect::<Option<Vec<_>>>()?.join(", ")
+                ))
             }
             FieldType::Object(fields) => {
-                FieldValue::Object(read_fields(fields, cursor, pointer_bytes)?)
+                let fields = read_fields(fields, cursor, pointer_bytes)?.into_iter();
+                let fields = fields.map(|(name, value)| format!("{name}: {value}"));
+                text(format!("{{{}}}", fields.collect::<Vec<_>>().join(", ")))
             }
         })
     }
@@ -193,49 +195,35 @@ fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
     Some(u64::from_le_bytes(wide))
 }
 
-fn read_fields<'a>(
-    fields: &'a [Field],
+fn read_fields<'a, 'b>(
+    fields: &'b [Field],
     cursor: &mut Cursor<'a>,
     pointer_bytes: usize,
-) -> Option<Vec<(&'a str, FieldValue<'a>)>> {
-    let value = |(name, kind): &'a Field| Some((name.as_str(), kind.read(cursor, pointer_bytes)?));
+) -> Option<Vec<(&'b str, FieldValue<'a>)>> {
+    let value = |(name, kind): &'b Field| Some((name.as_str(), kind.read(cursor, pointer_bytes)?));
     fields.iter().map(value).collect()
 }
 
 /// The fields of a payload with their values; `None` if it ends too early. What follows them is not looked at.
-pub(crate) fn decode<'a>(
-    fields: &'a [Field],
+pub(crate) fn decode<'a, 'b>(
+    fields: &'b [Field],
     payload: &'a [u8],
     pointer_bytes: usize,
-) -> Option<Vec<(&'a str, FieldValue<'a>)>> {
+) -> Option<Vec<(&'b str, FieldValue<'a>)>> {
     read_fields(fields, &mut Cursor::new(payload), pointer_bytes)
 }
 
 impl fmt::Display for FieldValue<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let utf16 = |bytes: &[u8]| {
-            let mut text = String::new();
-            push_utf16(&mut text, bytes);
-            text
-        };
         match self {
             FieldValue::Unsigned(number) => number.fmt(f),
-            FieldValue::Signed(number) => number.fmt(f),
-            FieldValue::Bool(value) => value.fmt(f),
             FieldValue::Float(number) => number.fmt(f),
-            FieldValue::Char(unit) => f.write_str(&utf16(&unit.to_le_bytes())),
-            FieldValue::Guid(bytes) => bytes.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
-            FieldValue::Utf16(bytes) => f.write_str(&utf16(bytes)),
-            FieldValue::Utf8(text) => f.write_str(text),
-            FieldValue::List(values) => {
-                let values: Vec<String> = values.iter().map(FieldValue::to_string).collect();
-                write!(f, "[{}]", values.join(", "))
+            FieldValue::Utf16(bytes) => {
+                let mut text = String::new();
+                push_utf16(&mut text, bytes);
+                f.write_str(&text)
             }
-            FieldValue::Object(fields) => {
-                let field = |(name, value): &(&str, FieldValue)| format!("{name}: {value}");
-                let fields: Vec<String> = fields.iter().map(field).collect();
-                write!(f, "{{{}}}", fields.join(", "))
-            }
+            FieldValue::Text(text) => f.write_str(text),
         }
     }
 }
