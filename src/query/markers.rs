@@ -2,7 +2,7 @@
 
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
-use crate::units::{Unit, size, thousands};
+use crate::units::{Unit, counted, size, thousands};
 use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -150,7 +150,7 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     let named = named.collect::<Vec<_>>().join(", ");
     let count = thousands(events.iter().map(|event| event.count).sum());
     if !events.is_empty() {
-        let kinds = thousands(events.len() as u64);
+        let kinds = counted(events.len() as u64, "kind");
         let text = messages::events_of_kinds(&count, &kinds, &named);
         lines.push((messages::TITLE_OTHER_EVENTS, text));
     }

@@ -47,7 +47,7 @@ messages! {
     fn bytes_in_all(count, bytes) = "{count}, {bytes} in all";
     fn of_generation(count, generation) = "{count} of generation {generation}";
     fn of_other_types(others) = "{others} of other types";
-    fn events_of_kinds(count, kinds, named) = "{count}, kinds: {kinds}, such as {named}";
+    fn events_of_kinds(count, kinds, named) = "{count} of {kinds}, such as {named}";
     fn sides_do_not_both_count(option, text) = "{option} {text}: the sides do not both count calls";
     fn condition_values(name, before, after, change) = "{name} is {before} before and {after} after ({change})";
     fn condition_syntax(option, text, column, what, found) = "{option} {text}: at character {column} {what} is expected, not {found}";

@@ -13,7 +13,7 @@ use crate::importers::runtime::{CodeEvent, EventOrigin, Life, RuntimeEvent, Runt
 use crate::input::{ImportError, Progress};
 use crate::model::EventCount;
 use indexmap::{IndexMap, IndexSet};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct StackId(u32);
@@ -279,7 +279,7 @@ impl EtlTrace {
                 },
                 count: *count,
                 is_read: *is_read || *provider == Provider::Guid(RUNDOWN),
-                first: BTreeMap::new(),
+                ..EventCount::default()
             })
             .collect()
     }
