@@ -28,7 +28,7 @@ messages! {
     const COLLECTION_REASONS = "small object heap, induced, low memory, empty, large object heap, out of space for small objects, out of space for large objects, induced but not forced, stress, induced for low memory";
     const COLLECTION_TYPES = "blocking, background, foreground";
     const SUSPENSION_REASONS = "other, collection, shutdown of an application domain, code pitching, shutdown, debugger, preparation of a collection, debugger sweep";
-    const POOL_EVENTS = "threads started, threads stopped, measurements, adjustments";
+    const POOL_EVENTS = "started, stopped, measured, adjusted";
     const POOL_REASONS = "warmup, initializing, random move, climbing move, change point, stabilizing, starvation, thread timed out";
     const LOCKS = "managed, native";
     const HEAPS = "small, large, pinned";

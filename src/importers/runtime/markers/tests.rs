@@ -140,9 +140,9 @@ fn locks_methods_and_threads_of_the_pool_have_their_fields() {
             ),
         ],
         &[
-            "ThreadPool 1 Some(0) event=threads started workers=3",
-            "ThreadPool 2 Some(0) event=measurements throughput=1.5",
-            "ThreadPool 3 Some(0) event=adjustments workers=4 throughput=1.5 reason=starvation",
+            "ThreadPool 1 Some(0) event=started workers=3",
+            "ThreadPool 2 Some(0) event=measured throughput=1.5",
+            "ThreadPool 3 Some(0) event=adjusted workers=4 throughput=1.5 reason=starvation",
         ],
     );
 }
