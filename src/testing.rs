@@ -95,10 +95,11 @@ pub mod input {
 pub mod model {
     pub use crate::model::{
         Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, MadeUp,
-        Metric, MetricId, NodeId, NodeIds, NodeRef, ProfileKind, RawNode, RecordedNode, Recording,
-        Recursion, SampleKind, SampleLog, SampleTable, Scope, Source, Step, StoredHotspot,
-        StoredMethod, Thread, ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm,
-        Truncation, View, ViewSpec, WeightedSample, WithoutSamples,
+        Marker, MarkerKind, MarkerTable, MarkerValue, Metric, MetricId, NodeId, NodeIds, NodeRef,
+        ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
+        SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Thread, ThreadChoice,
+        ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View, ViewSpec,
+        WeightedSample, WithoutSamples,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};
@@ -115,7 +116,7 @@ pub mod query {
     pub use crate::query::{
         ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest,
         MethodRequest, PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout,
-        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, method_as_one, report,
+        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, marker_lines, measure_named, method_as_one, report,
     };
 }
 pub mod text {

@@ -9,6 +9,7 @@ use super::panels::PanelHelp;
 use crate::app::messages;
 use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
 use crate::model::View;
+use crate::query::facts_and_markers;
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
 
@@ -123,7 +124,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
 fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
-    let facts: Vec<_> = view.recording.source.told().collect();
+    let facts = facts_and_markers(view);
     let label = facts
         .iter()
         .map(|(what, _)| text::width(what))

@@ -4,9 +4,9 @@
 use super::dotnet::process_title;
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    FrameId, Frames, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode, RecordedTree,
-    Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge, TreeBuilder,
-    Truncation, WithoutSamples,
+    FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode,
+    RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge,
+    TreeBuilder, Truncation, WithoutSamples,
 };
 use crate::names::FrameKind;
 use crate::truncation::{MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
@@ -44,6 +44,8 @@ pub(super) struct ProfileAssembly {
     pub threads: Vec<AssembledThread>,
     /// Empty if the threads are of one process, which then is the whole tree.
     pub processes: Vec<(RawNode, FileProcess)>,
+    /// What happened, with stacks that end where those of rows of the sample log do.
+    pub markers: MarkerLog,
 }
 
 /// What is known of the samples of a tree.
@@ -172,7 +174,7 @@ impl ProfileAssembly {
     ) -> ProfileAssembly {
         let root = frames.intern(FrameKind::Root, root, "");
         let builder = TreeBuilder::new(root, &metrics);
-        let (diagnostics, threads, processes) = Default::default();
+        let (diagnostics, threads, processes, markers) = Default::default();
         ProfileAssembly {
             source,
             diagnostics,
@@ -181,6 +183,7 @@ impl ProfileAssembly {
             metrics,
             threads,
             processes,
+            markers,
         }
     }
 
@@ -271,6 +274,7 @@ impl ProfileAssembly {
     /// The tree is full.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
+        let markers = std::mem::take(&mut self.markers);
         let Some(found) = &samples.found else {
             let valued = samples.give(
                 self.take_builder(),
@@ -281,6 +285,7 @@ impl ProfileAssembly {
             let (recording, stacks) = self.recording(valued);
             return Ok(Recording {
                 samples: Ok(samples.table(&stacks, None)),
+                markers: Arc::new(markers.finish(&stacks, None)),
                 ..recording
             });
         };
@@ -314,6 +319,7 @@ impl ProfileAssembly {
         let recording = Recording {
             diagnostics: self.diagnostics,
             samples: Ok(table),
+            markers: Arc::new(markers.finish(&stacks, Some(&repaired_stacks))),
             ..recording
         };
         Ok(recording

@@ -188,8 +188,6 @@ messages! {
     fn other_clock(performance_counter, other, clock) = "expected times of the performance counter (clock {performance_counter}), found {other} (clock {clock})";
     fn other_ticks(ticks_per_second) = "expected a number of ticks per second, found {ticks_per_second}";
     fn drop_format_option(title) = "this looks like a {title}; leave --format out";
-    fn pauses_in_all(pauses, all, longest) = "{pauses}, together {all}, the longest {longest}";
-    fn other_types(others) = "{others} of other types";
     fn other_byte(what, tag, found) = "expected {what} (the byte {tag}), found {found}";
     fn no_object_start(begin, found) = "expected the start of an object (the byte {begin}) or the end (1), found {found}";
     fn bad_name_length(name_bytes) = "expected the length of an object's name, found {name_bytes}";

@@ -17,6 +17,21 @@ messages! {
     const ABOUT_UNKNOWN_KIND = "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not known";
     const SHAPE_COLUMN_LENGTH = "a column of the tree's shape does not have a row per node";
     const ROOT_DOES_NOT_SPAN_TREE = "the root does not span the tree";
+    const TITLE_COLLECTIONS = "garbage collections";
+    const TITLE_PAUSES = "GC pauses";
+    const TITLE_SUSPENSIONS = "other suspensions";
+    const TITLE_EXCEPTIONS = "exceptions";
+    const TITLE_CONTENTION = "lock contention";
+    const TITLE_COMPILATIONS = "compilations";
+    const TITLE_THREAD_POOL = "thread pool";
+    const TITLE_ALLOCATIONS = "allocation ticks";
+    const COLLECTION_REASONS = "small object heap, induced, low memory, empty, large object heap, out of space for small objects, out of space for large objects, induced but not forced, stress, induced for low memory";
+    const COLLECTION_TYPES = "blocking, background, foreground";
+    const SUSPENSION_REASONS = "other, collection, shutdown of an application domain, code pitching, shutdown, debugger, preparation of a collection, debugger sweep";
+    const POOL_EVENTS = "started, stopped, measured, adjusted";
+    const POOL_REASONS = "warmup, initializing, random move, climbing move, change point, stabilizing, starvation, thread timed out";
+    const LOCKS = "managed, native";
+    const HEAPS = "small, large, pinned";
 
     fn only_time_recording(from, to, of) = "This is only the time from {from} to {to} of a recording of {of}.";
     fn metric_column_length(index) = "a column of metric {index} does not have a row per node";

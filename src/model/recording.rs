@@ -2,9 +2,9 @@
 
 use super::truncation;
 use super::{
-    CallTree, CountKind, Frames, MethodNotes, Metric, MetricId, NodeIds, Occurrences, Process,
-    RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation, Verdicts,
-    WithoutSamples,
+    CallTree, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds, Occurrences,
+    Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation,
+    Verdicts, WithoutSamples,
 };
 use crate::diagnostics::Anomaly;
 use crate::diagnostics::Diagnostic;
@@ -145,6 +145,8 @@ pub struct Recording {
     pub sums_beside: Vec<StoredSum>,
     /// Its samples with their times, if they were wanted and all that was measured has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
+    /// What happened while it was recorded, as far as that is read.
+    pub markers: Arc<MarkerTable>,
     /// Of a comparison, whether the differences of its methods may be chance, if that was judged.
     #[borsh(skip)]
     pub verdicts: Option<Arc<Verdicts>>,
@@ -182,6 +184,7 @@ impl Recording {
             stored_hotspots: Vec::new(),
             sums_beside: Vec::new(),
             samples: Err(WithoutSamples::NoTimes),
+            markers: Arc::default(),
             verdicts: None,
         }
     }

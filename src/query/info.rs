@@ -1,5 +1,6 @@
 //! What a profile is.
 
+use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::Diagnostic;
@@ -60,6 +61,16 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
+/// The sums of markers by the names of their kinds.
+fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
+    let sums = marker_sums(view).into_iter();
+    sums.map(|mut sums| {
+        sums.groups.truncate(MAX_LISTED);
+        (sums.kind.name(), sums)
+    })
+    .collect()
+}
+
 /// The document `dotspot.info/1`: what there is to know about a profile without looking into it; `file` is how the user named it. So
 /// many of its threads are listed at most, the heaviest ones, and their processes. O(threads · log threads).
 pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
@@ -114,6 +125,8 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
         threads_left_out: if_any(view.threads.len() - listed.len()),
         range: IfAny(RangeRow::of(view)),
         facts: source.told().collect::<BTreeMap<_, _>>(),
+        markers: if_any(markers(view)),
+        other_events: if_rows(other_events(view).into_iter().take(MAX_LISTED)),
         notes: view.notes().map(Diagnostic::to_string).collect::<Vec<_>>(),
         warnings: view.alerts().map(Diagnostic::to_string).collect::<Vec<_>>(),
         diagnostics: diagnostic_records(view),

@@ -41,7 +41,13 @@ messages! {
     const STEP_WORDS = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
     const TREE_TOO_LARGE = "the tree of these threads is too large";
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
+    const TITLE_OTHER_EVENTS = "other events";
 
+    fn markers_together(count, all, longest) = "{count}, together {all}, the longest {longest}";
+    fn bytes_in_all(count, bytes) = "{count}, {bytes} in all";
+    fn of_generation(count, generation) = "{count} of generation {generation}";
+    fn of_other_types(others) = "{others} of other types";
+    fn events_of_kinds(count, kinds, named) = "{count} of {kinds}, such as {named}";
     fn sides_do_not_both_count(option, text) = "{option} {text}: the sides do not both count calls";
     fn condition_values(name, before, after, change) = "{name} is {before} before and {after} after ({change})";
     fn condition_syntax(option, text, column, what, found) = "{option} {text}: at character {column} {what} is expected, not {found}";

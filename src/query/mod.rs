@@ -9,6 +9,7 @@ mod error;
 mod info;
 mod inverted;
 mod list;
+mod markers;
 pub(crate) mod messages;
 mod methods;
 mod notes;
@@ -34,6 +35,7 @@ pub use error::{QueryError, QueryErrorKind};
 pub use info::{info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, list_methods, sort_methods};
+pub use markers::{facts_and_markers, marker_lines};
 pub use methods::frames_named;
 pub use notes::method_notes;
 pub use occurrences::{

@@ -309,6 +309,19 @@ impl Trace {
         self.provided(time, process, (RUNTIME, 152), &payload)
     }
 
+    /// Any event of the runtime of a process, by one of its threads.
+    pub fn runtime(
+        &self,
+        time: u64,
+        (process, thread): (u32, u32),
+        event: u16,
+        payload: &[u8],
+    ) -> Vec<u8> {
+        let mut bytes = self.provided(time, process, (RUNTIME, event), payload);
+        bytes[8..12].copy_from_slice(&thread.to_le_bytes());
+        bytes
+    }
+
     fn provided(
         &self,
         time: u64,

@@ -14,6 +14,7 @@ use dotspot::testing::importers::{detect, import};
 use dotspot::testing::input::{Confidence, Head, ImportError, Input, Progress};
 use dotspot::testing::model::{CountKind, NodeId, Recording, View};
 use dotspot::testing::names::FrameKind;
+use dotspot::testing::query::marker_lines;
 use dotspot::testing::units::Unit;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -713,7 +714,7 @@ fn a_recording_of_allocations_alone_has_that_metric_alone() {
 }
 
 #[test]
-fn exceptions_and_collections_are_facts() {
+fn exceptions_and_collections_are_told() {
     let mut writer = Writer::new(Options {
         ticks_per_second: 1_000_000,
         ..Options::default()
@@ -742,23 +743,16 @@ fn exceptions_and_collections_are_facts() {
         writer.event(RUNTIME, 3, 7, 7, 8500, 0, vec![0; 2]);
     }
     let profile = read(&writer.finish()).unwrap();
-    let fact = |what| {
-        profile
-            .recording
-            .source
-            .facts
-            .iter()
-            .find(|(name, _)| *name == what)
-            .map(|(_, text)| text.as_str())
-    };
-    assert_eq!(fact("exceptions"), Some("3: 2 System.B, 1 System.A"));
     assert_eq!(
-        fact("garbage collections"),
-        Some("3: 2 of generation 0, 1 of generation 1")
-    );
-    assert_eq!(
-        fact("GC pauses"),
-        Some("3, together 7.5 ms, the longest 2.5 ms")
+        marker_lines(&profile),
+        [
+            (
+                "garbage collections",
+                "3: 2 of generation 0, 1 of generation 1".to_string()
+            ),
+            ("GC pauses", "3, together 7.5 ms, the longest 2.5 ms".into()),
+            ("exceptions", "3: 2 System.B, 1 System.A".into()),
+        ]
     );
 }
 
@@ -793,14 +787,8 @@ fn a_pause_is_of_a_thread_whatever_its_index() {
     writer.event(RUNTIME, 3, 1, 1, 1500, 0, vec![0; 2]);
     writer.event(RUNTIME, 3, 2, 2, 4000, 0, vec![0; 2]);
     let profile = read(&writer.finish()).unwrap();
-    let fact = profile
-        .recording
-        .source
-        .facts
-        .iter()
-        .find(|(name, _)| *name == "GC pauses")
-        .map(|(_, text)| text.as_str());
-    assert_eq!(fact, Some("1, together 3.0 ms, the longest 3.0 ms"));
+    let pauses = "1, together 3.0 ms, the longest 3.0 ms".to_string();
+    assert_eq!(marker_lines(&profile), [("GC pauses", pauses)]);
 }
 
 fn machine() -> Options {

@@ -76,13 +76,16 @@ fn text(
     units: Units,
     (file, most_threads): (&str, usize),
 ) -> Result<()> {
-    let lines = facts(view, units, file);
-    let label = lines.iter().map(|(label, _)| label.len()).max();
-    let label = label.unwrap_or(0);
+    let (lines, markers) = (facts(view, units, file), query::marker_lines(view));
+    let all = lines.iter().chain(&markers);
+    let label = all.map(|(label, _)| label.len()).max().unwrap_or(0);
     let room = to
         .width
         .map_or(usize::MAX, |width| width.saturating_sub(label + 2).max(20));
-    for (name, value) in &lines {
+    for (index, (name, value)) in lines.iter().chain(&markers).enumerate() {
+        if index == lines.len() {
+            to.line("")?;
+        }
         // nothing is cut here, for this is where the whole text can be read
         for (row, part) in wrap(&visible(value), room).into_iter().enumerate() {
             let name = if row == 0 { name } else { "" };

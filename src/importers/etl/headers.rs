@@ -171,8 +171,7 @@ fn kernel(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
         time,
         thread,
         process,
-        layout: UNKNOWN,
-        payload,
+        ..EtlEvent::unknown(payload)
     })
 }
 
@@ -188,10 +187,7 @@ fn timed(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     Some(EtlEvent {
         sender,
         time,
-        thread: 0,
-        process: 0,
-        layout: UNKNOWN,
-        payload,
+        ..EtlEvent::unknown(payload)
     })
 }
 
@@ -209,8 +205,7 @@ fn classic(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
         time,
         thread,
         process,
-        layout: UNKNOWN,
-        payload,
+        ..EtlEvent::unknown(payload)
     })
 }
 
@@ -234,8 +229,7 @@ fn provider(bytes: &[u8]) -> Option<EtlEvent<'_>> {
         time,
         thread,
         process,
-        layout: UNKNOWN,
-        payload,
+        ..EtlEvent::unknown(payload)
     })
 }
 

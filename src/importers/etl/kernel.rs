@@ -1,9 +1,9 @@
-//! Events that make a call tree, and what their payloads hold. P is a pointer.
+//! Events that are read, and what their payloads hold. P is a pointer.
 //!
 //! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
 
 use super::headers::{EtlEvent, Guid, HeaderLayout, Sender};
-use crate::importers::runtime::{CodeEvent, Life, RuntimeProvider};
+use crate::importers::runtime::{Life, RuntimeEvent, RuntimeProvider};
 use crate::input::cursor::Cursor;
 
 /// `Microsoft-Windows-DotNETRuntime`, e13c0d23-ccbc-4e12-931b-d9cc2eee27e4.
@@ -15,7 +15,7 @@ pub(super) const RUNDOWN: Guid = [
     0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
 ];
 
-/// The kinds of events that make a call tree.
+/// The kinds of events that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelEvent {
     /// A processor was interrupted to see what it does.
@@ -30,22 +30,22 @@ pub(super) enum KernelEvent {
     Thread(Life),
     /// A file with code in the address space of a process, or of the kernel.
     Image(Life),
-    Code(CodeEvent),
+    Runtime(RuntimeEvent),
 }
 
 impl KernelEvent {
-    /// What an event is; `None` if it makes no call tree.
+    /// What an event is; `None` if it is not read.
     pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
         match event.sender {
             Sender::Kernel { group, opcode } => KernelEvent::of_kernel(group, opcode),
             Sender::Provider {
                 guid: RUNTIME,
                 event,
-            } => code(RuntimeProvider::Runtime, event),
+            } => of_runtime(RuntimeProvider::Runtime, event),
             Sender::Provider {
                 guid: RUNDOWN,
                 event,
-            } => code(RuntimeProvider::Rundown, event),
+            } => of_runtime(RuntimeProvider::Rundown, event),
             Sender::Provider { .. } | Sender::Classic { .. } | Sender::Message => None,
         }
     }
@@ -72,8 +72,8 @@ impl KernelEvent {
     }
 }
 
-fn code(provider: RuntimeProvider, event: u16) -> Option<KernelEvent> {
-    CodeEvent::of(provider, event.into()).map(KernelEvent::Code)
+fn of_runtime(provider: RuntimeProvider, event: u16) -> Option<KernelEvent> {
+    RuntimeEvent::of(provider, event.into()).map(KernelEvent::Runtime)
 }
 
 fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {

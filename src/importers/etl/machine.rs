@@ -11,7 +11,7 @@ type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 
 /// A process, by its place in [`Machine`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct ProcessId(u32);
+pub(super) struct ProcessId(pub u32);
 
 impl ProcessId {
     pub(super) fn index(self) -> usize {
@@ -107,7 +107,7 @@ impl Machine {
     }
 
     /// The process that has a number now.
-    fn process(&mut self, id: u32) -> ProcessId {
+    pub(super) fn process(&mut self, id: u32) -> ProcessId {
         match self.process_now.get(&id) {
             Some(&known) => known,
             None => self.add_process(id),
@@ -201,13 +201,13 @@ impl Machine {
             .add_nameless(image.start..image.end, file, life, record.time)
     }
 
-    /// Takes what a runtime tells; `None` if it ends too early.
+    /// Takes what a runtime tells, and gives its process; `None` if it ends too early.
     pub(super) fn read_code(
         &mut self,
         event: CodeEvent,
         payload: &[u8],
         record: &Record,
-    ) -> Option<()> {
+    ) -> Option<ProcessId> {
         let process = self.process(record.process);
         let space = self.processes[process.index()]
             .space
@@ -216,9 +216,10 @@ impl Machine {
             && let Some(fields) = payload.first_chunk()
             && !space.known.insert(*fields)
         {
-            return Some(());
+            return Some(process);
         }
-        space.methods.read(event, payload, record.time)
+        space.methods.read(event, payload, record.time)?;
+        Some(process)
     }
 
     /// Gives methods all names that there are, which is done when everything was read.
@@ -240,6 +241,6 @@ fn without_extension(path: &str) -> &str {
 }
 
 /// The row of a table as it is stored. Memory ends long before 32 bits do.
-fn narrow(row: usize) -> u32 {
+pub(super) fn narrow(row: usize) -> u32 {
     u32::try_from(row).unwrap_or(u32::MAX)
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::runtime::{CodeEvent, Life};
+use crate::importers::runtime::{CodeEvent, Life, RuntimeEvent};
 use crate::importers::unpack;
 use crate::input::Progress;
 use headers::Sender;
@@ -112,8 +112,8 @@ const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
         MODULE,
     ),
     (
-        "Microsoft-Windows-DotNETRuntime/GC/AllocationTick",
-        runtime(10),
+        "Microsoft-Windows-DotNETRuntime/GC/HeapStats",
+        runtime(4),
         None,
     ),
     (
@@ -122,9 +122,13 @@ const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
         MODULE,
     ),
 ];
-const METHOD_BEGINS: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Method(Life::Begins)));
-const METHOD_ENDS: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Method(Life::Ends)));
-const MODULE: Option<KernelEvent> = Some(KernelEvent::Code(CodeEvent::Module { of_domain: false }));
+const METHOD_BEGINS: Option<KernelEvent> = code(CodeEvent::Method(Life::Begins));
+const METHOD_ENDS: Option<KernelEvent> = code(CodeEvent::Method(Life::Ends));
+const MODULE: Option<KernelEvent> = code(CodeEvent::Module { of_domain: false });
+
+const fn code(event: CodeEvent) -> Option<KernelEvent> {
+    Some(KernelEvent::Runtime(RuntimeEvent::Code(event)))
+}
 
 /// How often each of [`KINDS`] is in a trace. Samples of idle processors are left out.
 fn counts(path: &Path) -> Vec<u64> {

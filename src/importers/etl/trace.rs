@@ -3,13 +3,15 @@
 use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
-    Image, KernelEvent, ProcessEvent, Sample, StackOwner, ThreadEvent, addresses, is_of_kernel,
-    read_interval, read_number,
+    Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent, addresses,
+    is_of_kernel, read_interval, read_number,
 };
 use super::log_file::LogFile;
-use super::machine::{Machine, ThreadId};
+use super::machine::{Machine, ThreadId, narrow};
 use super::window::{Record, Window};
+use crate::importers::runtime::{CodeEvent, EventOrigin, Life, RuntimeEvent, RuntimeMarkers};
 use crate::input::{ImportError, Progress};
+use crate::model::EventCount;
 use indexmap::{IndexMap, IndexSet};
 use std::collections::HashMap;
 
@@ -60,7 +62,9 @@ pub(super) struct EtlTrace {
     pub damage: Option<Damage>,
     /// Whether a circular trace began again at its start.
     pub has_wrapped: bool,
-    pub providers: IndexMap<Provider, u64, foldhash::fast::RandomState>,
+    pub markers: RuntimeMarkers,
+    /// How many events there were by provider and number, and whether they are read.
+    events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
     /// Innermost address first.
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), u32, foldhash::fast::RandomState>,
@@ -81,7 +85,8 @@ impl EtlTrace {
             short_events: 0,
             damage: None,
             has_wrapped: false,
-            providers: IndexMap::default(),
+            markers: RuntimeMarkers::default(),
+            events: IndexMap::default(),
             stacks: IndexSet::default(),
             by_owner: HashMap::default(),
             numbered: HashMap::default(),
@@ -145,13 +150,18 @@ impl EtlTrace {
 
     /// Takes an event from its buffer; `None` if it ends too early.
     fn event(&mut self, event: &EtlEvent) -> Option<()> {
-        let provider = match event.sender {
-            Sender::Kernel { .. } => Provider::Kernel,
-            Sender::Provider { guid, .. } | Sender::Classic { guid } => Provider::Guid(guid),
-            Sender::Message => Provider::Messages,
+        let key = match event.sender {
+            Sender::Kernel { group, opcode } => {
+                (Provider::Kernel, u32::from(group) << 8 | u32::from(opcode))
+            }
+            Sender::Provider { guid, event } => (Provider::Guid(guid), event.into()),
+            Sender::Classic { guid } => (Provider::Guid(guid), 0),
+            Sender::Message => (Provider::Messages, 0),
         };
-        *self.providers.entry(provider).or_insert(0) += 1;
-        let Some(what) = KernelEvent::of(event) else {
+        let what = KernelEvent::of(event);
+        let (count, _) = self.events.entry(key).or_insert((0, what.is_some()));
+        *count += 1;
+        let Some(what) = what else {
             return Some(());
         };
         let (mut thread, mut payload) = (event.thread, event.payload);
@@ -237,9 +247,41 @@ impl EtlTrace {
                 self.machine
                     .add_image(Image::read(payload, layout)?, record, life)?
             }
-            KernelEvent::Code(event) => self.machine.read_code(event, payload, record)?,
+            KernelEvent::Runtime(RuntimeEvent::Code(event)) => {
+                let process = self.machine.read_code(event, payload, record)?;
+                if event == CodeEvent::Method(Life::Begins) {
+                    self.markers.compiled(payload, process.0, record.time);
+                }
+            }
+            KernelEvent::Runtime(RuntimeEvent::Marker(event)) => {
+                let from = EventOrigin {
+                    process: self.machine.process(record.process).0,
+                    thread: self.machine.thread(record.thread).index() as u64,
+                    time: record.time,
+                    pointer_bytes: layout.pointer_bytes.into(),
+                };
+                self.markers.read(event, payload, from)?;
+            }
         }
         Some(())
+    }
+
+    /// How many events there were of each kind, in the order of the file.
+    pub(super) fn events(&self) -> Vec<EventCount> {
+        let counts = self.events.iter();
+        counts
+            .map(|((provider, id), (count, is_read))| EventCount {
+                provider: provider_name(*provider),
+                id: *id,
+                name: match provider {
+                    Provider::Kernel => format!("{}/{}", id >> 8, id & 0xff),
+                    Provider::Guid(_) | Provider::Messages => String::new(),
+                },
+                count: *count,
+                is_read: *is_read || *provider == Provider::Guid(RUNDOWN),
+                ..EventCount::default()
+            })
+            .collect()
     }
 
     fn sample(&mut self, record: &Record) {
@@ -304,7 +346,34 @@ impl EtlTrace {
     }
 }
 
-/// The row of a table as it is stored. Memory ends long before 32 bits do.
-fn narrow(row: usize) -> u32 {
-    u32::try_from(row).unwrap_or(u32::MAX)
+fn provider_name(provider: Provider) -> String {
+    match provider {
+        Provider::Kernel => "Windows Kernel".into(),
+        Provider::Messages => "messages".into(),
+        Provider::Guid(RUNTIME) => "Microsoft-Windows-DotNETRuntime".into(),
+        Provider::Guid(RUNDOWN) => "Microsoft-Windows-DotNETRuntimeRundown".into(),
+        Provider::Guid(guid) => spelled(guid),
+    }
+}
+
+/// A GUID as people write it: three little-endian numbers, then bytes.
+fn spelled(guid: Guid) -> String {
+    let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
+    let [i, j, k, l, m, n, o, p] = rest;
+    let first = u32::from_le_bytes([a, b, c, d]);
+    let (second, third) = (u16::from_le_bytes([e, f]), u16::from_le_bytes([g, h]));
+    format!(
+        "{first:08x}-{second:04x}-{third:04x}-{i:02x}{j:02x}-{k:02x}{l:02x}{m:02x}{n:02x}{o:02x}{p:02x}"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn guids_are_spelled_as_people_write_them() {
+        assert_eq!(spelled(RUNTIME), "e13c0d23-ccbc-4e12-931b-d9cc2eee27e4");
+        assert_eq!(spelled(RUNDOWN), "a669021c-c450-4609-a035-5af59af4df18");
+    }
 }

@@ -11,8 +11,8 @@ use crate::importers::node_limit::{AgainLimit, max_nodes};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
-    CountKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge,
-    TreeBuilder, WeightedSample,
+    CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
+    TooLarge, TreeBuilder, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -103,7 +103,13 @@ pub(super) fn grow(
         ));
     }
     grower.check_size()?;
-    let Grower { grown, counts, .. } = grower;
+    let Grower {
+        mut grown,
+        counts,
+        threads,
+        ..
+    } = grower;
+    grown.markers = threads.markers(trace);
     let mut log = SampleLog::new([sample_kind()]);
     log.set_zero_ns(0);
     log.add_lanes(grown.threads.len());
@@ -163,6 +169,19 @@ impl MachineThreads {
             grown.threads.push(AssembledThread { node, id, name });
         }
         Ok(MachineThreads { by_thread })
+    }
+
+    /// The markers of a trace, which it has no more.
+    fn markers(&self, trace: &mut EtlTrace) -> MarkerLog {
+        let lanes = self.by_thread.iter();
+        let lanes = lanes.map(|(thread, (lane, _))| (thread.index() as u64, *lane));
+        let lanes: HashMap<u64, usize> = lanes.collect();
+        let markers = std::mem::take(&mut trace.markers);
+        markers.finish(
+            |ticks| trace.file.time_ns(ticks),
+            |_, thread| lanes.get(&thread).copied(),
+            trace.events(),
+        )
     }
 }
 

@@ -31,7 +31,7 @@ pub(super) fn read_block(
 ) -> BlockResult {
     each_event(content, what, |header, payload| match what {
         EventContent::Events | EventContent::IndexedEvents => recording.event(header, payload),
-        EventContent::Metadata => recording.metadata(payload),
+        EventContent::Metadata => recording.metadata.read(payload),
     })
 }
 
@@ -100,7 +100,7 @@ fn old_event(cursor: &mut Cursor, recording: &mut NettraceRecording) -> Option<(
     let payload_bytes = cursor.u32()?;
     let payload = cursor.take(payload_bytes as usize)?;
     if metadata_id == 0 {
-        return recording.metadata(payload);
+        return recording.metadata.read(payload);
     }
     let stack_bytes = cursor.u32()?;
     let stack = recording.stacks.only(cursor.take(stack_bytes as usize)?);

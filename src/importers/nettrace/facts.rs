@@ -1,6 +1,6 @@
 //! Facts about a recording.
 
-use super::recording::{DateTime, NettraceRecording};
+use super::recording::NettraceRecording;
 use crate::units::thousands;
 
 /// Facts about a recording, in order.
@@ -13,7 +13,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
         format!("{}.{:03} s", milliseconds / 1000, milliseconds % 1000)
     });
     let facts = [
-        ("recorded", iso(&header.started)),
+        ("recorded", header.started.clone()),
         ("duration", duration.unwrap_or_default()),
         ("process", process_text(recording)),
         ("processes", processes_text(recording)),
@@ -29,11 +29,9 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
                 .map_or_else(String::new, |number| number.to_string()),
         ),
     ];
-    let incidents = recording.incidents.facts(header.ticks_per_second);
     facts
         .into_iter()
         .filter(|(_, text)| !text.is_empty())
-        .chain(incidents)
         .collect()
 }
 
@@ -55,17 +53,4 @@ fn processes_text(recording: &NettraceRecording) -> String {
     } else {
         String::new()
     }
-}
-
-fn iso(time: &DateTime) -> String {
-    let DateTime {
-        year,
-        month,
-        day,
-        hour,
-        minute,
-        second,
-        millisecond,
-    } = time;
-    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z")
 }

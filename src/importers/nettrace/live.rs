@@ -5,7 +5,7 @@ use super::event_header::EventHeader;
 use super::events::{EventContent, each_event};
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
-use crate::input::cursor::Cursor;
+use crate::importers::runtime::RuntimeEvent;
 use std::collections::HashSet;
 
 /// Counts what came of a recording so far.
@@ -38,10 +38,7 @@ impl Tally {
                     counts.event(header);
                     Some(())
                 }),
-                b"SPBlock" => {
-                    counts.sequence_point(content);
-                    Ok(())
-                }
+                b"SPBlock" => counts.losses.read_sequence_point(content),
                 _ => Ok(()),
             };
         });
@@ -86,20 +83,10 @@ impl LiveCounts {
     fn event(&mut self, header: &EventHeader) {
         self.losses.event(header.capture_thread, header.sequence);
         self.events += 1;
-        if self.metadata.count(header.metadata_id) == EventKind::Sample {
+        if self.metadata.count(header.metadata_id, &[], 0) == EventKind::Sample {
             self.samples += 1;
             self.threads.insert(header.thread);
         }
-    }
-
-    fn sequence_point(&mut self, content: &[u8]) -> Option<()> {
-        let mut cursor = Cursor::new(content);
-        cursor.u64()?;
-        for _ in 0..cursor.u32()? {
-            let thread = cursor.u64()?;
-            self.losses.sequence_point(thread, cursor.u32()?);
-        }
-        Some(())
     }
 }
 
@@ -178,8 +165,8 @@ impl LiveNames {
     }
 
     fn event(&mut self, header: &EventHeader, payload: &[u8]) {
-        let kind = self.metadata.count(header.metadata_id);
-        if !matches!(kind, EventKind::Code(_)) {
+        let kind = self.metadata.count(header.metadata_id, &[], 0);
+        if !matches!(kind, EventKind::Runtime(RuntimeEvent::Code(_))) {
             return;
         }
         self.sequence += 1;

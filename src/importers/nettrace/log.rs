@@ -12,8 +12,11 @@ use super::amounts::{AmountKind, SampledAmount};
 use super::clock::Clock;
 use super::metrics::Metrics;
 use super::recording::{Activity, NettraceRecording, Sample};
+use super::spaces::SpaceId;
+use super::threads::ThreadKey;
+use crate::importers::runtime::RuntimeMarkers;
 use crate::model::{
-    FrameId, Frames, LastingSample, MetricId, SampleKind, SampleLog, WeightedSample,
+    FrameId, Frames, LastingSample, MarkerLog, MetricId, SampleKind, SampleLog, WeightedSample,
 };
 use crate::names::{ALLOCATED, FrameKind};
 use std::collections::HashMap;
@@ -75,14 +78,14 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time. Samples keep
-/// their memory.
+/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time, and that of its
+/// markers. Samples keep their memory.
 pub(super) fn log_of(
-    recording: &NettraceRecording,
+    recording: &mut NettraceRecording,
     (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
     metrics: &Metrics,
     frames: &mut Frames,
-) -> SampleLog {
+) -> (SampleLog, MarkerLog) {
     let first = [
         samples.first().map(|sample| sample.time),
         amounts.first().map(|amount| amount.time),
@@ -96,7 +99,7 @@ pub(super) fn log_of(
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());
-    let types = types(recording, &amounts, frames);
+    let mut markers = std::mem::take(&mut recording.markers);
     let lasting = |sample: Sample| {
         let kind = match sample.activity() {
             Activity::Managed => LogKind::Managed,
@@ -109,12 +112,44 @@ pub(super) fn log_of(
             kind as u8,
         )
     };
-    let weighted = |amount: SampledAmount| {
+    let lasting: Vec<LastingSample> = samples.into_iter().map(lasting).collect();
+    let weighted = weighted(
+        amounts,
+        lasting.len(),
+        metrics,
+        &clock,
+        &mut markers,
+        frames,
+    );
+    let thread_row = |process, id| {
+        let space = SpaceId(process);
+        recording.threads.row_of(&ThreadKey { space, id })
+    };
+    let markers = markers.finish(
+        |ticks| clock.nanoseconds(ticks),
+        thread_row,
+        recording.metadata.events(),
+    );
+    (log.with_samples(lasting, weighted), markers)
+}
+
+/// The samples of amounts, which stand behind so many rows. Rows of the same size: collecting them reuses their memory.
+fn weighted(
+    amounts: Vec<SampledAmount>,
+    behind: usize,
+    metrics: &Metrics,
+    clock: &Clock,
+    markers: &mut RuntimeMarkers,
+    frames: &mut Frames,
+) -> Vec<WeightedSample> {
+    let mut types = HashMap::default();
+    let sample = |(row, amount): (usize, SampledAmount)| {
         let (kind, weight) = match amount.what {
             AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
             AmountKind::Cpu => (LogKind::Cpu, amount.value),
             AmountKind::OffCpu => (LogKind::OffCpu, clock.duration(amount.value)),
             AmountKind::Allocated(_) => (LogKind::Allocated, amount.value),
+            AmountKind::Marker(_) => (LogKind::Ignored, 0),
         };
         let (time_ns, end, lane) = (
             clock.nanoseconds(amount.time),
@@ -123,35 +158,33 @@ pub(super) fn log_of(
         );
         let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
         match amount.what {
-            AmountKind::Allocated(row) => types
-                .get(&row)
-                .map_or(sample, |&leaf| sample.with_leaf(leaf)),
+            AmountKind::Allocated(marker) => {
+                markers.set_sample(marker, behind + row);
+                let (number, name) = markers.type_of(marker);
+                sample.with_leaf(leaf_of_type(&mut types, number, name, frames))
+            }
+            AmountKind::Marker(marker) => {
+                markers.set_sample(marker, behind + row);
+                sample
+            }
             AmountKind::Cpu | AmountKind::OffCpu => sample,
         }
     };
-    // rows of the same size: collecting them reuses their memory
-    let lasting = samples.into_iter().map(lasting).collect();
-    log.with_samples(lasting, amounts.into_iter().map(weighted).collect())
+    amounts.into_iter().enumerate().map(sample).collect()
 }
 
-/// The frames of types of which objects were allocated: memory gets a frame for the type of its objects below the stack,
+/// The frame of a type of which objects were allocated: memory gets a frame for the type of its objects below the stack,
 /// which has nothing else, so that the times of methods are what they are without it.
-fn types(
-    recording: &NettraceRecording,
-    amounts: &[SampledAmount],
+fn leaf_of_type(
+    known: &mut HashMap<u64, FrameId, foldhash::fast::RandomState>,
+    number: u64,
+    name: &str,
     frames: &mut Frames,
-) -> HashMap<u32, FrameId, foldhash::fast::RandomState> {
-    let mut types = HashMap::default();
-    for amount in amounts {
-        if let AmountKind::Allocated(row) = amount.what {
-            types.entry(row).or_insert_with(|| {
-                let name = recording.amounts.type_name(row);
-                let name = if name.is_empty() { "?" } else { name };
-                frames.intern(FrameKind::Special, &format!("{ALLOCATED}{name}"), "")
-            });
-        }
-    }
-    types
+) -> FrameId {
+    *known.entry(number).or_insert_with(|| {
+        let name = if name.is_empty() { "?" } else { name };
+        frames.intern(FrameKind::Special, &format!("{ALLOCATED}{name}"), "")
+    })
 }
 
 #[cfg(test)]

@@ -3,6 +3,8 @@
 //! Every thread counts the events that it sends, from 1 and whether or not they are kept. A gap is a loss. Sequence
 //! points repeat the counts, so that losses at the end show, too.
 
+use super::framing::BlockResult;
+use crate::input::cursor::Cursor;
 use std::collections::HashMap;
 
 /// Counts lost events.
@@ -47,6 +49,23 @@ impl Losses {
         if self.is_unknown(thread) || self.add(missing) {
             self.last.insert(thread, sequence);
         }
+    }
+
+    /// Reads a sequence point of version 4: a time, then threads with how many events each has sent so far.
+    ///
+    /// # Errors
+    /// Where it ends too early; what stands before was noted.
+    pub(super) fn read_sequence_point(&mut self, content: &[u8]) -> BlockResult {
+        let mut cursor = Cursor::new(content);
+        let mut threads = || -> Option<()> {
+            cursor.u64()?;
+            for _ in 0..cursor.u32()? {
+                let thread = cursor.u64()?;
+                self.sequence_point(thread, cursor.u32()?);
+            }
+            Some(())
+        };
+        threads().ok_or(cursor.position())
     }
 
     /// Notes that a thread has come to its end, with the number of events that it has sent.

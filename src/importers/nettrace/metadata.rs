@@ -1,12 +1,14 @@
 //! Metadata records: which number stands for which kind of event.
 //!
-//! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are.
+//! The runtime's own events have neither a name nor fields there; a provider and an id tell what they are. Of other events, the
+//! fields are kept, so that their payloads can be read.
 
 use super::framing::BlockResult;
-use crate::importers::runtime::{CodeEvent, RuntimeProvider};
+use crate::importers::runtime::{Field, FieldSpelling, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
+use crate::model::EventCount;
+use crate::text::start_of;
 use indexmap::IndexMap;
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
@@ -16,23 +18,16 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// The kinds of events that make a call tree, by what their payload holds.
+/// How much of the value of a field of an event of which nothing is made is kept.
+const MAX_VALUE_BYTES: usize = 200;
+
+/// The kinds of events that are read, by what their payload holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
     /// A sample of a thread's stack.
     Sample,
-    /// Memory was allocated, with the number of bytes since the tick before.
-    AllocationTick,
-    /// What tells of code.
-    Code(CodeEvent),
-    /// An exception was thrown.
-    Exception,
-    /// A garbage collection starts.
-    Collection,
-    /// A thread begins to stop all others.
-    Stop,
-    /// All threads go on.
-    GoOn,
+    /// What the runtime tells of code, or of what happened.
+    Runtime(RuntimeEvent),
     Process,
     RuntimeStart,
     /// A sample of a processor, and for how many it stands.
@@ -55,13 +50,13 @@ impl EventKind {
     /// What an event of a provider is whose name counts, and not its number, and which has these fields.
     ///
     /// Source of the names: `UniversalProviders.md` in microsoft/perfview.
-    fn of_name(provider: &str, name: &str, fields: &[Cow<str>]) -> EventKind {
+    fn of_name(provider: &str, name: &str, fields: &[Field]) -> EventKind {
         match (provider, name) {
             (UNIVERSAL_EVENTS, "cpu") => EventKind::Cpu,
             (UNIVERSAL_EVENTS, "cswitch") => EventKind::Switch,
             (UNIVERSAL_SYSTEM, "ExistingProcess" | "ProcessCreate") => EventKind::NamedProcess,
             (UNIVERSAL_SYSTEM, "ProcessMapping") => EventKind::Mapping {
-                has_process: fields.get(1).is_some_and(|field| field == "ProcessId"),
+                has_process: fields.get(1).is_some_and(|(name, _)| name == "ProcessId"),
             },
             (UNIVERSAL_SYSTEM, "ProcessSymbol") => EventKind::Symbol,
             _ => EventKind::Other,
@@ -72,50 +67,55 @@ impl EventKind {
     ///
     /// Source of the numbers: `ClrEtwAll.man` and the sample profiler in dotnet/runtime.
     fn of(provider: &str, event: u32) -> EventKind {
-        let code = match provider {
-            RUNTIME => CodeEvent::of(RuntimeProvider::Runtime, event),
-            RUNDOWN => CodeEvent::of(RuntimeProvider::Rundown, event),
+        let of_runtime = match provider {
+            RUNTIME => RuntimeEvent::of(RuntimeProvider::Runtime, event),
+            RUNDOWN => RuntimeEvent::of(RuntimeProvider::Rundown, event),
             _ => None,
         };
         match (provider, event) {
             (SAMPLE_PROFILER, 0) => EventKind::Sample,
-            (RUNTIME, 1) => EventKind::Collection,
-            (RUNTIME, 3) => EventKind::GoOn,
-            (RUNTIME, 9) => EventKind::Stop,
-            (RUNTIME, 10) => EventKind::AllocationTick,
-            (RUNTIME, 80) => EventKind::Exception,
             (RUNTIME | RUNDOWN, 187) => EventKind::RuntimeStart,
             (EVENT_PIPE, 1) => EventKind::Process,
-            _ => code.map_or(EventKind::Other, EventKind::Code),
+            _ => of_runtime.map_or(EventKind::Other, EventKind::Runtime),
         }
     }
 }
 
 struct EventType {
     kind: EventKind,
-    /// The provider's place in [`Metadata::providers`].
-    provider: usize,
+    /// Its row in [`Metadata::counts`].
+    row: usize,
 }
 
-/// All metadata records that were read, and how many events there were of each provider.
+/// Events with one name, whatever their versions.
+#[derive(Default)]
+struct Described {
+    count: EventCount,
+    /// Empty if they are not known.
+    fields: Vec<Field>,
+}
+
+/// All metadata records that were read, and how many events there were of each kind.
 #[derive(Default)]
 pub(super) struct Metadata {
     rows: HashMap<u32, EventType, foldhash::fast::RandomState>,
-    providers: IndexMap<String, u64, foldhash::fast::RandomState>,
+    /// By provider, number and name.
+    counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
     /// Events whose kind was never described.
     pub undescribed: u64,
 }
 
 impl Metadata {
     /// Reads a record; `None` if it ends too early.
-    ///
-    /// The fields of the event, and the tags that newer runtimes append, are not needed.
     pub(super) fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u32()?;
-        let name = cursor.text()?;
+        let provider = cursor.text()?;
         let event = cursor.u32()?;
-        self.add(id, EventKind::of(&name, event), name);
+        let kind = EventKind::of(&provider, event);
+        let name = cursor.text().unwrap_or_default();
+        let fields = read_fields(&mut cursor).unwrap_or_default();
+        self.add(id, kind, (provider, event, name), fields);
         Some(())
     }
 
@@ -150,26 +150,25 @@ impl Metadata {
         let id = cursor.varuint32()?;
         let provider = cursor.utf8_varuint()?.into_owned();
         let event = cursor.varuint32()?;
-        let name = cursor.utf8_varuint()?;
-        let mut fields = Vec::new();
-        for _ in 0..cursor.u16()? {
-            let bytes = cursor.u16()?;
-            let mut field = Cursor::new(cursor.take(usize::from(bytes))?);
-            fields.push(field.utf8_varuint()?);
-        }
+        let name = cursor.utf8_varuint()?.into_owned();
+        let fields = FieldSpelling::Short.fields(&mut cursor).unwrap_or_default();
         let kind = match EventKind::of(&provider, event) {
             EventKind::Other => EventKind::of_name(&provider, &name, &fields),
             kind => kind,
         };
-        self.add(id, kind, provider);
+        self.add(id, kind, (provider, event, name), fields);
         Some(())
     }
 
-    fn add(&mut self, id: u32, kind: EventKind, provider: String) {
-        let entry = self.providers.entry(provider);
-        let provider = entry.index();
-        entry.or_insert(0);
-        self.rows.insert(id, EventType { kind, provider });
+    fn add(&mut self, id: u32, kind: EventKind, key: (String, u32, String), fields: Vec<Field>) {
+        let is_rundown = key.0 == RUNDOWN;
+        let entry = self.counts.entry(key);
+        let row = entry.index();
+        let described = entry.or_default();
+        // what the rundown says of code, beside methods and modules, is no news
+        described.count.is_read |= kind != EventKind::Other || is_rundown;
+        described.fields = fields;
+        self.rows.insert(id, EventType { kind, row });
     }
 
     /// Forgets what the numbers mean.
@@ -178,32 +177,62 @@ impl Metadata {
     }
 
     /// The kind of an event, which is counted.
-    pub(super) fn count(&mut self, id: u32) -> EventKind {
-        match self.rows.get(&id) {
-            Some(row) => {
-                if let Some((_, events)) = self.providers.get_index_mut(row.provider) {
-                    *events += 1;
-                }
-                row.kind
-            }
-            None => {
-                self.undescribed += 1;
-                EventKind::Other
+    pub(super) fn count(&mut self, id: u32, payload: &[u8], pointer_bytes: usize) -> EventKind {
+        let Some(row) = self.rows.get(&id) else {
+            self.undescribed += 1;
+            return EventKind::Other;
+        };
+        if let Some((_, described)) = self.counts.get_index_mut(row.row) {
+            described.count.count += 1;
+            if row.kind == EventKind::Other && described.count.count == 1 {
+                described.note_first(payload, pointer_bytes);
             }
         }
+        row.kind
     }
 
-    /// The providers that sent events, with the number of events, the busiest first.
-    pub(super) fn providers(&self) -> Vec<(&str, u64)> {
-        let mut providers: Vec<(&str, u64)> = self
-            .providers
+    /// How many events there were of each kind that had any, in the order in which they were described.
+    pub(super) fn events(&self) -> Vec<EventCount> {
+        let counts = self
+            .counts
             .iter()
-            .filter(|(_, events)| **events > 0)
-            .map(|(name, &events)| (name.as_str(), events))
-            .collect();
-        providers.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(b.0)));
-        providers
+            .map(|((provider, id, name), described)| EventCount {
+                provider: provider.clone(),
+                id: *id,
+                name: name.clone(),
+                ..described.count.clone()
+            });
+        counts.filter(|event| event.count > 0).collect()
     }
+}
+
+impl Described {
+    /// Notes what an event tells of which nothing is made.
+    fn note_first(&mut self, payload: &[u8], pointer_bytes: usize) {
+        let values = decode(&self.fields, payload, pointer_bytes).unwrap_or_default();
+        let text = |(name, value): (&str, _)| {
+            (
+                name.into(),
+                start_of(&format!("{value}"), MAX_VALUE_BYTES).into(),
+            )
+        };
+        self.count.first = values.into_iter().map(text).collect();
+    }
+}
+
+/// Reads what follows the name of an event: its keywords, version and level, and its fields. Newer runtimes append tags: one of
+/// them has the fields again where some are arrays.
+fn read_fields(cursor: &mut Cursor) -> Option<Vec<Field>> {
+    const FIELDS: u8 = 2;
+    cursor.skip(8 + 4 + 4)?;
+    let fields = FieldSpelling::TypeFirst.fields(cursor)?;
+    while let Some(bytes) = cursor.u32() {
+        let (tag, mut content) = (cursor.u8()?, Cursor::new(cursor.take(bytes as usize)?));
+        if tag == FIELDS && fields.is_empty() {
+            return FieldSpelling::Sized.fields(&mut content);
+        }
+    }
+    Some(fields)
 }
 
 #[cfg(test)]

@@ -28,9 +28,9 @@ impl Metrics {
     /// Where the runtime's sampler and one of the whole machine took samples, those of the machine are left out: nothing
     /// writes both, and they would be counted twice.
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
-        let amounts = &recording.amounts;
+        let has = |is: fn(AmountKind) -> bool| recording.has(is);
         let is_sampled = recording.has_samples() || !recording.has_content();
-        let has_cpu = amounts.has(AmountKind::Cpu) && !is_sampled;
+        let has_cpu = has(|what| what == AmountKind::Cpu) && !is_sampled;
         let mut metrics = Metrics::default();
         if is_sampled {
             metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
@@ -47,10 +47,10 @@ impl Metrics {
                 counts: None,
             }));
         }
-        if amounts.has(AmountKind::OffCpu) {
+        if has(|what| what == AmountKind::OffCpu) {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
         }
-        if amounts.has_allocations() {
+        if has(|what| matches!(what, AmountKind::Allocated(_))) {
             metrics.allocated = Some(metrics.add(Metric::allocated()));
         }
         metrics

@@ -10,7 +10,7 @@
 //! | `live`, `blocks` | reads a recording incrementally while it is written: counts, and names that came early |
 //! | `events` | takes blocks apart into events |
 //! | `metadata` | identifies the kind of an event |
-//! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`], [`incidents`] |
+//! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`]; and markers (`importers/runtime`) |
 //! | [`spaces`] | processes: what their addresses mean, by methods (`importers/runtime`) or by mapped files and symbols |
 //! | `log`, `clock` | the measurements: the rule that assigns time to the runtime's samples |
 //! | `metrics` | which metrics there are |
@@ -41,7 +41,6 @@ mod event_header;
 mod events;
 mod facts;
 mod framing;
-mod incidents;
 mod live;
 mod log;
 mod losses;

@@ -5,14 +5,13 @@ use super::recording::{Activities, NettraceRecording};
 use super::tree::{Root, SampleTree};
 use crate::diagnostics;
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly};
+use crate::importers::runtime::busiest_providers;
 use std::collections::HashSet;
 
 /// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper, none does before.
 const MIN_STACK_LIMIT: u32 = 100;
 /// A few frames lie in stubs without a name in good recordings, too: up to 3 % of them. More is worth a word.
 const NAMELESS_PERMILLE: u64 = 50;
-/// How many providers are named where there are no samples.
-const NAMED_PROVIDERS: usize = 3;
 
 /// What to know, the gravest first. Of truncated stacks only what the profile does not say itself, because they were found in
 /// the tree.
@@ -84,14 +83,10 @@ fn damage(recording: &NettraceRecording) -> Option<TraceDiagnostic> {
 }
 
 fn no_samples(recording: &NettraceRecording) -> TraceDiagnostic {
-    let providers = recording.metadata.providers();
+    let (providers, more_providers) = busiest_providers(&recording.metadata.events());
     TraceDiagnostic::NoSamples {
-        more_providers: providers.len().saturating_sub(NAMED_PROVIDERS),
-        providers: providers
-            .iter()
-            .take(NAMED_PROVIDERS)
-            .map(|(name, events)| (name.to_string(), *events))
-            .collect(),
+        more_providers,
+        providers,
     }
 }
 

@@ -5,12 +5,11 @@
 
 use super::dialect::Dialect;
 use super::events;
-use super::framing::{BlockResult, Halt, StreamEnding, no_header, printable};
+use super::framing::{Halt, StreamEnding, no_header, printable};
 use super::recording::{NettraceRecording, TraceHeader};
 use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;
-use crate::input::cursor::Cursor;
 
 /// The tag behind the last object, and in place of the type of a type.
 const END_OF_STREAM: u8 = 1;
@@ -205,7 +204,10 @@ impl Objects {
                 events::read_block(&self.content, recording, events::EventContent::Metadata)
             }
             "StackBlock" => recording.stacks.read_block(&self.content),
-            "SPBlock" => read_sequence_point(&self.content, recording),
+            "SPBlock" => {
+                recording.sequence_point();
+                recording.losses.read_sequence_point(&self.content)
+            }
             // a kind that came later; all blocks have a size, so that old readers can pass over new ones
             _ => Ok(()),
         };
@@ -218,19 +220,4 @@ impl Objects {
         }
         self.require(END_OBJECT, messages::END_BLOCK)
     }
-}
-
-/// Reads a sequence point: how many events each thread has sent so far, and that stacks are counted anew from here.
-fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
-    let mut cursor = Cursor::new(content);
-    recording.sequence_point();
-    let mut threads = || -> Option<()> {
-        cursor.u64()?;
-        for _ in 0..cursor.u32()? {
-            let thread = cursor.u64()?;
-            recording.losses.sequence_point(thread, cursor.u32()?);
-        }
-        Some(())
-    };
-    threads().ok_or(cursor.position())
 }

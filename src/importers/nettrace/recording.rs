@@ -1,15 +1,18 @@
 //! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
 
-use super::amounts::{AmountKind, Amounts, SampledAmount, read_tick};
+use super::amounts::{AmountKind, SampledAmount};
 use super::event_header::EventHeader;
-use super::incidents::Incidents;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
-use super::threads::{IndexedThread, ThreadId, TracedThreads};
+use super::threads::{ThreadId, TracedThreads};
 use crate::importers::messages;
+use crate::importers::runtime::{
+    CodeEvent, EventOrigin, Life, MarkerEvent, RuntimeEvent, RuntimeMarkers,
+};
 use crate::input::cursor::Cursor;
+use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
 
 /// What a sample's payload says of its thread.
@@ -18,8 +21,8 @@ const MANAGED: u32 = 2;
 /// What a file says of itself at its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// When the recording started, in UTC.
-    pub started: DateTime,
+    /// When the recording started, in UTC, as people write it. From a file, so that it may be absurd.
+    pub started: String,
     /// The same on the recording's clock.
     pub start_ticks: u64,
     /// The speed of that clock; at least 1.
@@ -32,18 +35,6 @@ pub(super) struct TraceHeader {
     /// The time for which a sample of a processor stands. The sampler of the runtime has another one, which does not keep to
     /// what files up to version 4 say of it.
     pub sample_nanoseconds: Option<u64>,
-}
-
-/// A point in time as people write it. From a file, so that it may be absurd.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct DateTime {
-    pub year: u16,
-    pub month: u16,
-    pub day: u16,
-    pub hour: u16,
-    pub minute: u16,
-    pub second: u16,
-    pub millisecond: u16,
 }
 
 impl TraceHeader {
@@ -100,15 +91,9 @@ impl TraceHeader {
             return Err(messages::other_ticks(&ticks_per_second));
         }
         Ok(TraceHeader {
-            started: DateTime {
-                year,
-                month,
-                day,
-                hour,
-                minute,
-                second,
-                millisecond,
-            },
+            started: format!(
+                "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millisecond:03}Z"
+            ),
             start_ticks,
             ticks_per_second,
             pointer_bytes: pointer_bytes as usize,
@@ -209,9 +194,9 @@ pub(super) struct NettraceRecording {
     pub spaces: Spaces,
     pub threads: TracedThreads,
     pub losses: Losses,
-    pub incidents: Incidents,
+    pub markers: RuntimeMarkers,
     pub process: TracedProcess,
-    pub amounts: Amounts,
+    amounts: Vec<SampledAmount>,
     /// In the order of the file, which jumps back in time where another thread's events begin.
     samples: Vec<Sample>,
     /// The first sample behind the last sequence point.
@@ -241,19 +226,14 @@ impl NettraceRecording {
             spaces: Spaces::default(),
             threads: TracedThreads::indexed(),
             losses: Losses::default(),
-            incidents: Incidents::default(),
+            markers: RuntimeMarkers::default(),
             process: TracedProcess::default(),
-            amounts: Amounts::default(),
+            amounts: Vec::new(),
             samples: Vec::new(),
             unsorted_from: 0,
             without_stack: 0,
             damage: None,
         }
-    }
-
-    /// Takes a metadata record; `None` if it ends too early.
-    pub(super) fn metadata(&mut self, payload: &[u8]) -> Option<()> {
-        self.metadata.read(payload)
     }
 
     /// Takes an event; `None` if its payload ends too early.
@@ -265,7 +245,11 @@ impl NettraceRecording {
     /// The same for an event without a place in the counts of its thread.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
-        match self.metadata.count(header.metadata_id) {
+        let pointer_bytes = self.header.pointer_bytes;
+        match self
+            .metadata
+            .count(header.metadata_id, payload, pointer_bytes)
+        {
             EventKind::Sample => {
                 let activity = match Cursor::new(payload).u32()? {
                     MANAGED => Activity::Managed,
@@ -273,20 +257,19 @@ impl NettraceRecording {
                 };
                 self.sample(header, activity);
             }
-            EventKind::AllocationTick => {
-                let (bytes, name) = read_tick(payload, self.header.pointer_bytes)?;
-                if bytes > 0 {
-                    let what = AmountKind::Allocated(self.amounts.type_row(name));
-                    self.amount(header, what, bytes);
-                }
-            }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
             EventKind::Switch => {
                 self.amount(header, AmountKind::OffCpu, Cursor::new(payload).varuint()?)
             }
-            EventKind::Code(event) => {
+            EventKind::Runtime(RuntimeEvent::Marker(event)) => {
+                self.marker(event, header, payload)?
+            }
+            EventKind::Runtime(RuntimeEvent::Code(event)) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces.code_mut(space)?.read(event, payload, time)?;
+                if event == CodeEvent::Method(Life::Begins) {
+                    self.markers.compiled(payload, space.0, time);
+                }
             }
             EventKind::NamedProcess => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
@@ -298,18 +281,36 @@ impl NettraceRecording {
                     .read_mapping(space, payload, has_process, time)?;
             }
             EventKind::Symbol => self.spaces.read_symbol(payload)?,
-            EventKind::Exception => self.incidents.read_exception(payload),
-            EventKind::Collection => self.incidents.read_collection(payload)?,
-            EventKind::Stop => {
-                let thread = self.threads.key(header.thread, &mut self.spaces);
-                self.incidents.read_stop(payload, thread, time)?;
-            }
-            EventKind::GoOn => self
-                .incidents
-                .go_on(self.threads.key(header.thread, &mut self.spaces), time),
             EventKind::Process => self.process.read(payload)?,
             EventKind::RuntimeStart => self.process.read_runtime(payload)?,
             EventKind::Other => {}
+        }
+        Some(())
+    }
+
+    /// Takes what happened. Where the stack may tell why, it gets a place in the tree.
+    fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
+        let thread = self.threads.key(header.thread, &mut self.spaces);
+        let from = EventOrigin {
+            process: thread.space.0,
+            thread: thread.id,
+            time: header.timestamp,
+            pointer_bytes: self.header.pointer_bytes,
+        };
+        let Some(marker) = self.markers.read(event, payload, from)? else {
+            return Some(());
+        };
+        match self.markers.kind(marker) {
+            MarkerKind::Allocation => {
+                let bytes = self.markers.bytes(marker);
+                if bytes > 0 {
+                    self.amount(header, AmountKind::Allocated(marker), bytes);
+                }
+            }
+            MarkerKind::Exception | MarkerKind::Contention if header.stack != 0 => {
+                self.amount(header, AmountKind::Marker(marker), 0)
+            }
+            _ => {}
         }
         Some(())
     }
@@ -339,11 +340,6 @@ impl NettraceRecording {
         let stack = self.stacks.numbered(header.stack);
         self.without_stack += u64::from(stack.is_none());
         stack.unwrap_or(StackId::NONE)
-    }
-
-    /// Notes which thread an index means from now on.
-    pub(super) fn add_thread(&mut self, index: u64, thread: IndexedThread) {
-        self.threads.add(index, thread);
     }
 
     /// Notes that an index means no thread any more, and how many events that thread has sent.
@@ -376,11 +372,9 @@ impl NettraceRecording {
 
     /// Puts all samples in order of time, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        if !self.has_content() {
-            self.threads.clear();
-            self.without_stack = 0;
+        if !self.amounts.is_sorted_by_key(|amount| amount.time) {
+            self.amounts.sort_by_key(|amount| amount.time);
         }
-        self.amounts.finish();
         self.spaces.finish();
         self.sort_from(self.unsorted_from.min(self.samples.len()));
         // a file may break the promise of sequence points
@@ -389,18 +383,28 @@ impl NettraceRecording {
 
     /// Takes all events with a stack out of the recording.
     pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
-        (std::mem::take(&mut self.samples), self.amounts.take_rows())
+        (
+            std::mem::take(&mut self.samples),
+            std::mem::take(&mut self.amounts),
+        )
     }
 
     /// Whether there is anything to make a tree of.
     pub(super) fn has_content(&self) -> bool {
-        self.has_samples() || !self.amounts.rows().is_empty()
+        self.has_samples() || self.has(AmountKind::is_amount)
     }
 
     /// When the last sample was taken, in ticks; the samples are in order of time.
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
-        sample.max(self.amounts.rows().last().map(|amount| amount.time))
+        let mut amounts = self.amounts.iter().rev();
+        let amount = amounts.find(|amount| amount.what.is_amount());
+        sample.max(amount.map(|amount| amount.time))
+    }
+
+    /// Whether there is an amount of which this holds.
+    pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
+        self.amounts.iter().any(|amount| is(amount.what))
     }
 
     /// Whether the runtime's sampler took a sample.

@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// A process, by its place in [`Spaces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct SpaceId(u32);
+pub(super) struct SpaceId(pub u32);
 
 impl SpaceId {
     /// The process of a recording of one.

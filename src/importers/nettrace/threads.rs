@@ -130,9 +130,9 @@ impl TracedThreads {
         self.rows.iter().map(|(key, name)| (key, name.as_str()))
     }
 
-    /// Forgets the threads, as there is nothing to show.
-    pub(super) fn clear(&mut self) {
-        self.rows.clear();
+    /// The row of a thread, if there is something to show of it.
+    pub(super) fn row_of(&self, key: &ThreadKey) -> Option<usize> {
+        self.rows.get_index_of(key)
     }
 }
 

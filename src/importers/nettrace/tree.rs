@@ -119,7 +119,7 @@ pub(super) fn grow(
     grower.add_all(&mut samples, &mut amounts)?;
     grower.name_threads();
     let Grower { mut tree, .. } = grower;
-    tree.log = log_of(
+    (tree.log, tree.grown.markers) = log_of(
         recording,
         (samples, amounts),
         &tree.metrics,

@@ -190,7 +190,7 @@ fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResul
         };
         // its size is known, so that the rest of the block can still be read
         match IndexedThread::read(row().ok_or(start)?) {
-            Some((index, thread)) => recording.add_thread(index, thread),
+            Some((index, thread)) => recording.threads.add(index, thread),
             None => result = result.and(Err(start)),
         }
     }

@@ -1,4 +1,6 @@
-//! Which events of the runtime tell of code, and what they tell.
+//! Which events of the runtime are read, and what they tell.
+
+use super::markers::MarkerEvent;
 
 /// A provider of the runtime's events. The numbers of events differ between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,11 +36,30 @@ pub(crate) enum CodeEvent {
     Module { of_domain: bool },
 }
 
+/// An event that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RuntimeEvent {
+    Code(CodeEvent),
+    Marker(MarkerEvent),
+}
+
+impl RuntimeEvent {
+    /// What an event of a provider tells, if it is read.
+    pub(crate) fn of(provider: RuntimeProvider, event: u32) -> Option<RuntimeEvent> {
+        let marker = match provider {
+            RuntimeProvider::Runtime => MarkerEvent::of(event),
+            RuntimeProvider::Rundown => None,
+        };
+        let code = CodeEvent::of(provider, event).map(RuntimeEvent::Code);
+        code.or(marker.map(RuntimeEvent::Marker))
+    }
+}
+
 impl CodeEvent {
     /// What an event of a provider tells; `None` if it tells nothing of code.
     ///
     /// Source of the numbers: `ClrEtwAll.man` in dotnet/runtime.
-    pub(crate) fn of(provider: RuntimeProvider, event: u32) -> Option<CodeEvent> {
+    fn of(provider: RuntimeProvider, event: u32) -> Option<CodeEvent> {
         use Life::{Begins, Ends, Known};
         use RuntimeProvider::{Rundown, Runtime};
         Some(match (provider, event) {

@@ -1,8 +1,12 @@
-//! The .NET runtime's events about code, which are the same in every trace format: methods and modules, and
-//! the address of each method's code over time.
+//! The .NET runtime's events, which are the same in every trace format: methods and modules, the address of each method's
+//! code over time, and what happened, as markers.
 
 mod code;
 mod events;
+mod markers;
+mod payload;
 
 pub(super) use code::{Code, MethodId, Timeline};
-pub(super) use events::{CodeEvent, Life, RuntimeProvider};
+pub(super) use events::{CodeEvent, Life, RuntimeEvent, RuntimeProvider};
+pub(super) use markers::{EventOrigin, MarkerEvent, RuntimeMarkers, busiest_providers};
+pub(super) use payload::{Field, FieldSpelling, decode};

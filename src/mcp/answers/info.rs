@@ -6,7 +6,7 @@ use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Thread, View};
-use crate::query::metrics;
+use crate::query::{facts_and_markers, metrics};
 use crate::text::{fit_rows, tokens};
 use crate::units::{Scale, counted, thousands};
 
@@ -66,10 +66,8 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     let mut threads: Vec<&Thread> = view.threads.iter().collect();
     threads.sort_by_key(|thread| thread.node);
     let threads = threads.into_iter().map(|thread| thread_line(view, thread));
-    let facts = view
-        .recording
-        .source
-        .told()
+    let facts = facts_and_markers(view)
+        .into_iter()
         .map(|(what, text)| format!("{what}: {}", name(&text)));
     let lines: Vec<String> = alerts
         .into_iter()

@@ -1,19 +1,9 @@
-use super::super::recording::DateTime;
 use super::*;
 
 fn header(start_ticks: u64, ticks_per_second: u64) -> TraceHeader {
-    let started = DateTime {
-        year: 2026,
-        month: 11,
-        day: 21,
-        hour: 9,
-        minute: 0,
-        second: 0,
-        millisecond: 0,
-    };
     let (process_id, processors, sample_nanoseconds) = (None, None, None);
     TraceHeader {
-        started,
+        started: String::new(),
         start_ticks,
         ticks_per_second,
         pointer_bytes: 8,

@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::runtime::Life;
+use crate::importers::runtime::{CodeEvent, Life, MarkerEvent};
 
 fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
     let mut bytes = id.to_le_bytes().to_vec();
@@ -20,8 +20,13 @@ fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
 fn check(provider: &str, event: u32, expect: EventKind) {
     let mut metadata = Metadata::default();
     metadata.read(&record(7, provider, event)).unwrap();
-    assert_eq!(metadata.count(7), expect);
-    assert_eq!(metadata.providers(), [(provider, 1)]);
+    assert_eq!(metadata.count(7, &[], 8), expect);
+    let events = metadata.events();
+    assert_eq!(events.len(), 1);
+    assert_eq!(
+        (events[0].provider.as_str(), events[0].id, events[0].count),
+        (provider, event, 1)
+    );
 }
 
 #[test]
@@ -31,24 +36,60 @@ fn a_provider_and_an_id_tell_the_kind() {
     check(
         "Microsoft-Windows-DotNETRuntime",
         144,
-        EventKind::Code(CodeEvent::Method(Life::Ends)),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Life::Ends))),
     );
     check(
         "Microsoft-Windows-DotNETRuntimeRundown",
         144,
-        EventKind::Code(CodeEvent::Method(Life::Known)),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Life::Known))),
     );
     check(
         "Microsoft-Windows-DotNETRuntime",
         152,
-        EventKind::Code(CodeEvent::Module { of_domain: false }),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Module { of_domain: false })),
     );
     check(
         "Microsoft-Windows-DotNETRuntimeRundown",
         152,
-        EventKind::Code(CodeEvent::Module { of_domain: true }),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Module { of_domain: true })),
     );
     check("Acme-Events", 144, EventKind::Other);
+    let pause = MarkerEvent::of(9).map(RuntimeEvent::Marker);
+    check(
+        "Microsoft-Windows-DotNETRuntime",
+        9,
+        pause.map(EventKind::Runtime).unwrap(),
+    );
+}
+
+#[test]
+fn the_first_of_events_that_nothing_is_made_of_is_told() {
+    let text = |text: &str| -> Vec<u8> {
+        text.encode_utf16()
+            .chain([0])
+            .flat_map(u16::to_le_bytes)
+            .collect()
+    };
+    let mut record = [&7u32.to_le_bytes()[..], &text("Acme"), &5u32.to_le_bytes()].concat();
+    record.extend([&text("Sold")[..], &[0; 8 + 4 + 4]].concat());
+    // two fields: a number of four bytes and a text
+    record.extend([&[2, 0, 0, 0, 10, 0, 0, 0][..], &text("count")].concat());
+    record.extend([&[18, 0, 0, 0][..], &text("what")].concat());
+    let mut metadata = Metadata::default();
+    metadata.read(&record).unwrap();
+    for (count, what) in [(3u32, "apples"), (4, "pears")] {
+        let payload = [&count.to_le_bytes()[..], &text(what)].concat();
+        metadata.count(7, &payload, 8);
+    }
+    let events = metadata.events();
+    assert_eq!((events[0].name.as_str(), events[0].count), ("Sold", 2));
+    let first: Vec<(&str, &str)> = events[0]
+        .first
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
+    assert_eq!(first, [("count", "3"), ("what", "apples")]);
+    assert!(!events[0].is_read);
 }
 
 #[test]
@@ -66,6 +107,6 @@ fn records_that_end_early_are_none() {
 #[test]
 fn events_without_a_record_are_counted() {
     let mut metadata = Metadata::default();
-    assert_eq!(metadata.count(9), EventKind::Other);
+    assert_eq!(metadata.count(9, &[], 8), EventKind::Other);
     assert_eq!(metadata.undescribed, 1);
 }

@@ -1,0 +1,336 @@
+//! Markers of the runtime's events, which are the same in every trace format.
+//!
+//! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime, which
+//! "Runtime events" and "CLR ETW events" on learn.microsoft.com describe.
+
+use super::payload::{FieldType, FieldValue};
+use crate::input::cursor::{Cursor, push_utf16};
+use crate::model::{EventCount, MarkerKind, MarkerLog};
+use indexmap::{IndexMap, IndexSet};
+use std::collections::HashMap;
+
+/// An event that makes or ends a marker, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MarkerEvent(u32);
+
+/// How an event is read.
+struct EventLayout {
+    kind: MarkerKind,
+    part: Part,
+    /// How many of its fields all versions have.
+    required: usize,
+    fields: Fields,
+}
+
+/// The fields that are read, each with the place among the marker's fields that gets it; payloads may go on behind them.
+type Fields = &'static [(usize, FieldType)];
+
+/// What part of a marker an event tells.
+#[derive(Clone, Copy)]
+enum Part {
+    Whole,
+    /// All of it, with this as its first field.
+    Word(u64),
+    Start(Key),
+    End(Key),
+}
+
+/// By what the start and the end of a marker are found to belong together.
+#[derive(Clone, Copy)]
+enum Key {
+    Thread,
+    /// The number of a collection, or the id of a method: the first field.
+    FirstField,
+}
+
+/// The values of a marker's fields.
+type Values = [u64; MarkerLog::MAX_FIELDS];
+
+/// The place of a field that is passed over.
+const PASSED: usize = MarkerLog::MAX_FIELDS;
+const U8: FieldType = FieldType::Unsigned(1);
+const U16: FieldType = FieldType::Unsigned(2);
+const U32: FieldType = FieldType::Unsigned(4);
+const U64: FieldType = FieldType::Unsigned(8);
+const TEXT: FieldType = FieldType::Utf16;
+
+/// Count, Depth, Reason, Type.
+const GC_START: Fields = &[(0, U32), (1, U32), (2, U32), (3, U32)];
+/// Count.
+const GC_END: Fields = &[(PASSED, U32)];
+/// Reason.
+const SUSPEND: Fields = &[(0, U32)];
+/// AllocationAmount, AllocationKind, ClrInstanceID, AllocationAmount64, TypeID, TypeName: the first has 32 bits only.
+const ALLOCATION: Fields = &[
+    (1, U32),
+    (2, U32),
+    (PASSED, U16),
+    (1, U64),
+    (PASSED, FieldType::Pointer),
+    (0, TEXT),
+];
+/// ExceptionType, ExceptionMessage.
+const EXCEPTION: Fields = &[(0, TEXT), (1, TEXT)];
+/// ContentionFlags.
+const CONTENTION_START: Fields = &[(0, U8)];
+/// ContentionFlags, ClrInstanceID, DurationNs.
+const CONTENTION_STOP: Fields = &[(0, U8), (PASSED, U16), (1, FieldType::Double)];
+/// MethodID, ModuleID, MethodToken, MethodILSize, MethodNamespace, MethodName.
+const JITTING: Fields = &[
+    (PASSED, U64),
+    (PASSED, U64),
+    (PASSED, U32),
+    (2, U32),
+    (0, TEXT),
+    (1, TEXT),
+];
+/// ActiveWorkerThreadCount.
+const WORKERS: Fields = &[(1, U32)];
+/// Throughput.
+const THROUGHPUT: Fields = &[(2, FieldType::Double)];
+/// AverageThroughput, NewWorkerThreadCount, Reason.
+const ADJUSTMENT: Fields = &[(2, FieldType::Double), (1, U32), (3, U32)];
+
+impl MarkerEvent {
+    /// The event of the runtime's provider with this number, if it tells of a marker.
+    pub(crate) fn of(event: u32) -> Option<MarkerEvent> {
+        MarkerEvent(event).layout().map(|_| MarkerEvent(event))
+    }
+
+    fn layout(self) -> Option<EventLayout> {
+        use Key::{FirstField, Thread};
+        use MarkerKind::{
+            Allocation, Collection, Compilation, Contention, Exception, Suspension, ThreadPool,
+        };
+        use Part::{End, Start, Whole, Word};
+        let (kind, part, required, fields) = match self.0 {
+            1 => (Collection, Start(FirstField), 4, GC_START),
+            2 => (Collection, End(FirstField), 1, GC_END),
+            // threads are about to be stopped, and run again
+            9 => (Suspension, Start(Thread), 1, SUSPEND),
+            3 => (Suspension, End(Thread), 0, &[][..]),
+            10 => (Allocation, Whole, 2, ALLOCATION),
+            50 => (ThreadPool, Word(0), 1, WORKERS),
+            51 => (ThreadPool, Word(1), 1, WORKERS),
+            54 => (ThreadPool, Word(2), 1, THROUGHPUT),
+            55 => (ThreadPool, Word(3), 3, ADJUSTMENT),
+            80 => (Exception, Whole, 2, EXCEPTION),
+            81 => (Contention, Start(Thread), 1, CONTENTION_START),
+            91 => (Contention, End(Thread), 1, CONTENTION_STOP),
+            145 => (Compilation, Start(FirstField), 6, JITTING),
+            _ => return None,
+        };
+        Some(EventLayout {
+            kind,
+            part,
+            required,
+            fields,
+        })
+    }
+}
+
+/// Where an event comes from. Numbers of threads and processes are the importer's.
+#[derive(Clone, Copy)]
+pub(crate) struct EventOrigin {
+    pub process: u32,
+    pub thread: u64,
+    /// On the importer's clock.
+    pub time: u64,
+    /// 4 or 8.
+    pub pointer_bytes: usize,
+}
+
+/// What has started, by its kind, its process, and its thread or number.
+type OpenKey = (MarkerKind, u32, u64);
+
+/// The markers of a trace while it is read, in any order but for the events of one thread.
+#[derive(Default)]
+pub(crate) struct RuntimeMarkers {
+    log: MarkerLog,
+    threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
+    open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
+    /// When collections ended whose start was not read yet: another thread may have written it.
+    ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
+    /// The text that is being read.
+    scratch: String,
+}
+
+impl RuntimeMarkers {
+    /// The reasons to stop all threads that are a collection's: `SuspendForGC` and `SuspendForGCPrep`.
+    const PAUSES: [u64; 2] = [1, 6];
+    /// The place of the bytes of an allocation among its fields.
+    const BYTES: usize = 1;
+
+    /// Reads an event; `None` if its payload ends too early. Gives the row of the marker that it starts, if it does.
+    pub(crate) fn read(
+        &mut self,
+        event: MarkerEvent,
+        payload: &[u8],
+        from: EventOrigin,
+    ) -> Option<Option<u32>> {
+        let layout = event.layout()?;
+        let (mut values, first) = self.values(&layout, payload, from.pointer_bytes)?;
+        let key = |key: Key| match key {
+            Key::Thread => (layout.kind, from.process, from.thread),
+            Key::FirstField => (layout.kind, from.process, first),
+        };
+        Some(match layout.part {
+            Part::Whole => Some(self.push(layout.kind, from.time, from, &values)),
+            Part::Word(word) => {
+                values[0] = word;
+                Some(self.push(layout.kind, from.time, from, &values))
+            }
+            Part::Start(of) => self.start(key(of), from, &values),
+            Part::End(of) => {
+                self.end(key(of), from.time, &values);
+                None
+            }
+        })
+    }
+
+    /// The values of a marker's fields, and that of the payload's first.
+    fn values(
+        &mut self,
+        layout: &EventLayout,
+        payload: &[u8],
+        pointer_bytes: usize,
+    ) -> Option<(Values, u64)> {
+        let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
+        let mut first = 0;
+        let mut cursor = Cursor::new(payload);
+        for (index, (place, field)) in layout.fields.iter().enumerate() {
+            let value = match field.read(&mut cursor, pointer_bytes) {
+                Some(FieldValue::Unsigned(number)) => number,
+                Some(FieldValue::Float(number)) => number.to_bits(),
+                Some(FieldValue::Utf16(text)) => {
+                    self.scratch.clear();
+                    push_utf16(&mut self.scratch, text);
+                    self.log.text(&self.scratch)
+                }
+                None if index < layout.required => return None,
+                _ => break,
+            };
+            if index == 0 {
+                first = value;
+            }
+            if let Some(field) = values.get_mut(*place) {
+                *field = value;
+            }
+        }
+        Some((values, first))
+    }
+
+    fn start(&mut self, key: OpenKey, from: EventOrigin, values: &Values) -> Option<u32> {
+        let kind = match key.0 {
+            // .NET Framework sends its start in two versions
+            MarkerKind::Collection if self.is_open(key, values) => return None,
+            MarkerKind::Suspension if Self::PAUSES.contains(&values[0]) => MarkerKind::Pause,
+            kind => kind,
+        };
+        let end = self.ended.remove(&key).unwrap_or(MarkerLog::OPEN);
+        let row = self.push(kind, end, from, values);
+        if end == MarkerLog::OPEN {
+            self.open.insert(key, row);
+        }
+        Some(row)
+    }
+
+    /// Whether a marker with these values has started.
+    fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
+        let Some(&row) = self.open.get(&key) else {
+            return false;
+        };
+        (0..key.0.fields().len()).all(|field| *self.log.value_mut(row, field) == values[field])
+    }
+
+    fn push(&mut self, kind: MarkerKind, end: u64, from: EventOrigin, values: &Values) -> u32 {
+        let (thread, _) = self.threads.insert_full((from.process, from.thread));
+        // memory ends long before 32 bits do
+        let thread = u32::try_from(thread).unwrap_or(u32::MAX);
+        self.log.push(kind, (from.time, end), thread, values)
+    }
+
+    fn end(&mut self, key: OpenKey, time: u64, values: &Values) {
+        let Some(row) = self.open.remove(&key) else {
+            if key.0 == MarkerKind::Collection {
+                self.ended.insert(key, time);
+            }
+            return;
+        };
+        self.log.rows[row as usize].end = time;
+        for (field, &value) in values.iter().enumerate() {
+            if value != MarkerLog::MISSING {
+                *self.log.value_mut(row, field) = value;
+            }
+        }
+    }
+
+    /// Notes that a method has code now, which the first field of the payload tells.
+    pub(crate) fn compiled(&mut self, payload: &[u8], process: u32, time: u64) {
+        if let Some(method) = Cursor::new(payload).u64().filter(|_| !self.open.is_empty()) {
+            let values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
+            self.end((MarkerKind::Compilation, process, method), time, &values);
+        }
+    }
+
+    pub(crate) fn kind(&self, marker: u32) -> MarkerKind {
+        self.log.rows[marker as usize].kind
+    }
+
+    /// The bytes of an allocation.
+    pub(crate) fn bytes(&mut self, marker: u32) -> u64 {
+        *self.log.value_mut(marker, Self::BYTES)
+    }
+
+    /// The type of an allocation, by the number of its text; empty if it is not told.
+    pub(crate) fn type_of(&mut self, marker: u32) -> (u64, &str) {
+        let text = *self.log.value_mut(marker, 0);
+        (text, self.log.text_of(text))
+    }
+
+    /// Says in which row of the sample log the stack of a marker is.
+    pub(crate) fn set_sample(&mut self, marker: u32, row: usize) {
+        self.log.rows[marker as usize].sample = u32::try_from(row).unwrap_or(MarkerLog::NONE);
+    }
+
+    /// The log, with times in nanoseconds and threads as rows of the recording's, and with all events that were counted.
+    pub(crate) fn finish(
+        mut self,
+        nanoseconds: impl Fn(u64) -> u64,
+        thread_row: impl Fn(u32, u64) -> Option<usize>,
+        events: Vec<EventCount>,
+    ) -> MarkerLog {
+        let row = |&(process, thread): &(u32, u64)| thread_row(process, thread);
+        let row = |key| row(key).and_then(|row| u32::try_from(row).ok());
+        let threads: Vec<u32> = self
+            .threads
+            .iter()
+            .map(|key| row(key).unwrap_or(MarkerLog::NONE))
+            .collect();
+        self.log.events = events;
+        for marker in &mut self.log.rows {
+            marker.time = nanoseconds(marker.time);
+            if marker.end != MarkerLog::OPEN {
+                marker.end = nanoseconds(marker.end);
+            }
+            marker.thread = threads[marker.thread as usize];
+        }
+        self.log
+    }
+}
+
+/// The providers that sent most events, and how many more there are, for those who look for samples in vain.
+pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
+    const NAMED: usize = 3;
+    let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();
+    for event in events {
+        *counts.entry(&event.provider).or_default() += event.count;
+    }
+    counts.sort_by(|name, count, other, others| others.cmp(count).then(name.cmp(other)));
+    let named = counts.iter().take(NAMED);
+    let named = named.map(|(&name, &count)| (name.into(), count));
+    (named.collect(), counts.len().saturating_sub(NAMED))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,232 @@
+//! Payloads of events, read by the types of their fields: those that a trace describes, and those that the runtime's manifest does.
+//!
+//! Sources of the types: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in microsoft/perfview.
+
+use crate::input::cursor::{Cursor, push_utf16};
+use std::borrow::Cow;
+use std::fmt;
+
+/// The type of a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FieldType {
+    /// A number of so many bytes.
+    Unsigned(u8),
+    Signed(u8),
+    /// One of 0 and 1, of so many bytes.
+    Bool(u8),
+    Float,
+    Double,
+    Char,
+    /// 16 bytes that are shown as they are.
+    Guid,
+    /// Text that ends with a zero.
+    Utf16,
+    /// Text behind its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
+    Utf8,
+    VarInt,
+    VarUint,
+    /// A number of as many bytes as the process has in a pointer.
+    Pointer,
+    /// So many of a type or, without a number, as many as 16 bits before them say.
+    List(Option<u16>, Box<FieldType>),
+    Object(Vec<Field>),
+}
+
+/// A field with its name.
+pub(crate) type Field = (String, FieldType);
+
+/// How a trace spells what it says of fields.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FieldSpelling {
+    /// Up to version 4: the type, then the name.
+    TypeFirst,
+    /// In the tags behind that, where there are arrays: a size, the name, the type.
+    Sized,
+    /// Version 6, in fewer bytes.
+    Short,
+}
+
+/// Objects within objects are read to this depth.
+const MAX_DEPTH: usize = 8;
+
+impl FieldSpelling {
+    /// Reads a list of fields; `None` if it ends too early or has a type that is not known.
+    pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
+        self.fields_within(cursor, MAX_DEPTH)
+    }
+
+    fn fields_within(self, cursor: &mut Cursor, depth: usize) -> Option<Vec<Field>> {
+        let depth = depth.checked_sub(1)?;
+        let count = match self {
+            FieldSpelling::Short => u32::from(cursor.u16()?),
+            FieldSpelling::TypeFirst | FieldSpelling::Sized => cursor.u32()?,
+        };
+        let mut fields = Vec::new();
+        for _ in 0..count {
+            fields.push(self.field(cursor, depth)?);
+        }
+        Some(fields)
+    }
+
+    fn field(self, cursor: &mut Cursor, depth: usize) -> Option<Field> {
+        let bytes = match self {
+            FieldSpelling::TypeFirst => {
+                let kind = self.field_type(cursor, depth)?;
+                return Some((cursor.text()?, kind));
+            }
+            FieldSpelling::Sized => cursor.u32()?.checked_sub(4)?,
+            FieldSpelling::Short => u32::from(cursor.u16()?),
+        };
+        let mut field = Cursor::new(cursor.take(bytes as usize)?);
+        let name = match self {
+            FieldSpelling::Short => field.utf8_varuint()?.into_owned(),
+            FieldSpelling::TypeFirst | FieldSpelling::Sized => field.text()?,
+        };
+        Some((name, self.field_type(&mut field, depth)?))
+    }
+
+    fn field_type(self, cursor: &mut Cursor, depth: usize) -> Option<FieldType> {
+        let code = match self {
+            FieldSpelling::Short => u32::from(cursor.u8()?),
+            FieldSpelling::TypeFirst | FieldSpelling::Sized => cursor.u32()?,
+        };
+        let depth = depth.checked_sub(1)?;
+        Some(match code {
+            1 => FieldType::Object(self.fields_within(cursor, depth)?),
+            3 => FieldType::Bool(4),
+            4 => FieldType::Char,
+            5 => FieldType::Signed(1),
+            6 => FieldType::Unsigned(1),
+            7 => FieldType::Signed(2),
+            8 => FieldType::Unsigned(2),
+            9 => FieldType::Signed(4),
+            10 => FieldType::Unsigned(4),
+            11 => FieldType::Signed(8),
+            // a time, too, in units of 100 ns since 1601
+            12 | 16 => FieldType::Unsigned(8),
+            13 => FieldType::Float,
+            14 => FieldType::Double,
+            17 => FieldType::Guid,
+            18 => FieldType::Utf16,
+            19 => match self.field_type(cursor, depth)? {
+                FieldType::Utf8 => FieldType::Utf8,
+                element => FieldType::List(None, Box::new(element)),
+            },
+            20 => FieldType::VarInt,
+            21 => FieldType::VarUint,
+            22 => {
+                let count = cursor.u16()?;
+                FieldType::List(Some(count), Box::new(self.field_type(cursor, depth)?))
+            }
+            23 => FieldType::Utf8,
+            26 => FieldType::Bool(1),
+            _ => return None,
+        })
+    }
+}
+
+/// The value of a field. Any but those that markers have is text already.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum FieldValue<'a> {
+    Unsigned(u64),
+    Float(f64),
+    Utf16(&'a [u8]),
+    Text(Cow<'a, str>),
+}
+
+impl FieldType {
+    /// Reads a value; `None` if it ends too early.
+    pub(crate) fn read<'a>(
+        &self,
+        cursor: &mut Cursor<'a>,
+        pointer_bytes: usize,
+    ) -> Option<FieldValue<'a>> {
+        let text = |text: String| FieldValue::Text(text.into());
+        Some(match self {
+            FieldType::Unsigned(bytes) => FieldValue::Unsigned(number(cursor, (*bytes).into())?),
+            FieldType::Pointer => FieldValue::Unsigned(number(cursor, pointer_bytes)?),
+            FieldType::Signed(bytes) => {
+                let unused_bits = 64 - 8 * u32::from(*bytes);
+                let number = number(cursor, (*bytes).into())? << unused_bits;
+                text((number as i64 >> unused_bits).to_string())
+            }
+            FieldType::Bool(bytes) => text((number(cursor, (*bytes).into())? != 0).to_string()),
+            FieldType::Float => FieldValue::Float(f32::from_bits(cursor.u32()?).into()),
+            FieldType::Double => FieldValue::Float(f64::from_bits(cursor.u64()?)),
+            FieldType::Char => FieldValue::Utf16(cursor.take(2)?),
+            FieldType::Guid => {
+                let bytes = cursor.take(16)?.iter();
+                text(bytes.map(|byte| format!("{byte:02x}")).collect())
+            }
+            FieldType::Utf16 => FieldValue::Utf16(cursor.utf16z()?),
+            FieldType::Utf8 => FieldValue::Text(cursor.utf8_u16()?),
+            FieldType::VarUint => FieldValue::Unsigned(cursor.varuint()?),
+            FieldType::VarInt => {
+                let zigzag = cursor.varuint()?;
+                text(((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)).to_string())
+            }
+            FieldType::List(count, element) => {
+                let count = count.map_or_else(|| cursor.u16(), Some)?;
+                let element = || {
+                    let before = cursor.position();
+                    let value = element.read(cursor, pointer_bytes)?;
+                    // any number of what takes no bytes would fit
+                    (cursor.position() > before).then(|| value.to_string())
+                };
+                let values = std::iter::repeat_with(element).take(count.into());
+                text(format!(
+                    "[{}]",
+                    values.collect::<Option<Vec<_>>>()?.join(", ")
+                ))
+            }
+            FieldType::Object(fields) => {
+                let fields = read_fields(fields, cursor, pointer_bytes)?.into_iter();
+                let fields = fields.map(|(name, value)| format!("{name}: {value}"));
+                text(format!("{{{}}}", fields.collect::<Vec<_>>().join(", ")))
+            }
+        })
+    }
+}
+
+/// A little-endian number of 1 to 8 bytes.
+fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
+    Some(u64::from_le_bytes(wide))
+}
+
+fn read_fields<'a, 'b>(
+    fields: &'b [Field],
+    cursor: &mut Cursor<'a>,
+    pointer_bytes: usize,
+) -> Option<Vec<(&'b str, FieldValue<'a>)>> {
+    let value = |(name, kind): &'b Field| Some((name.as_str(), kind.read(cursor, pointer_bytes)?));
+    fields.iter().map(value).collect()
+}
+
+/// The fields of a payload with their values; `None` if it ends too early. What follows them is not looked at.
+pub(crate) fn decode<'a, 'b>(
+    fields: &'b [Field],
+    payload: &'a [u8],
+    pointer_bytes: usize,
+) -> Option<Vec<(&'b str, FieldValue<'a>)>> {
+    read_fields(fields, &mut Cursor::new(payload), pointer_bytes)
+}
+
+impl fmt::Display for FieldValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FieldValue::Unsigned(number) => number.fmt(f),
+            FieldValue::Float(number) => number.fmt(f),
+            FieldValue::Utf16(bytes) => {
+                let mut text = String::new();
+                push_utf16(&mut text, bytes);
+                f.write_str(&text)
+            }
+            FieldValue::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

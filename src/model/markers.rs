@@ -1,0 +1,477 @@
+//! What happened at a time or for a while: collections, exceptions, locks and the like, in columns beside the samples.
+
+use super::{RecordedNode, TreeForm, columns};
+use crate::model::messages;
+use borsh::{BorshDeserialize, BorshSerialize};
+use indexmap::IndexSet;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MarkerKind {
+    /// A garbage collection, from its start to its end.
+    Collection,
+    /// All threads were stopped for a collection.
+    Pause,
+    /// All threads were stopped for another reason, such as a sample of their stacks.
+    Suspension,
+    Exception,
+    /// A thread waited for a lock.
+    Contention,
+    /// A method was compiled.
+    Compilation,
+    /// Something about the threads of the pool.
+    ThreadPool,
+    /// A sampled allocation: so many bytes since the one before.
+    Allocation,
+}
+
+/// What the field of a marker holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FieldKind {
+    Number,
+    Float,
+    Text,
+    /// A number that stands for one of these words, with commas between them; any other number stands for itself.
+    Word(&'static str),
+}
+
+type Fields = &'static [(&'static str, FieldKind)];
+
+use FieldKind::{Float, Number, Text, Word};
+
+const COLLECTION: Fields = &[
+    ("number", Number),
+    ("generation", Number),
+    ("reason", Word(messages::COLLECTION_REASONS)),
+    ("type", Word(messages::COLLECTION_TYPES)),
+];
+const SUSPENSION: Fields = &[("reason", Word(messages::SUSPENSION_REASONS))];
+const EXCEPTION: Fields = &[("type", Text), ("message", Text)];
+const CONTENTION: Fields = &[("lock", Word(messages::LOCKS)), ("duration_ns", Float)];
+const COMPILATION: Fields = &[("type", Text), ("method", Text), ("il_bytes", Number)];
+const THREAD_POOL: Fields = &[
+    ("event", Word(messages::POOL_EVENTS)),
+    ("workers", Number),
+    ("throughput", Float),
+    ("reason", Word(messages::POOL_REASONS)),
+];
+const ALLOCATION: Fields = &[
+    ("type", Text),
+    ("bytes", Number),
+    ("heap", Word(messages::HEAPS)),
+];
+
+/// What is known of a kind.
+struct KindRow {
+    name: &'static str,
+    title: &'static str,
+    fields: Fields,
+    /// The field by which markers of this kind are counted.
+    grouped_by: Option<usize>,
+}
+
+impl MarkerKind {
+    /// In the order of the enumeration, which a test checks.
+    const ALL: [MarkerKind; 8] = [
+        MarkerKind::Collection,
+        MarkerKind::Pause,
+        MarkerKind::Suspension,
+        MarkerKind::Exception,
+        MarkerKind::Contention,
+        MarkerKind::Compilation,
+        MarkerKind::ThreadPool,
+        MarkerKind::Allocation,
+    ];
+
+    fn row(self) -> KindRow {
+        use messages as m;
+        let (name, title, fields, grouped_by) = match self {
+            Self::Collection => ("collections", m::TITLE_COLLECTIONS, COLLECTION, Some(1)),
+            Self::Pause => ("gc_pauses", m::TITLE_PAUSES, SUSPENSION, None),
+            Self::Suspension => ("other_suspensions", m::TITLE_SUSPENSIONS, SUSPENSION, None),
+            Self::Exception => ("exceptions", m::TITLE_EXCEPTIONS, EXCEPTION, Some(0)),
+            Self::Contention => ("contention", m::TITLE_CONTENTION, CONTENTION, None),
+            Self::Compilation => ("compilations", m::TITLE_COMPILATIONS, COMPILATION, None),
+            Self::ThreadPool => ("thread_pool", m::TITLE_THREAD_POOL, THREAD_POOL, Some(0)),
+            Self::Allocation => ("allocations", m::TITLE_ALLOCATIONS, ALLOCATION, Some(0)),
+        };
+        KindRow {
+            name,
+            title,
+            fields,
+            grouped_by,
+        }
+    }
+
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// Its name for people, in the plural.
+    pub fn title(self) -> &'static str {
+        self.row().title
+    }
+
+    /// The names of its fields.
+    pub fn fields(self) -> impl ExactSizeIterator<Item = &'static str> {
+        self.row().fields.iter().map(|(name, _)| *name)
+    }
+
+    /// The field by which markers of this kind are counted, if one is good for that.
+    pub fn grouped_by(self) -> Option<&'static str> {
+        self.row()
+            .grouped_by
+            .map(|field| self.row().fields[field].0)
+    }
+
+    /// Whether it has a duration, and is no instant.
+    pub fn lasts(self) -> bool {
+        use MarkerKind::{Allocation, Exception, ThreadPool};
+        !matches!(self, Exception | ThreadPool | Allocation)
+    }
+
+    fn field(self, name: &str) -> Option<usize> {
+        self.fields().position(|field| field == name)
+    }
+}
+
+/// The value of a field.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MarkerValue<'a> {
+    Number(u64),
+    Float(f64),
+    Text(&'a str),
+}
+
+impl fmt::Display for MarkerValue<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MarkerValue::Number(number) => number.fmt(f),
+            MarkerValue::Float(number) => number.fmt(f),
+            MarkerValue::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+/// How many events of a kind a source has, of whatever they tell.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+pub struct EventCount {
+    pub provider: String,
+    /// The number that the provider gives this kind of event.
+    pub id: u32,
+    /// Its name; empty where the source does not say it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    pub count: u64,
+    /// Whether anything was made of them: samples, names, markers.
+    #[serde(skip)]
+    pub is_read: bool,
+    /// The fields of the first of them with their values, if nothing was made of it and the source describes them.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub first: BTreeMap<String, String>,
+}
+
+/// A marker in a log.
+#[derive(Clone, Copy, Debug)]
+pub struct LoggedMarker {
+    pub kind: MarkerKind,
+    /// When it started, and when it ended: [`MarkerLog::OPEN`] if nobody knows. On the importer's clock until it is
+    /// finished, then in nanoseconds from the same zero as the samples.
+    pub time: u64,
+    pub end: u64,
+    /// The row of its thread, or [`MarkerLog::NONE`].
+    pub thread: u32,
+    /// The row of the sample log that says where its stack ends, or [`MarkerLog::NONE`].
+    pub sample: u32,
+    first_value: u32,
+}
+
+/// Markers while they are read, in any order.
+#[derive(Clone, Debug, Default)]
+pub struct MarkerLog {
+    pub rows: Vec<LoggedMarker>,
+    values: Vec<u64>,
+    texts: IndexSet<String, foldhash::fast::RandomState>,
+    pub events: Vec<EventCount>,
+}
+
+impl MarkerLog {
+    pub const NONE: u32 = u32::MAX;
+    pub const OPEN: u64 = u64::MAX;
+    /// The value of a field that the source does not have.
+    pub const MISSING: u64 = u64::MAX;
+    /// The most fields that a kind has.
+    pub const MAX_FIELDS: usize = 4;
+
+    /// Adds a marker and gives its row. Values stand in the order of the kind's fields: numbers, the bits of floats, and
+    /// texts as [`MarkerLog::text`] numbers them.
+    pub fn push(
+        &mut self,
+        kind: MarkerKind,
+        (time, end): (u64, u64),
+        thread: u32,
+        values: &[u64; MarkerLog::MAX_FIELDS],
+    ) -> u32 {
+        // memory ends long before 32 bits do
+        let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
+        self.rows.push(LoggedMarker {
+            kind,
+            time,
+            end,
+            thread,
+            sample: MarkerLog::NONE,
+            first_value: narrow(self.values.len()),
+        });
+        self.values.extend(&values[..kind.fields().len()]);
+        narrow(self.rows.len() - 1)
+    }
+
+    /// The number of a text.
+    pub fn text(&mut self, text: &str) -> u64 {
+        let known = self.texts.get_index_of(text);
+        known.unwrap_or_else(|| self.texts.insert_full(text.into()).0) as u64
+    }
+
+    /// The text of a number; empty if it has none.
+    pub fn text_of(&self, number: u64) -> &str {
+        let text = usize::try_from(number).ok();
+        text.and_then(|number| self.texts.get_index(number))
+            .map_or("", |text| text)
+    }
+
+    /// The value of a field by its place among those of the kind.
+    pub fn value_mut(&mut self, row: u32, field: usize) -> &mut u64 {
+        &mut self.values[self.rows[row as usize].first_value as usize + field]
+    }
+
+    /// The table, for samples whose stacks end at these nodes. O(markers), and the logarithm of their number where they are not
+    /// in order of time.
+    pub fn finish(
+        mut self,
+        stacks: &[RecordedNode],
+        repaired: Option<&[RecordedNode]>,
+    ) -> MarkerTable {
+        // sorting takes memory, even if there is nothing to do
+        if !self.rows.is_sorted_by_key(|row| row.time) {
+            self.rows.sort_by_key(|row| row.time);
+        }
+        let rows = &self.rows;
+        let pick = |stacks: &[RecordedNode]| -> Vec<RecordedNode> {
+            let end = |row: &LoggedMarker| stacks.get(row.sample as usize).copied();
+            rows.iter()
+                .map(|row| end(row).unwrap_or(MarkerTable::NO_STACK))
+                .collect()
+        };
+        let duration = |row: &LoggedMarker| match row.end {
+            MarkerLog::OPEN => MarkerLog::OPEN,
+            end => end.saturating_sub(row.time),
+        };
+        MarkerTable {
+            kinds: rows.iter().map(|row| row.kind as u8).collect(),
+            times_ns: rows.iter().map(|row| row.time).collect(),
+            durations_ns: rows.iter().map(duration).collect(),
+            threads: rows.iter().map(|row| row.thread).collect(),
+            stacks: pick(stacks),
+            repaired: repaired.map(pick).unwrap_or_default(),
+            first_values: rows.iter().map(|row| row.first_value).collect(),
+            values: self.values,
+            texts: self.texts.into_iter().collect(),
+            events: self.events,
+        }
+    }
+}
+
+/// All markers of a recording in order of time, and how many events its source has of each kind.
+///
+/// In memory: 33 bytes a marker, of which 4 only where stacks were repaired, 8 for each field, and each text once.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct MarkerTable {
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    kinds: Vec<u8>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    times_ns: Vec<u64>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    durations_ns: Vec<u64>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    threads: Vec<u32>,
+    /// In the tree as it was recorded.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    stacks: Vec<RecordedNode>,
+    /// In the tree with repaired stacks; empty if there is none.
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    repaired: Vec<RecordedNode>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    first_values: Vec<u32>,
+    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
+    values: Vec<u64>,
+    texts: Vec<String>,
+    pub events: Vec<EventCount>,
+}
+
+impl MarkerTable {
+    const NO_STACK: RecordedNode = RecordedNode(u32::MAX);
+
+    /// How many markers there are.
+    pub fn len(&self) -> usize {
+        self.kinds.len()
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// All markers in order of time.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = Marker<'_>> {
+        (0..self.len()).map(|row| Marker { table: self, row })
+    }
+}
+
+/// A row of a table.
+#[derive(Clone, Copy, Debug)]
+pub struct Marker<'a> {
+    table: &'a MarkerTable,
+    row: usize,
+}
+
+impl<'a> Marker<'a> {
+    pub fn kind(self) -> MarkerKind {
+        let row = usize::from(self.table.kinds[self.row]);
+        MarkerKind::ALL[row % MarkerKind::ALL.len()]
+    }
+
+    /// When it started, in nanoseconds from the zero of the samples.
+    pub fn time_ns(self) -> u64 {
+        self.table.times_ns[self.row]
+    }
+
+    /// How long it lasted; 0 for an instant, `None` if its end was not recorded.
+    pub fn duration_ns(self) -> Option<u64> {
+        Some(self.table.durations_ns[self.row]).filter(|&ns| ns != MarkerLog::OPEN)
+    }
+
+    /// Its thread, as a row of [`super::Recording::threads`], if that has samples or stacks.
+    pub fn thread(self) -> Option<usize> {
+        Some(self.table.threads[self.row])
+            .filter(|&thread| thread != MarkerLog::NONE)
+            .map(|thread| thread as usize)
+    }
+
+    /// The node of a tree of the recording at which its stack ends, if it has one. That of an allocation is a frame for the
+    /// type, below the stack.
+    pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
+        let stacks = match form {
+            TreeForm::Repaired if !self.table.repaired.is_empty() => &self.table.repaired,
+            _ => &self.table.stacks,
+        };
+        Some(stacks[self.row]).filter(|&node| node != MarkerTable::NO_STACK)
+    }
+
+    /// Its fields by name, without those that the source does not have.
+    pub fn fields(self) -> impl Iterator<Item = (&'static str, MarkerValue<'a>)> {
+        let names = self.kind().fields().enumerate();
+        names.filter_map(move |(field, name)| Some((name, self.value(field)?)))
+    }
+
+    /// The value of a field by its name.
+    pub fn field(self, name: &str) -> Option<MarkerValue<'a>> {
+        self.value(self.kind().field(name)?)
+    }
+
+    /// The value of the field by which its kind is counted.
+    pub fn group(self) -> Option<MarkerValue<'a>> {
+        self.value(self.kind().row().grouped_by?)
+    }
+
+    fn value(self, field: usize) -> Option<MarkerValue<'a>> {
+        let first = self.table.first_values[self.row] as usize;
+        let value = *self.table.values.get(first + field)?;
+        let (_, kind) = self.kind().row().fields[field];
+        let row = usize::try_from(value).unwrap_or(usize::MAX);
+        match kind {
+            _ if value == MarkerLog::MISSING => None,
+            Number => Some(MarkerValue::Number(value)),
+            Float => Some(MarkerValue::Float(f64::from_bits(value))),
+            Text => self
+                .table
+                .texts
+                .get(row)
+                .map(|text| MarkerValue::Text(text)),
+            Word(words) => {
+                let word = words.split(", ").nth(row);
+                Some(word.map_or(MarkerValue::Number(value), MarkerValue::Text))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_marker_takes_32_bytes_while_it_is_read() {
+        assert_eq!(size_of::<LoggedMarker>(), 32);
+    }
+
+    #[test]
+    fn kinds_stand_in_the_table_in_their_order() {
+        for (row, kind) in MarkerKind::ALL.into_iter().enumerate() {
+            assert_eq!(kind as usize, row);
+            assert!(kind.fields().len() <= MarkerLog::MAX_FIELDS, "{kind:?}");
+        }
+    }
+
+    #[test]
+    fn markers_are_in_order_of_time_and_read_as_they_were_written() {
+        let mut log = MarkerLog::default();
+        let texts = ["System.A", "no disk"].map(|text| log.text(text));
+        let values = [texts[0], texts[1], 0, 0];
+        let row = log.push(MarkerKind::Exception, (9, 9), MarkerLog::NONE, &values);
+        log.rows[row as usize].sample = 1;
+        let values = [7, 2, 1, 99];
+        log.push(MarkerKind::Collection, (5, MarkerLog::OPEN), 3, &values);
+        let values = [0, f64::to_bits(2.5), 0, 0];
+        log.push(MarkerKind::Contention, (1, 4), 3, &values);
+        let table = log.finish(
+            &[RecordedNode(4), RecordedNode(6)],
+            Some(&[RecordedNode(5), RecordedNode(8)]),
+        );
+        let all: Vec<Marker> = table.iter().collect();
+        let kinds: Vec<MarkerKind> = all.iter().map(|marker| marker.kind()).collect();
+        assert_eq!(
+            kinds,
+            [
+                MarkerKind::Contention,
+                MarkerKind::Collection,
+                MarkerKind::Exception
+            ]
+        );
+        assert_eq!(
+            all.iter()
+                .map(|marker| marker.duration_ns())
+                .collect::<Vec<_>>(),
+            [Some(3), None, Some(0)]
+        );
+        assert_eq!(all[0].field("duration_ns"), Some(MarkerValue::Float(2.5)));
+        let fields: Vec<String> = all[1]
+            .fields()
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect();
+        assert_eq!(
+            fields,
+            ["number 7", "generation 2", "reason induced", "type 99"]
+        );
+        assert_eq!(all[2].field("message"), Some(MarkerValue::Text("no disk")));
+        assert_eq!((all[1].thread(), all[2].thread()), (Some(3), None));
+        let stacks = [TreeForm::Original, TreeForm::Repaired].map(|form| all[2].stack(form));
+        assert_eq!(stacks, [Some(RecordedNode(6)), Some(RecordedNode(8))]);
+        assert_eq!(all[1].stack(TreeForm::Original), None);
+        let bytes = borsh::to_vec(&table).unwrap();
+        assert_eq!(borsh::from_slice::<MarkerTable>(&bytes).unwrap(), table);
+    }
+}

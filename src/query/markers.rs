@@ -1,0 +1,206 @@
+//! What happened while a profile was recorded: sums of its markers, and events of which nothing else is made.
+
+use super::messages;
+use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
+use crate::units::{Unit, counted, size, thousands};
+use indexmap::IndexMap;
+use serde::{Serialize, Serializer};
+use std::borrow::Cow;
+use std::cmp::Reverse;
+
+/// How many types are named in a line.
+const NAMED_TYPES: usize = 3;
+/// How many groups and kinds of events a document lists.
+pub(super) const MAX_LISTED: usize = 20;
+
+/// How much of something there was.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+struct Amount {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes: Option<u64>,
+    count: u64,
+    #[serde(rename = "total_ms", serialize_with = "in_ms")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    duration_ns: Option<u64>,
+}
+
+/// The markers of a kind that start in the range of a view.
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct MarkerSums<'a> {
+    #[serde(skip)]
+    pub kind: MarkerKind,
+    #[serde(flatten)]
+    all: Amount,
+    #[serde(rename = "longest_ms", serialize_with = "in_ms")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    longest_ns: Option<u64>,
+    /// the field in which groups differ
+    #[serde(skip_serializing_if = "Option::is_none")]
+    by: Option<&'static str>,
+    /// those with most first
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<MarkerGroup<'a>>,
+}
+
+#[derive(Debug, PartialEq, Serialize)]
+pub(super) struct MarkerGroup<'a> {
+    name: Cow<'a, str>,
+    #[serde(flatten)]
+    all: Amount,
+}
+
+fn in_ms<S: Serializer>(ns: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(Unit::Milliseconds.to_unit(ns.unwrap_or(0)))
+}
+
+impl Amount {
+    fn add(&mut self, other: Amount) {
+        let sum = |a: Option<u64>, b: Option<u64>| match (a, b) {
+            (Some(a), Some(b)) => Some(a.saturating_add(b)),
+            (one, other) => one.or(other),
+        };
+        *self = Amount {
+            bytes: sum(self.bytes, other.bytes),
+            count: self.count + other.count,
+            duration_ns: sum(self.duration_ns, other.duration_ns),
+        };
+    }
+
+    fn of(marker: Marker) -> Amount {
+        let bytes = match marker.field("bytes") {
+            Some(MarkerValue::Number(bytes)) => Some(bytes),
+            _ => None,
+        };
+        let duration_ns = marker.duration_ns().unwrap_or(0);
+        Amount {
+            bytes,
+            count: 1,
+            duration_ns: marker.kind().lasts().then_some(duration_ns),
+        }
+    }
+
+    /// In the unit that matters.
+    fn text(self) -> String {
+        self.bytes.map_or_else(|| thousands(self.count), size)
+    }
+}
+
+/// The sums of each kind that there is. O(markers).
+pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
+    let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+    let mut sums: IndexMap<MarkerKind, (MarkerSums, IndexMap<Cow<str>, Amount>)> = IndexMap::new();
+    let markers = view.recording.markers.iter();
+    for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
+        let kind = marker.kind();
+        let (sums, groups) = sums.entry(kind).or_insert_with(|| {
+            let sums = MarkerSums {
+                kind,
+                all: Amount::default(),
+                longest_ns: kind.lasts().then_some(0),
+                by: kind.grouped_by(),
+                groups: Vec::new(),
+            };
+            (sums, IndexMap::new())
+        });
+        let amount = Amount::of(marker);
+        sums.all.add(amount);
+        sums.longest_ns = sums.longest_ns.max(amount.duration_ns);
+        if let Some(group) = marker.group() {
+            let name = match group {
+                MarkerValue::Text("") => "?".into(),
+                MarkerValue::Text(text) => Cow::Borrowed(text),
+                number => number.to_string().into(),
+            };
+            groups.entry(name).or_default().add(amount);
+        }
+    }
+    sums.sort_keys();
+    sums.into_values()
+        .map(|(sums, groups)| {
+            let groups = groups.into_iter();
+            let mut groups: Vec<_> = groups
+                .map(|(name, all)| MarkerGroup { name, all })
+                .collect();
+            groups.sort_by(|a, b| b.all.cmp(&a.all).then_with(|| a.name.cmp(&b.name)));
+            MarkerSums { groups, ..sums }
+        })
+        .collect()
+}
+
+/// The events of which nothing is made, those with most first.
+pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
+    let events = view.recording.markers.events.iter();
+    let mut events: Vec<_> = events.filter(|event| !event.is_read).collect();
+    events.sort_by_key(|event| Reverse(event.count));
+    events
+}
+
+/// What happened in the range of a view, in words: what it is, and how much of it. O(markers).
+pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
+    let sums = marker_sums(view).into_iter();
+    let mut lines: Vec<_> = sums.map(|sums| (sums.kind.title(), sums.text())).collect();
+    let events = other_events(view);
+    let named = events.iter().take(NAMED_TYPES).map(|event| {
+        let (count, provider) = (thousands(event.count), &event.provider);
+        match event.name.as_str() {
+            "" => format!("{count} {provider}/{}", event.id),
+            name => format!("{count} {provider}/{name}"),
+        }
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let count = thousands(events.iter().map(|event| event.count).sum());
+    if !events.is_empty() {
+        let kinds = counted(events.len() as u64, "kind");
+        let text = messages::events_of_kinds(&count, &kinds, &named);
+        lines.push((messages::TITLE_OTHER_EVENTS, text));
+    }
+    lines
+}
+
+/// What is known of a profile and of what happened, in words. O(markers).
+pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
+    let markers = marker_lines(view).into_iter();
+    let markers = markers.map(|(what, text)| (what, text.into()));
+    view.recording.source.told().chain(markers).collect()
+}
+
+impl MarkerSums<'_> {
+    fn text(&self) -> String {
+        let count = thousands(self.all.count);
+        let is_collection = self.kind == MarkerKind::Collection;
+        let start = match (self.all.bytes, self.all.duration_ns, self.longest_ns) {
+            (Some(bytes), ..) => messages::bytes_in_all(&count, &size(bytes)),
+            (_, Some(all), Some(longest)) if !is_collection => {
+                messages::markers_together(&count, &milliseconds(all), &milliseconds(longest))
+            }
+            _ => count,
+        };
+        let shown = match self.by {
+            Some("type") => NAMED_TYPES.min(self.groups.len()),
+            _ => self.groups.len(),
+        };
+        let (named, others) = self.groups.split_at(shown);
+        let mut parts: Vec<String> = named
+            .iter()
+            .map(|group| match is_collection {
+                true => messages::of_generation(&group.all.text(), &group.name),
+                false => format!("{} {}", group.all.text(), group.name),
+            })
+            .collect();
+        let mut rest = Amount::default();
+        others.iter().for_each(|group| rest.add(group.all));
+        if rest.count > 0 {
+            parts.push(messages::of_other_types(&rest.text()));
+        }
+        if parts.is_empty() {
+            start
+        } else {
+            format!("{start}: {}", parts.join(", "))
+        }
+    }
+}
+
+fn milliseconds(ns: u64) -> String {
+    let tenths = ns.saturating_add(50_000) / 100_000;
+    format!("{}.{} ms", thousands(tenths / 10), tenths % 10)
+}

@@ -1,0 +1,415 @@
+//! What happened while a recording was made: what an independent reader says of real files, and what we write ourselves.
+
+use crate::common::etl_writer::{self, Trace};
+use crate::common::nettrace_writer::{Kind, Options, RUNTIME, Writer, methods, utf16z};
+use crate::common::shared;
+use dotspot::testing::diagnostics::{Diagnostic, TraceDiagnostic};
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
+use dotspot::testing::model::{Marker, MarkerKind, MarkerValue, Recording, TreeForm, View};
+use dotspot::testing::query::marker_lines;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::io::Cursor;
+
+/// What `expected/markers.json` holds of a recording.
+#[derive(Deserialize)]
+struct Expected {
+    file: String,
+    /// Provider, number, and how many there are.
+    events: Vec<(String, u32, u64)>,
+    gcs: Vec<ExpectedCollection>,
+    /// Those that the reader could pair although it takes threads for one.
+    suspensions: usize,
+    gc_pauses: usize,
+    gc_pause_ms: f64,
+    longest_gc_pause_ms: f64,
+    exceptions: Vec<serde_json::Value>,
+    contention: Vec<ExpectedContention>,
+    allocation_ticks: BTreeMap<String, ExpectedTicks>,
+    jit_started: usize,
+    pool_events: usize,
+}
+
+#[derive(Deserialize)]
+struct ExpectedCollection {
+    number: u64,
+    generation: u64,
+    reason: u64,
+    #[serde(rename = "type")]
+    kind: u64,
+    start_ms: f64,
+    end_ms: f64,
+}
+
+#[derive(Deserialize)]
+struct ExpectedContention {
+    start_ms: f64,
+    end_ms: f64,
+    thread: u64,
+    duration_ns: f64,
+}
+
+#[derive(Debug, Default, Deserialize, PartialEq)]
+struct ExpectedTicks {
+    count: u64,
+    bytes: u64,
+}
+
+fn open(file: &str) -> Option<View> {
+    let input = Input::open(&shared(file)?, Progress::default()).unwrap();
+    Some(import(input).map(Recording::into_view).unwrap())
+}
+
+fn read(name: &str, bytes: &[u8]) -> View {
+    let stream = Box::new(Cursor::new(bytes.to_vec()));
+    let input = Input::stream(name, stream, Progress::default()).unwrap();
+    import(input).map(Recording::into_view).unwrap()
+}
+
+fn of_kind(view: &View, kind: MarkerKind) -> Vec<Marker<'_>> {
+    let markers = view.recording.markers.iter();
+    markers.filter(|marker| marker.kind() == kind).collect()
+}
+
+fn ms(ns: u64) -> f64 {
+    ns as f64 / 1e6
+}
+
+/// The other reader's times have four digits behind the point.
+#[track_caller]
+fn assert_ms(ns: u64, expect: f64) {
+    assert!(
+        (ms(ns) - expect).abs() <= 0.000_11,
+        "{} and {expect}",
+        ms(ns)
+    );
+}
+
+fn number(marker: Marker, field: &str) -> u64 {
+    match marker.field(field) {
+        Some(MarkerValue::Number(number)) => number,
+        other => panic!("{field}: {other:?}"),
+    }
+}
+
+fn check_collections(view: &View, expect: &mut [ExpectedCollection]) {
+    expect.sort_by(|a, b| a.start_ms.total_cmp(&b.start_ms));
+    let found = of_kind(view, MarkerKind::Collection);
+    assert_eq!(found.len(), expect.len());
+    for (found, expect) in found.into_iter().zip(expect) {
+        assert_eq!(number(found, "number"), expect.number);
+        assert_eq!(number(found, "generation"), expect.generation);
+        let words = (found.field("reason"), found.field("type"));
+        let zero = (
+            Some(MarkerValue::Text("small object heap")),
+            Some(MarkerValue::Text("blocking")),
+        );
+        assert_eq!((expect.reason, expect.kind, words), (0, 0, zero));
+        assert_ms(found.time_ns(), expect.start_ms);
+        assert_ms(
+            found.time_ns() + found.duration_ns().unwrap(),
+            expect.end_ms,
+        );
+    }
+}
+
+fn check_pauses(view: &View, expect: &Expected) {
+    let pauses = of_kind(view, MarkerKind::Pause);
+    let durations: Vec<u64> = pauses
+        .iter()
+        .map(|pause| pause.duration_ns().unwrap())
+        .collect();
+    assert_eq!(durations.len(), expect.gc_pauses);
+    let longest = durations.iter().max().copied().unwrap_or(0);
+    assert_ms(longest, expect.longest_gc_pause_ms);
+    assert_ms(durations.iter().sum(), expect.gc_pause_ms);
+    // the reader takes all threads for one, so that it misses some of those that overlap
+    let begun = expect
+        .events
+        .iter()
+        .find(|(provider, id, _)| provider == RUNTIME && *id == 9);
+    let suspensions = pauses.len() + of_kind(view, MarkerKind::Suspension).len();
+    assert_eq!(suspensions as u64, begun.map_or(0, |(.., count)| *count));
+    assert!((0..=suspensions / 100).contains(&(suspensions - expect.suspensions)));
+}
+
+fn check_contention(view: &View, expect: &mut [ExpectedContention]) {
+    expect.sort_by(|a, b| a.start_ms.total_cmp(&b.start_ms));
+    let found = of_kind(view, MarkerKind::Contention);
+    assert_eq!(found.len(), expect.len());
+    for (found, expect) in found.into_iter().zip(expect) {
+        assert_ms(found.time_ns(), expect.start_ms);
+        assert_ms(
+            found.time_ns() + found.duration_ns().unwrap(),
+            expect.end_ms,
+        );
+        let duration = found.field("duration_ns");
+        assert_eq!(duration, Some(MarkerValue::Float(expect.duration_ns)));
+        let thread = &view.recording.threads[found.thread().unwrap()];
+        assert_eq!(thread.id, expect.thread.to_string());
+        // all of them waited in a method of the program
+        let node = found.stack(TreeForm::Original).unwrap();
+        assert!(view.recording.original.tree.parent(node).is_some());
+    }
+}
+
+#[test]
+fn markers_are_those_of_the_independent_reader() {
+    let file = present!(shared("expected/markers.json"));
+    let all: Vec<Expected> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
+    assert_eq!(all.len(), 7);
+    for mut expect in all {
+        println!("{}", expect.file);
+        let view = open(&format!("nettrace/{}", expect.file)).unwrap();
+        let mut events = BTreeMap::<(&str, u32), u64>::new();
+        for event in &view.recording.markers.events {
+            *events.entry((&event.provider, event.id)).or_default() += event.count;
+        }
+        let expected = expect.events.iter();
+        let expected: BTreeMap<_, _> = expected
+            .map(|(provider, id, count)| ((provider.as_str(), *id), *count))
+            .collect();
+        assert_eq!(events, expected);
+        check_pauses(&view, &expect);
+        check_collections(&view, &mut expect.gcs);
+        check_contention(&view, &mut expect.contention);
+        let mut ticks = BTreeMap::<String, ExpectedTicks>::new();
+        for tick in of_kind(&view, MarkerKind::Allocation) {
+            let of_type = ticks
+                .entry(tick.field("type").unwrap().to_string())
+                .or_default();
+            of_type.count += 1;
+            of_type.bytes += number(tick, "bytes");
+        }
+        assert_eq!(ticks, expect.allocation_ticks);
+        let count = |kind| of_kind(&view, kind).len();
+        assert_eq!(count(MarkerKind::Compilation), expect.jit_started);
+        assert_eq!(count(MarkerKind::ThreadPool), expect.pool_events);
+        assert_eq!(count(MarkerKind::Exception), expect.exceptions.len());
+    }
+}
+
+/// The numbers are of a reader of this trace that was written in Python for this test. The runtime sends each start of a
+/// collection in two versions.
+#[test]
+fn markers_of_a_windows_trace_are_those_of_a_reader_in_python() {
+    let view = present!(open("etl/net.4.5.2.x64.etl.zip"));
+    let sums = |kind| {
+        let markers = of_kind(&view, kind);
+        let sum: u64 = markers
+            .iter()
+            .filter_map(|marker| marker.duration_ns())
+            .sum();
+        (markers.len(), (ms(sum) * 10.0).round() / 10.0)
+    };
+    assert_eq!(sums(MarkerKind::Pause), (264, 39.8));
+    assert_eq!(sums(MarkerKind::Suspension).0, 1);
+    assert_eq!(sums(MarkerKind::Collection), (264, 35.8));
+    assert_eq!(sums(MarkerKind::Compilation), (290, 218.4));
+    let lines = marker_lines(&view);
+    assert!(
+        lines.contains(&(
+            "GC pauses",
+            "264, together 39.8 ms, the longest 10.9 ms".into()
+        )),
+        "{lines:?}"
+    );
+    let first = of_kind(&view, MarkerKind::Exception)[0];
+    assert_eq!(
+        first.fields().map(|(_, value)| value).collect::<Vec<_>>(),
+        [
+            MarkerValue::Text("System.IO.FileNotFoundException"),
+            MarkerValue::Text("The session PerfViewSessionHeap is not active.")
+        ]
+    );
+    let ticks = of_kind(&view, MarkerKind::Allocation);
+    let objects = ticks
+        .iter()
+        .filter(|tick| tick.field("type") == Some(MarkerValue::Text("System.Object")));
+    let bytes: Vec<u64> = objects.map(|tick| number(*tick, "bytes")).collect();
+    assert_eq!((ticks.len(), bytes.len()), (10_382, 10_351));
+    assert_eq!(bytes.iter().sum::<u64>(), 1_105_577_280);
+}
+
+fn numbers(numbers: &[u32]) -> Vec<u8> {
+    numbers
+        .iter()
+        .flat_map(|number| number.to_le_bytes())
+        .collect()
+}
+
+fn exception(name: &str, message: &str) -> Vec<u8> {
+    [utf16z(name), utf16z(message), vec![0; 20]].concat()
+}
+
+/// Two threads that are sampled, an exception and a wait for a lock with stacks of their own.
+fn with_stacks(options: Options) -> Vec<u8> {
+    let mut writer = Writer::new(options);
+    let [a, ab, bc] = [&[1000][..], &[1000, 2000], &[2000, 3000]].map(|stack| writer.stack(stack));
+    for time in [5000, 6000, 7000] {
+        writer.sample_by(1, 7, time, Kind::Managed, a);
+        writer.sample_by(1, 8, time, Kind::Managed, a);
+    }
+    writer.event(
+        RUNTIME,
+        80,
+        7,
+        7,
+        5500,
+        ab,
+        exception("System.A", "no disk"),
+    );
+    writer.event(RUNTIME, 81, 8, 8, 5600, bc, vec![0; 3]);
+    let stop = [vec![0; 3], 300f64.to_le_bytes().to_vec()].concat();
+    writer.event(RUNTIME, 91, 8, 8, 5900, 0, stop);
+    methods(&mut writer);
+    writer.finish()
+}
+
+#[test]
+fn markers_have_threads_and_stacks() {
+    for version in [3, 4] {
+        let options = Options {
+            version,
+            ..Options::default()
+        };
+        let view = read("a.nettrace", &with_stacks(options));
+        let stack = |marker: Marker| -> Vec<String> {
+            let tree = &view.recording.original.tree;
+            let mut node = marker.stack(TreeForm::Original);
+            let mut names = Vec::new();
+            while let Some(at) = node {
+                names.push(view.recording.frames.name(tree.frame(at)).to_string());
+                node = tree.parent(at);
+            }
+            names
+        };
+        let (thrown, waited) = (
+            of_kind(&view, MarkerKind::Exception)[0],
+            of_kind(&view, MarkerKind::Contention)[0],
+        );
+        assert_eq!(stack(thrown)[..3], ["M!T.b()", "M!T.a()", "Thread (7)"]);
+        assert_eq!(stack(waited)[..3], ["M!T.c()", "M!T.b()", "Thread (8)"]);
+        let ids = [thrown, waited].map(|marker| {
+            let thread = marker.thread().unwrap();
+            view.recording.threads[thread].id.clone()
+        });
+        assert_eq!(ids, ["7", "8"]);
+        assert_eq!((thrown.time_ns(), waited.time_ns()), (4500, 4600));
+        assert_eq!(waited.duration_ns(), Some(300));
+        // nothing of them is measured
+        assert_eq!(view.recording.samples.as_ref().unwrap().len(), 6);
+    }
+}
+
+/// Exceptions alone make a tree, in which nothing has a value.
+#[test]
+fn a_recording_of_markers_alone_has_their_stacks() {
+    let mut writer = Writer::new(Options::default());
+    let stack = writer.stack(&[1000, 2000]);
+    writer.event(RUNTIME, 80, 7, 7, 5500, stack, exception("System.A", ""));
+    methods(&mut writer);
+    let view = read("a.nettrace", &writer.finish());
+    let thrown = of_kind(&view, MarkerKind::Exception)[0];
+    let node = thrown.stack(TreeForm::Original).unwrap();
+    let frame = view.recording.original.tree.frame(node);
+    assert_eq!(view.recording.frames.name(frame), "M!T.b()");
+    let is_said = |diagnostic: &Diagnostic| {
+        matches!(
+            diagnostic,
+            Diagnostic::Trace(TraceDiagnostic::NoSamples { .. })
+        )
+    };
+    assert!(view.diagnostics.iter().any(is_said));
+}
+
+/// A payload that ends too early costs itself, and it is said where.
+#[test]
+fn broken_payloads_are_counted() {
+    let mut writer = Writer::new(Options::default());
+    let broken = [
+        (1, 15),
+        (2, 3),
+        (9, 3),
+        (10, 7),
+        (50, 3),
+        (55, 15),
+        (80, 40),
+        (81, 0),
+        (145, 27),
+    ];
+    for (event, bytes) in broken {
+        writer.event(RUNTIME, event, 7, 7, 5000, 0, vec![b'x'; bytes]);
+        writer.flush();
+    }
+    writer.event(RUNTIME, 80, 7, 7, 5500, 0, exception("System.A", "whole"));
+    let view = read("a.nettrace", &writer.finish());
+    assert_eq!(view.recording.markers.len(), 1);
+    let damage = view
+        .diagnostics
+        .iter()
+        .find_map(|diagnostic| match diagnostic {
+            Diagnostic::Trace(TraceDiagnostic::BlocksDamaged { blocks, .. }) => Some(*blocks),
+            _ => None,
+        });
+    assert_eq!(damage, Some(broken.len() as u64));
+    // all events are counted, whatever they hold
+    let counts: u64 = view
+        .recording
+        .markers
+        .events
+        .iter()
+        .map(|event| event.count)
+        .sum();
+    assert_eq!(counts, broken.len() as u64 + 1);
+}
+
+#[test]
+fn a_file_may_end_in_any_marker() {
+    let whole = with_stacks(Options::default());
+    let mut found = Vec::new();
+    for end in 200..whole.len() {
+        let stream = Box::new(Cursor::new(whole[..end].to_vec()));
+        let input = Input::stream("a.nettrace", stream, Progress::default()).unwrap();
+        if let Ok(recording) = import(input) {
+            found.push(recording.markers.len());
+        }
+    }
+    assert!(found.is_sorted(), "{found:?}");
+    assert_eq!((found.first(), found.last()), (Some(&0), Some(&2)));
+}
+
+/// By hand: a pause of 3 ms in one process, none of another's.
+#[test]
+fn markers_of_windows_traces_belong_to_processes() {
+    let mut trace = Trace::new(etl_writer::Header::default());
+    let events = [
+        trace.process(0, etl_writer::Life::Known, 7, "shop.exe"),
+        trace.runtime(1000, (7, 1), 9, &numbers(&[1, 0])),
+        trace.runtime(1200, (7, 1), 1, &numbers(&[4, 1, 1, 0])),
+        trace.runtime(1500, (8, 1), 2, &numbers(&[4, 1])),
+        trace.runtime(3000, (7, 1), 2, &numbers(&[4, 1])),
+        trace.runtime(4000, (7, 1), 3, &[0; 2]),
+        trace.runtime(5000, (7, 1), 80, &exception("System.A", "no disk")),
+        // ends too early
+        trace.runtime(6000, (7, 1), 80, &utf16z("System.A")[..5]),
+    ];
+    trace.buffer(0, &events);
+    let view = read("a.etl", &trace.bytes);
+    assert_eq!(
+        marker_lines(&view)[..3],
+        [
+            ("garbage collections", "1: 1 of generation 1".to_string()),
+            ("GC pauses", "1, together 3.0 ms, the longest 3.0 ms".into()),
+            ("exceptions", "1: 1 System.A".into()),
+        ]
+    );
+    let collection = of_kind(&view, MarkerKind::Collection)[0];
+    assert_eq!(
+        (collection.time_ns(), collection.duration_ns()),
+        (1_200_000, Some(1_800_000))
+    );
+    let codes: Vec<&str> = view.diagnostics.iter().map(Diagnostic::code).collect();
+    assert!(codes.contains(&"partly-read"), "{codes:?}");
+}
