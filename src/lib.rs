@@ -21,6 +21,7 @@ mod mcp;
 mod messages;
 mod model;
 mod names;
+mod object;
 mod profile_cache;
 mod query;
 mod record;

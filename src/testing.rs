@@ -111,8 +111,8 @@ pub mod mcp {
 pub mod query {
     pub use crate::query::{
         ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonRequest,
-        MethodRequest, QueryErrorKind, Related, Relation, Report, ReportAbout, ReportForm,
-        ReportRequest, ThreadRequest, chosen, comparison, measure_named, method_as_one, report,
+        MethodRequest, PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout,
+        ReportForm, ReportRequest, ThreadRequest, chosen, comparison, method_as_one, report,
     };
 }
 pub mod text {

@@ -2,18 +2,17 @@
 
 use super::failed;
 use super::options::{
-    Changing, Decoding, Out, PartArgs, Reading, ReportTo, Shaping, SourceArgs, Units, Weighing,
-    percentage,
+    Changing, Decoding, Fitting, Out, PartArgs, Printing, Reading, Shaping, SourceArgs, Units,
+    Weighing, named, one_of, percentage, report_forms,
 };
 use super::record::options::{Ps, Record};
 use super::say::{Usage, say};
 use super::sides::Readings;
-use crate::analysis::HotspotOrder;
 use crate::input::plain;
-use crate::query::{ComparisonOrder, INVERTED, MethodOrder};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::query::{ComparisonOrder, INVERTED, MethodOrder, ReportForm};
+use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -46,6 +45,9 @@ pub(super) struct CommandLine {
     /// Print more details about what goes wrong
     #[arg(short, long, global = true, hide_short_help = true)]
     pub verbose: bool,
+    /// Whether the command prints JSON, and nothing else on standard output.
+    #[arg(skip)]
+    pub is_json: bool,
 }
 
 /// The command with all its subcommands. The short help without one lists these rather than options, which all of them have.
@@ -65,7 +67,16 @@ pub(super) fn parse() -> CommandLine {
     let matches = command()
         .try_get_matches()
         .unwrap_or_else(|error| refuse(&error));
-    CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error))
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
+    let flag = matches
+        .subcommand()
+        .map(|(_, given)| given.try_get_one::<bool>("json"));
+    let is_json = match &line.command {
+        Some(CliCommand::Compare(args)) => args.form() == CompareTo::Json,
+        Some(CliCommand::Report(args)) => args.form() == ReportForm::Json,
+        _ => matches!(flag, Some(Ok(Some(true)))),
+    };
+    CommandLine { is_json, ..line }
 }
 
 /// Ends the process with what is wrong with its arguments, or with the help that was asked for. A second file and an option of
@@ -143,16 +154,22 @@ fn exit_with(error: &clap::Error) -> ! {
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
     /// Describe a profile: kind, metrics, threads, warnings
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)")))]
     Info(Info),
     /// List the methods where the time goes
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.hotspots/1)")))]
     Hotspots(HotspotsArgs),
     /// List the methods with all that is known of each: times, calls, occurrences
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.methods/1)")))]
     Methods(MethodsArgs),
     /// Print the call tree
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.tree/1)")))]
     Tree(Tree),
     /// Print who calls a method, all its occurrences as one
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callers/1)")))]
     Callers(MethodArgs),
     /// Print what a method calls, all its occurrences as one
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callees/1)")))]
     Callees(MethodArgs),
     /// Compare profiles before and after a change: what got slower, and is it chance?
     #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
@@ -205,96 +222,18 @@ pub(super) enum CliCommand {
     },
 }
 
-impl CliCommand {
-    /// Whether it prints JSON, and nothing else on standard output.
-    pub(super) fn is_json(&self) -> bool {
-        match self {
-            CliCommand::Info(args) => args.json,
-            CliCommand::Hotspots(args) => args.json,
-            CliCommand::Methods(args) => args.json,
-            CliCommand::Tree(args) => args.json,
-            CliCommand::Callers(args) | CliCommand::Callees(args) => args.json,
-            CliCommand::Compare(args) => args.form() == CompareTo::Json,
-            CliCommand::Report(args) => args.form() == ReportTo::Json,
-            CliCommand::Notes(args) => args.json,
-            CliCommand::Cache(args) => args.json,
-            CliCommand::Doctor(args) => args.json,
-            CliCommand::Export(_)
-            | CliCommand::Convert(_)
-            | CliCommand::Formats
-            | CliCommand::Keys
-            | CliCommand::Diagnostics { .. } => false,
-            CliCommand::Record(_) | CliCommand::Linger { .. } => false,
-            CliCommand::Ps(args) => args.json,
-            #[cfg(feature = "mcp")]
-            CliCommand::Mcp(_) => false,
-        }
-    }
-}
-
-/// How much is printed.
-#[derive(Args, Clone, Copy, Debug)]
-pub(super) struct Fitting {
-    /// Print what fits in this many tokens
-    ///
-    /// For a prompt: the heaviest rows, and how many are left out.
-    #[arg(long, value_name = "TOKENS")]
-    pub budget: Option<usize>,
-}
-
-impl Fitting {
-    /// How many rows there are at most if nobody said: these, or as many as fit the budget.
-    pub(super) fn most(self, asked: Option<usize>, usual: usize) -> usize {
-        asked.unwrap_or(if self.budget.is_some() { 0 } else { usual })
-    }
-
-    /// How many levels there are at most if nobody said: these, or enough for a budget to choose from.
-    pub(super) fn levels(self, asked: Option<usize>, usual: usize) -> usize {
-        asked.unwrap_or(if self.budget.is_some() { 20 } else { usual })
-    }
-
-    /// From which share on rows are there if nobody said, in percent. With a budget these are rows enough to choose from.
-    pub(super) fn least_percent(self, asked: Option<f64>) -> f64 {
-        asked.unwrap_or(if self.budget.is_some() { 0.1 } else { 1.0 })
-    }
-}
-
 /// `dotspot info`.
 #[derive(Args, Debug)]
 pub(super) struct Info {
     /// Show how many stacks were truncated, how many of them were repaired, and what that changed
     #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget", "unit"])]
     pub truncation: bool,
-    /// The unit of times.
+    /// How it is printed.
     #[command(flatten)]
-    pub units: Units,
-    /// How much is printed.
-    #[command(flatten)]
-    pub fitting: Fitting,
-    /// Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)
-    #[arg(long, conflicts_with = "unit")]
-    pub json: bool,
+    pub printing: Printing,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
-}
-
-/// By which time hotspots are ordered.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum By {
-    /// Time without callees.
-    Exclusive,
-    /// Time with callees.
-    Inclusive,
-}
-
-impl From<By> for HotspotOrder {
-    fn from(by: By) -> Self {
-        match by {
-            By::Exclusive => HotspotOrder::Exclusive,
-            By::Inclusive => HotspotOrder::Inclusive,
-        }
-    }
 }
 
 /// `dotspot hotspots`.
@@ -306,14 +245,11 @@ pub(super) struct HotspotsArgs {
     /// Order by exclusive or inclusive time
     ///
     /// Without callees or with them.
-    #[arg(
-        long,
-        value_enum,
-        default_value = "exclusive",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub by: By,
+    #[arg(long, default_value = "exclusive", hide_possible_values = true, hide_default_value = true, value_parser = one_of([
+        named(&["exclusive"], MethodOrder::Exclusive),
+        named(&["inclusive"], MethodOrder::Inclusive),
+    ]))]
+    pub by: MethodOrder,
     /// How many methods; 0 is all
     ///
     /// 20 unless there is a budget.
@@ -322,17 +258,9 @@ pub(super) struct HotspotsArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// How much is printed.
+    /// How it is printed.
     #[command(flatten)]
-    pub fitting: Fitting,
-    /// The unit of times.
-    #[command(flatten)]
-    pub units: Units,
-    /// Print JSON (schema dotspot.hotspots/1)
-    ///
-    /// Times are in milliseconds.
-    #[arg(long, conflicts_with = "unit")]
-    pub json: bool,
+    pub printing: Printing,
     /// What is changed in its tree.
     #[command(flatten)]
     pub changing: Changing,
@@ -353,7 +281,7 @@ pub(super) struct MethodsArgs {
     /// Order by this column, such as inclusive or calls
     ///
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
-    #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = PossibleValuesParser::new(orders()).map(order_named))]
+    #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = one_of(orders()))]
     pub sort: MethodOrder,
     /// How many methods; 0 is all
     ///
@@ -363,17 +291,9 @@ pub(super) struct MethodsArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
-    /// How much is printed.
+    /// How it is printed.
     #[command(flatten)]
-    pub fitting: Fitting,
-    /// The unit of times.
-    #[command(flatten)]
-    pub units: Units,
-    /// Print JSON (schema dotspot.methods/1)
-    ///
-    /// Times are in milliseconds.
-    #[arg(long, conflicts_with = "unit")]
-    pub json: bool,
+    pub printing: Printing,
     /// What is changed in its tree.
     #[command(flatten)]
     pub changing: Changing,
@@ -382,33 +302,13 @@ pub(super) struct MethodsArgs {
     pub source: SourceArgs,
 }
 
-fn orders() -> impl Iterator<Item = PossibleValue> {
-    MethodOrder::ALL
-        .into_iter()
-        .map(|order| PossibleValue::new(order.name()).aliases(aliases_of(order)))
-}
-
-/// What orders are called beside their names.
-fn aliases_of(order: MethodOrder) -> &'static [&'static str] {
-    match order {
-        MethodOrder::Exclusive => &["own"],
-        MethodOrder::Inclusive => &["total"],
-        _ => &[],
-    }
-}
-
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "clap hands over what it parsed"
-)]
-fn order_named(name: String) -> MethodOrder {
-    let is_called =
-        |order: &MethodOrder| order.name() == name || aliases_of(*order).contains(&name.as_str());
-    // only these names are possible values
-    MethodOrder::ALL
-        .into_iter()
-        .find(is_called)
-        .unwrap_or(MethodOrder::Exclusive)
+/// The orders of methods, by their names and what they are called, too.
+fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
+    MethodOrder::ALL.into_iter().map(|order| match order {
+        MethodOrder::Exclusive => named(&[order.name(), "own"], order),
+        MethodOrder::Inclusive => named(&[order.name(), "total"], order),
+        _ => named(&[order.name()], order),
+    })
 }
 
 /// `dotspot tree`.
@@ -435,22 +335,14 @@ pub(super) struct Tree {
     /// Of the root: 1 % unless there is a budget.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
-    /// How much is printed.
-    #[command(flatten)]
-    pub fitting: Fitting,
     /// Print names as they were recorded
     ///
     /// JSON has both.
     #[arg(long, conflicts_with = "json")]
     pub raw_names: bool,
-    /// The unit of times.
+    /// How it is printed.
     #[command(flatten)]
-    pub units: Units,
-    /// Print JSON (schema dotspot.tree/1)
-    ///
-    /// A row per node in preorder; times are in milliseconds.
-    #[arg(long, conflicts_with = "unit")]
-    pub json: bool,
+    pub printing: Printing,
     /// What is changed in its tree.
     #[command(flatten)]
     pub shaping: Shaping,
@@ -480,46 +372,15 @@ pub(super) struct MethodArgs {
     /// 1 % unless there is a budget. Immediate callers and callees are there in any case.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
-    /// How much is printed.
+    /// How it is printed.
     #[command(flatten)]
-    pub fitting: Fitting,
-    /// The unit of times.
-    #[command(flatten)]
-    pub units: Units,
-    /// Print JSON (schema dotspot.callers/1 or callees/1)
-    ///
-    /// Rows are in preorder; times are in milliseconds.
-    #[arg(long, conflicts_with = "unit")]
-    pub json: bool,
+    pub printing: Printing,
     /// What is changed in its tree.
     #[command(flatten)]
     pub changing: Changing,
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
-}
-
-/// By which difference methods are ordered.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum ByDelta {
-    /// Time without callees.
-    #[value(alias = "exclusive")]
-    Own,
-    /// Time with callees.
-    Inclusive,
-    /// Calls, or samples where there are no calls.
-    #[value(alias = "samples")]
-    Calls,
-}
-
-impl From<ByDelta> for ComparisonOrder {
-    fn from(by: ByDelta) -> ComparisonOrder {
-        match by {
-            ByDelta::Own => ComparisonOrder::Exclusive,
-            ByDelta::Inclusive => ComparisonOrder::Inclusive,
-            ByDelta::Calls => ComparisonOrder::Counts,
-        }
-    }
 }
 
 /// How `compare` is called.
@@ -546,14 +407,12 @@ pub(super) struct Compare {
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Order by the difference of own, inclusive or calls
-    #[arg(
-        long,
-        value_enum,
-        default_value = "own",
-        hide_possible_values = true,
-        hide_default_value = true
-    )]
-    pub by: ByDelta,
+    #[arg(long, default_value = "own", hide_possible_values = true, hide_default_value = true, value_parser = one_of([
+        named(&["own", "exclusive"], ComparisonOrder::Exclusive),
+        named(&["inclusive"], ComparisonOrder::Inclusive),
+        named(&["calls", "samples"], ComparisonOrder::Counts),
+    ]))]
+    pub by: ComparisonOrder,
     /// Compare equal work, such as calls or seconds
     ///
     /// total, calls, samples, seconds or method:NAME. Values are multiplied so that these are the same on both sides.
@@ -610,7 +469,11 @@ pub(super) struct Compare {
     /// text, markdown or json
     ///
     /// Markdown is for a pull request, and the default with --budget.
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = one_of([
+        named(&["text"], CompareTo::Text),
+        named(&["markdown", "md"], CompareTo::Markdown),
+        named(&["json"], CompareTo::Json),
+    ]))]
     pub to: Option<CompareTo>,
     /// Print JSON (schema dotspot.compare/1)
     ///
@@ -626,12 +489,11 @@ pub(super) struct Compare {
 }
 
 /// How a comparison is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CompareTo {
     /// A table for people.
     Text,
     /// A table for pages.
-    #[value(alias = "md")]
     Markdown,
     /// For programs.
     Json,
@@ -717,8 +579,8 @@ pub(super) struct ReportArgs {
     /// markdown or json
     ///
     /// By default what the name of OUT says, else markdown.
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true)]
-    pub to: Option<ReportTo>,
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = report_forms())]
+    pub to: Option<ReportForm>,
     /// Print JSON (schema dotspot.report/1)
     ///
     /// The same as --to json; times are in milliseconds.
@@ -759,15 +621,15 @@ impl ReportArgs {
     }
 
     /// How it is written.
-    pub(super) fn form(&self) -> ReportTo {
+    pub(super) fn form(&self) -> ReportForm {
         let is_json = |path: &Path| {
             path.extension()
                 .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
         };
         match self.to {
             Some(to) => to,
-            None if self.json || self.path().is_some_and(is_json) => ReportTo::Json,
-            None => ReportTo::Markdown,
+            None if self.json || self.path().is_some_and(is_json) => ReportForm::Json,
+            None => ReportForm::Markdown,
         }
     }
 }

@@ -10,13 +10,12 @@ use crate::analysis::compared::Rename;
 use crate::cli::messages;
 use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per};
 use anyhow::Result;
-use std::io::Write;
 
 /// Prints what a change did; gives the exit code.
 ///
 /// # Errors
 /// Those of the importers; there is no such metric, method or step; nothing can be made equal.
-pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>) -> Result<u8> {
+pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
     let renames = args.rename.iter().map(|text| rename(text));
@@ -41,7 +40,7 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
         per: &per,
         renames: &renames,
         steps: &steps,
-        order: args.by.into(),
+        order: args.by,
         is_user_code: args.only_user_code,
         most: args.fitting.most(args.top, 20),
     };
@@ -58,7 +57,7 @@ pub(super) fn compare(out: &mut dyn Write, args: &Compare, width: Option<usize>)
         .iter()
         .map(|condition| condition.outcome(&found, args.even_by_chance));
     let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
-    report::compare(&mut Printer { out, width }, &found, &request, args)?;
+    report::compare(to, &found, &request, args)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
     outcomes
         .iter()

@@ -1,10 +1,11 @@
 //! `dotspot formats`, and the names of formats on the command line.
 
+use super::print::Printer;
 use crate::cli::messages;
 use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, aliases};
 use crate::text::wrap;
-use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::builder::PossibleValue;
 use std::io::{self, Write};
 
 /// The widest that text gets.
@@ -12,12 +13,9 @@ const MAX_CELLS: usize = 100;
 /// The column of the text after the names, which are shorter.
 const INDENT: usize = 13;
 
-/// Takes the names of formats and their other names.
-pub(super) fn names(formats: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
-    formats
-        .map(|name| PossibleValue::new(name).aliases(aliases(name)))
-        .collect::<Vec<_>>()
-        .into()
+/// The name of a format with its other names.
+pub(super) fn value(name: &'static str) -> PossibleValue {
+    PossibleValue::new(name).aliases(aliases(name))
 }
 
 /// The names of formats for a help text, each with its other names.
@@ -29,13 +27,9 @@ pub(super) fn names_in_help(formats: impl Iterator<Item = &'static str>) -> Stri
     formats.map(named).collect::<Vec<_>>().join(", ")
 }
 
-/// Whether `wanted` is a format's name, or one of its other names.
-pub(super) fn is_called(format: &str, wanted: &str) -> bool {
-    format == wanted || aliases(format).any(|alias| alias == wanted)
-}
-
 /// Prints what is read and what is written, a paragraph for each format.
-pub(super) fn formats(out: &mut dyn Write, width: Option<usize>) -> io::Result<()> {
+pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
+    let (out, width) = (&mut *to.out, to.width);
     let width = width.unwrap_or(MAX_CELLS).min(MAX_CELLS);
     let room = width.saturating_sub(INDENT).max(20);
     for format in FORMATS {

@@ -20,8 +20,8 @@ use crate::model::{
     Unmade, View, ViewSpec,
 };
 use crate::query::{
-    AllOccurrences, ListRequest, MethodOrder, QueryError, Report, ReportAbout, ReportRequest,
-    TOO_LARGE, list_methods, occurrences_of, report,
+    AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
+    ReportRequest, TOO_LARGE, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::io;
@@ -45,9 +45,11 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     };
     let request = ReportRequest {
         file: order.file.as_deref().unwrap_or("the bundled sample"),
-        within: NodeId::ROOT,
-        metric: order.metric.as_deref(),
-        waiting: order.waiting,
+        part: PartRequest {
+            metric: order.metric.as_deref(),
+            waiting: order.waiting,
+            ..PartRequest::ALL
+        },
         about: ReportAbout::Subtrees(&roots, occurrences),
         budget: order.budget,
         form: order.form,
@@ -259,29 +261,29 @@ impl Jobs {
         // folded methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
-            within: view
-                .to_one_uncollapsed(within)
-                .ok_or(messages::ROW_MERGES_SUBTREES)?,
-            metric: Some(&view.recording.metric(measure.metric).name),
-            waiting: Some(measure.counts_waiting),
+            part: PartRequest {
+                within: view
+                    .to_one_uncollapsed(within)
+                    .ok_or(messages::ROW_MERGES_SUBTREES)?,
+                metric: Some(&view.recording.metric(measure.metric).name),
+                waiting: Some(measure.counts_waiting),
+            },
             under: None,
             is_user_code: false,
             filter: None,
             order: MethodOrder::OwnAndSystem,
             most: 0,
+            has_own_and_system: true,
         };
         let list = list_methods(uncollapsed, &request).map_err(|error| error.to_string())?;
-        let (total, weight) = (
-            list.selection.total(uncollapsed),
-            list.selection.whole(uncollapsed),
-        );
+        let part = list.selection.part;
         Ok(MethodSums {
             within,
             measure,
             rows: list.rows,
             no_user_caller: list.no_user_caller,
-            total,
-            weight,
+            total: part.total,
+            weight: part.whole(),
         })
     }
 

@@ -78,6 +78,8 @@ messages! {
     const ABOUT_SUMS_OVER_BUDGET = "[] are sums of rows for which the budget has no room";
     const NO_NOTE_ON_METHOD = "there is no note on this method";
     const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the key a in the explorer";
+    const TOP_0_LISTS_ALL = "--top 0 lists all";
+    const LIMIT_0_LISTS_ALL = "--limit 0 lists all";
     const SEE_MIN_PERCENT_AND_DEPTH = "see --min-percent and --depth";
     const MORE_CALLERS = "… has more callers: see --depth";
     const ABOUT_UNCERTAIN = "uncertain: repaired within recursion, so the callers are right, but their number is a guess";
@@ -188,9 +190,7 @@ messages! {
     fn events_lost(dropped, events) = "; {dropped} of {events} lost: a larger --buffer loses fewer";
     fn repair_needs_converted_trace(file, name) = "--repair is for speedscope and trace-event files from dotnet-trace, and {file} is {name}; leave it out: convert writes a call tree, in which stacks are repaired anyway";
     fn repair_keeps_format(name, other) = "--repair writes the format that it reads, which is {name}, and {other} was asked for; repair first, then convert what was written";
-    fn left_out_by_top(left_out) = "({left_out}: --top 0 lists all)";
-    fn left_out_by_percent(left_out) = "({left_out}: see --min-percent and --depth)";
-    fn summed_overloads(named, others) = "summed because their numbers differ: {named}{others}";
+    fn summed_overloads(named) = "summed because their numbers differ: {named}";
     fn budget_too_small(budget, least) = "--budget {budget} is too small: this answer needs at least {least} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
     fn waiting(waiting) = ", {waiting} of it waiting";

@@ -47,13 +47,13 @@ use crate::query;
 use crate::query::Relation;
 use crate::units::{counted, thousands};
 use anyhow::{Result, anyhow};
-use args::{CliCommand, CommandLine, HotspotsArgs, MethodArgs, Notes};
+use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
 use failed::FailedOutput;
 use load::InitialView;
 use options::Reading;
 use print::Printer;
-use read::{read, read_to_print, say_warnings};
+use read::{read, say_warnings};
 use say::{Usage, say};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
@@ -71,7 +71,7 @@ pub fn main() -> ExitCode {
             ran.unwrap_or_else(|error| failed::report(&error, is_verbose, None)),
         );
     };
-    let is_json = command.is_json();
+    let is_json = line.is_json;
     let mut out = FailedOutput::standard();
     let ran = run(command, &mut out, is_verbose).and_then(|code| {
         out.flush()?;
@@ -121,36 +121,32 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
 
 /// Runs a command, which gives the exit code.
 fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
-    let width = text_width();
+    let mut printer = Printer {
+        out,
+        width: text_width(),
+    };
     match command {
         CliCommand::Info(args) => {
             let file = args.source.file.display().to_string();
             let view = read(&args.source)?;
-            match args.truncation {
-                true => report::truncation(&mut Printer { out, width }, &view, &file, args.json)?,
-                false => report::info(&mut Printer { out, width }, &view, &args, &file)?,
+            if args.truncation {
+                report::truncation(&mut printer, &view, &file, args.printing.json)?;
+            } else {
+                report::info(&mut printer, &view, args.printing, &file)?;
             }
         }
-        CliCommand::Hotspots(args) => hotspots(out, &args, width)?,
-        CliCommand::Methods(args) => {
-            let steps = args.changing.requests()?;
-            let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-            report::methods(&mut Printer { out, width }, view.uncollapsed(), &args)?;
-        }
-        CliCommand::Tree(args) => {
-            let steps = args.shaping.requests()?;
-            let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-            report::tree(&mut Printer { out, width }, &view, &args)?;
-        }
-        CliCommand::Notes(args) => method_notes(out, &args, width)?,
-        CliCommand::Callers(args) => method(out, Relation::Callers, &args, width)?,
-        CliCommand::Callees(args) => method(out, Relation::Callees, &args, width)?,
-        CliCommand::Report(args) => prompt::report(out, &args)?,
-        CliCommand::Compare(args) => return compare::compare(out, &args, width),
-        CliCommand::Export(args) => convert::export(out, &args)?,
-        CliCommand::Convert(args) => convert::convert(out, &args)?,
-        CliCommand::Cache(args) => cache::cache(out, &args)?,
-        CliCommand::Doctor(args) => return doctor::doctor(out, &args, width, is_verbose),
+        CliCommand::Hotspots(args) => report::hotspots(&mut printer, &args)?,
+        CliCommand::Methods(args) => report::methods(&mut printer, &args)?,
+        CliCommand::Tree(args) => report::tree(&mut printer, &args)?,
+        CliCommand::Notes(args) => method_notes(&mut printer, &args)?,
+        CliCommand::Callers(args) => report::method(&mut printer, Relation::Callers, &args)?,
+        CliCommand::Callees(args) => report::method(&mut printer, Relation::Callees, &args)?,
+        CliCommand::Report(args) => prompt::report(printer.out, &args)?,
+        CliCommand::Compare(args) => return compare::compare(&mut printer, &args),
+        CliCommand::Export(args) => convert::export(printer.out, &args)?,
+        CliCommand::Convert(args) => convert::convert(printer.out, &args)?,
+        CliCommand::Cache(args) => cache::cache(&mut printer, &args)?,
+        CliCommand::Doctor(args) => return doctor::doctor(&mut printer, &args, is_verbose),
         #[cfg(feature = "mcp")]
         CliCommand::Mcp(args) => {
             let folders = mcp::Folders::new(&args.folders).map_err(Usage::new)?;
@@ -161,10 +157,10 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Linger { group, folder } => crate::record::reverse::linger(group, &folder)?,
         #[cfg(not(unix))]
         CliCommand::Linger { .. } => {}
-        CliCommand::Ps(args) => ps::ps(out, &args, width)?,
-        CliCommand::Formats => formats::formats(out, width)?,
-        CliCommand::Keys => keys(out)?,
-        CliCommand::Diagnostics { .. } => all_messages::print(out)?,
+        CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
+        CliCommand::Formats => formats::formats(&mut printer)?,
+        CliCommand::Keys => keys(printer.out)?,
+        CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
     Ok(exit::FINE)
 }
@@ -245,31 +241,8 @@ fn text_width() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-fn hotspots(out: &mut dyn Write, args: &HotspotsArgs, width: Option<usize>) -> Result<()> {
-    let steps = args.changing.requests()?;
-    let view = read_to_print(&args.source, &steps, &args.part.weighing, args.json)?;
-    report::hotspots(&mut Printer { out, width }, &view, args)
-}
-
-fn method(
-    out: &mut dyn Write,
-    relation: Relation,
-    args: &MethodArgs,
-    width: Option<usize>,
-) -> Result<()> {
-    let steps = args.changing.requests()?;
-    let view = read_to_print(&args.source, &steps, &args.weighing, args.json)?;
-    // rows that stand for several frames have no name, but their frames have
-    report::method(
-        &mut Printer { out, width },
-        view.uncollapsed(),
-        relation,
-        args,
-    )
-}
-
 /// Lists a person's notes on methods, or keeps or takes away one.
-fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Result<()> {
+fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     if args.source.reading.threads.merge_threads {
         let usage = Usage::new(messages::MERGE_THREADS_IN_NOTES);
         return Err(usage.advice("leave it out").into());
@@ -278,7 +251,7 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
     let view = read(&args.source)?;
     say_warnings(&view);
     let (Some(method), true) = (&args.method, args.text.is_some() || args.remove) else {
-        return report::notes(&mut Printer { out, width }, &view, args);
+        return report::notes(to, &view, args);
     };
     let Some(file) = target.notes_file() else {
         return Err(Usage::new(messages::NOTES_NEED_A_FILE).into());

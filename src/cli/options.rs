@@ -7,14 +7,16 @@ use super::say::Usage;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::Recording;
+use crate::model::{Recording, View};
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
-use crate::query::{INVERTED, QueryError, ReportForm, StepRequest, ThreadRequest};
+use crate::query::{
+    self, INVERTED, PartRequest, QueryError, ReportForm, StepRequest, ThreadRequest,
+};
 use crate::units::{Scale, Unit};
 use anyhow::Result;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -36,7 +38,7 @@ pub(super) struct Reading {
     #[command(flatten)]
     pub range: Range,
     /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = "Read as this format, see `dotspot formats`", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = formats::names(FORMATS.iter().map(|format| format.name)).map(format_named))]
+    #[arg(long, value_name = "FORMAT", help = "Read as this format, see `dotspot formats`", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = one_of(FORMATS.iter().map(|format| (formats::value(format.name), format))))]
     pub format: Option<&'static Format>,
     /// Read this file of a zip archive
     ///
@@ -60,7 +62,7 @@ pub(super) struct Reading {
     /// How a dotTrace snapshot is decoded
     ///
     /// auto tries native first, and the others where it does not know the layout.
-    #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = PossibleValuesParser::new(decoder_names()).map(decoder_named))]
+    #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
     /// Keeps what is read; made when the first profile is.
     #[arg(skip)]
@@ -156,7 +158,7 @@ pub(super) struct Shaping {
 }
 
 /// A named option as a question.
-fn named((word, value): (&str, &String)) -> StepRequest {
+fn asked((word, value): (&str, &String)) -> StepRequest {
     StepRequest {
         option: format!("--{word}"),
         word: word.into(),
@@ -201,7 +203,7 @@ impl Changing {
             Ok(request)
         });
         self.named()
-            .map(|option| Ok(named(option)))
+            .map(|option| Ok(asked(option)))
             .chain(steps)
             .collect()
     }
@@ -231,7 +233,7 @@ impl Shaping {
             .changing
             .named()
             .chain(display)
-            .map(|option| Ok(named(option)));
+            .map(|option| Ok(asked(option)));
         named.chain(steps).collect()
     }
 
@@ -273,21 +275,28 @@ pub(super) struct Decoding {
     pub decoder_timeout: u64,
 }
 
-fn decoder_names() -> impl Iterator<Item = &'static str> {
-    ["auto"]
-        .into_iter()
-        .chain(Decoder::ALL.iter().map(|decoder| decoder.name()))
+/// Takes one of these values by its name or one of its other names.
+pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
+    choices: impl IntoIterator<Item = (PossibleValue, T)>,
+) -> impl TypedValueParser<Value = T> {
+    let (names, values): (Vec<PossibleValue>, Vec<T>) = choices.into_iter().unzip();
+    PossibleValuesParser::new(names.clone()).map(move |name| {
+        // only these names are possible values
+        let at = names.iter().position(|known| known.matches(&name, false));
+        values[at.unwrap_or(0)].clone()
+    })
 }
 
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "clap hands over what it parsed"
-)]
-fn decoder_named(name: String) -> DecoderChoice {
-    Decoder::ALL
-        .into_iter()
-        .find(|decoder| decoder.name() == name)
-        .map_or(DecoderChoice::Auto, DecoderChoice::Only)
+/// A choice with its names, the usual one first.
+pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
+    let others = names[1..].iter().copied();
+    (PossibleValue::new(names[0]).aliases(others), value)
+}
+
+fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
+    let only = |decoder: Decoder| named(&[decoder.name()], DecoderChoice::Only(decoder));
+    let each = Decoder::ALL.into_iter().map(only);
+    std::iter::once(named(&["auto"], DecoderChoice::Auto)).chain(each)
 }
 
 impl Reading {
@@ -385,34 +394,10 @@ impl std::fmt::Debug for Format {
     }
 }
 
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "clap hands over what it parsed"
-)]
-fn format_named(name: String) -> &'static Format {
-    // only names of the table and their aliases are possible values
-    FORMATS
-        .iter()
-        .find(|format| formats::is_called(format.name, &name))
-        .unwrap_or(&FORMATS[0])
-}
-
 impl std::fmt::Debug for Exporter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(self.name)
     }
-}
-
-#[allow(
-    clippy::needless_pass_by_value,
-    reason = "clap hands over what it parsed"
-)]
-fn exporter_named(name: String) -> &'static Exporter {
-    // only names of the table and their aliases are possible values
-    EXPORTERS
-        .iter()
-        .find(|exporter| formats::is_called(exporter.name, &name))
-        .unwrap_or(&EXPORTERS[0])
 }
 
 /// A profile to read.
@@ -464,9 +449,13 @@ pub(super) struct Weighing {
 }
 
 impl Weighing {
-    /// Whether waiting counts, if that was said.
-    pub(super) fn counts_waiting(&self) -> Option<bool> {
-        (self.waiting || self.no_waiting).then_some(self.waiting)
+    /// What of a view is asked about: the thread, if one was chosen, else everything.
+    pub(super) fn part(&self, view: &View, source: &SourceArgs) -> PartRequest<'_> {
+        PartRequest {
+            within: query::root(view, &source.reading.threads.request()),
+            metric: self.metric.as_deref(),
+            waiting: (self.waiting || self.no_waiting).then_some(self.waiting),
+        }
     }
 }
 
@@ -476,81 +465,91 @@ pub(super) struct Units {
     /// The unit of all times: s, ms or us; by default one that suits the largest
     ///
     /// JSON is always in milliseconds.
-    #[arg(
-        long,
-        hide_short_help = true,
-        value_name = "UNIT",
-        value_enum,
-        hide_possible_values = true
-    )]
-    pub unit: Option<TimeUnit>,
-}
-
-/// A unit of time.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum TimeUnit {
-    /// Seconds.
-    S,
-    /// Milliseconds.
-    Ms,
-    /// Microseconds.
-    #[value(alias = "µs")]
-    Us,
+    #[arg(long, hide_short_help = true, value_name = "UNIT", hide_possible_values = true, value_parser = one_of([
+        named(&["s"], Scale::SECONDS),
+        named(&["ms"], Scale::MILLISECONDS),
+        named(&["us", "µs"], Scale::MICROSECONDS),
+    ]))]
+    pub unit: Option<Scale>,
 }
 
 impl Units {
     /// How values of a metric of this unit are written whose largest is `largest` stored steps.
     pub(super) fn scale(self, unit: Unit, largest: u64) -> Scale {
-        match self.unit {
-            Some(wanted) if unit == Unit::Milliseconds => wanted.scale(),
-            _ => Scale::for_values(unit, largest),
-        }
+        let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
+        wanted.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
     /// How averages are written, which are small.
     pub(super) fn scale_of_averages(self, unit: Unit) -> Scale {
-        match self.unit {
-            Some(wanted) if unit == Unit::Milliseconds => wanted.scale().to_the_nanosecond(),
-            _ => Scale::for_averages(unit),
-        }
+        let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
+        wanted.map_or_else(|| Scale::for_averages(unit), Scale::to_the_nanosecond)
     }
 }
 
-impl TimeUnit {
-    /// How times are written in it.
-    pub(super) fn scale(self) -> Scale {
-        match self {
-            TimeUnit::S => Scale::SECONDS,
-            TimeUnit::Ms => Scale::MILLISECONDS,
-            TimeUnit::Us => Scale::MICROSECONDS,
-        }
+/// How an answer is printed.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct Printing {
+    /// How much of it.
+    #[command(flatten)]
+    pub fitting: Fitting,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
+    /// Print JSON
+    #[arg(long, conflicts_with = "unit")]
+    pub json: bool,
+}
+
+/// How much is printed.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct Fitting {
+    /// Print what fits in this many tokens
+    ///
+    /// For a prompt: the heaviest rows, and how many are left out.
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
+}
+
+impl Fitting {
+    /// `asked`; if nobody said, what is usual, or what gives a budget enough to choose from.
+    fn or<T>(self, asked: Option<T>, usual: T, for_budget: T) -> T {
+        asked.unwrap_or(if self.budget.is_some() {
+            for_budget
+        } else {
+            usual
+        })
+    }
+
+    /// How many rows there are at most; 0 is all.
+    pub(super) fn most(self, asked: Option<usize>, usual: usize) -> usize {
+        self.or(asked, usual, 0)
+    }
+
+    /// How many levels there are at most.
+    pub(super) fn levels(self, asked: Option<usize>, usual: usize) -> usize {
+        self.or(asked, usual, 20)
+    }
+
+    /// From which share on rows are there, in percent.
+    pub(super) fn least_percent(self, asked: Option<f64>) -> f64 {
+        self.or(asked, 1.0, 0.1)
     }
 }
 
 /// How a report is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum ReportTo {
-    /// Text for people and models
-    #[value(alias = "md")]
-    Markdown,
-    /// JSON (schema dotspot.report/1), times in milliseconds
-    Json,
-}
-
-impl From<ReportTo> for ReportForm {
-    fn from(to: ReportTo) -> ReportForm {
-        match to {
-            ReportTo::Markdown => ReportForm::Markdown,
-            ReportTo::Json => ReportForm::Json,
-        }
-    }
+pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
+    one_of([
+        named(&["markdown", "md"], ReportForm::Markdown),
+        named(&["json"], ReportForm::Json),
+    ])
 }
 
 /// Where output goes.
 #[derive(Args, Debug)]
 pub(super) struct Out {
     /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = "The format, if the name of OUT does not say it", long_help = to_help(), hide_possible_values = true, value_parser = formats::names(EXPORTERS.iter().map(|exporter| exporter.name)).map(exporter_named))]
+    #[arg(long, value_name = "FORMAT", help = "The format, if the name of OUT does not say it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
     pub to: Option<&'static Exporter>,
     /// The file to write, unless it is standard output
     ///

@@ -2,11 +2,13 @@
 
 use super::args::ReportArgs;
 use super::files::{self, Destination};
-use super::options::{ReportTo, SourceArgs};
+use super::options::SourceArgs;
 use super::read::{changed, read, read_watched};
 use super::say::{Usage, say};
 use crate::model::View;
-use crate::query::{self, ComparedFile, ComparisonRequest, ReportAbout, ReportRequest};
+use crate::query::{
+    self, ComparedFile, ComparisonRequest, PartRequest, ReportAbout, ReportForm, ReportRequest,
+};
 use crate::text::{fit_rows, tokens};
 use crate::units::{size, thousands};
 use anyhow::Result;
@@ -33,16 +35,17 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         .transpose()?;
     let request = ReportRequest {
         file: &file,
-        within: view.root,
-        metric: args.weighing.metric.as_deref(),
-        waiting: args.weighing.counts_waiting(),
+        part: PartRequest {
+            within: view.root,
+            ..args.weighing.part(&view, &args.source)
+        },
         about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
         budget: if since.is_some() {
             args.budget - args.budget / SINCE_PART
         } else {
             args.budget
         },
-        form: args.form().into(),
+        form: args.form(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
     };
@@ -78,7 +81,7 @@ const SINCE_PART: usize = 3;
 
 /// What has changed since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
-    if args.form() == ReportTo::Json {
+    if args.form() == ReportForm::Json {
         let usage = Usage::new(
             "--against: what has changed is written as Markdown only, not with --to json",
         );

@@ -1,102 +1,74 @@
 //! `dotspot ps`: lists the processes that can be recorded, and why others can't.
 
-use super::print::{TextTable, write_json, write_line, write_wrapped};
+use super::print::{Printer, TextTable, write_json};
 use super::record::options::Ps;
 use crate::cli::messages;
+use crate::object::object;
 use crate::record::processes::{RunningProcess, list};
 use crate::text::{fit_end, visible};
 use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
-use std::io::Write;
-
-/// The document `dotspot.processes/1`.
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    processes: Vec<ProcessLine<'a>>,
-}
-
-#[derive(Serialize)]
-struct ProcessLine<'a> {
-    pid: u32,
-    name: &'a str,
-    runtime: Option<&'a str>,
-    user: Option<&'a str>,
-    uptime_seconds: Option<f64>,
-    arguments: &'a [String],
-    can_be_recorded: bool,
-    reason: Option<String>,
-}
 
 /// Prints them.
-pub(super) fn ps(out: &mut dyn Write, args: &Ps, width: Option<usize>) -> Result<()> {
+pub(super) fn ps(to: &mut Printer, args: &Ps) -> Result<()> {
     let processes = list(args.tmpdir.as_deref());
     if args.json {
-        let processes = processes.iter().map(row).collect();
-        return write_json(
-            out,
-            &Document {
-                schema: "dotspot.processes/1",
-                processes,
-            },
-        );
+        return write_json(to.out, &document(&processes));
     }
     if processes.is_empty() {
-        return write_line(out, messages::NO_DOTNET_PROCESS);
+        return to.line(messages::NO_DOTNET_PROCESS);
     }
-    write_table(out, &processes, width)
+    write_table(to, &processes)
 }
 
-/// Writes a table of processes, and why some can't be recorded; lines have at most `width` cells.
-fn write_table(
-    out: &mut dyn Write,
-    processes: &[RunningProcess],
-    width: Option<usize>,
-) -> Result<()> {
-    let mut table = TextTable::new([
+/// The document `dotspot.processes/1`.
+fn document(processes: &[RunningProcess]) -> impl Serialize {
+    let row = |process: &RunningProcess| {
+        let reason = process.obstacle.as_ref();
+        object! {
+            pid: process.pid,
+            name: process.name.clone(),
+            runtime: process.runtime.clone(),
+            user: process.user.clone(),
+            uptime_seconds: process.uptime.map(|uptime| uptime.as_secs_f64()),
+            arguments: process.arguments.clone(),
+            can_be_recorded: reason.is_none(),
+            reason: reason.map(|reason| reason.sentence(process.pid, &process.name)),
+        }
+    };
+    object! {
+        schema: "dotspot.processes/1",
+        processes: processes.iter().map(row).collect::<Vec<_>>(),
+    }
+}
+
+/// Writes a table of processes, and why some can't be recorded.
+fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
+    let heads = [
         "pid",
         "name",
         "runtime",
         "user",
         "running for",
         "command line",
-    ]);
+    ];
+    let mut table = TextTable::new(heads);
     // so that every column has room in 80 cells
-    let most = width.map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
+    let most = to
+        .width
+        .map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
     let most = most.unwrap_or((usize::MAX, usize::MAX));
     for process in processes {
         table.push(cells(process, most));
     }
-    table.write(out, width)?;
+    to.table(&table)?;
     for process in processes {
         if let Some(reason) = &process.obstacle {
-            write_wrapped(out, &reason.sentence(process.pid, &process.name), width)?;
+            to.wrapped(&reason.sentence(process.pid, &process.name))?;
         }
     }
     Ok(())
-}
-
-fn row(process: &RunningProcess) -> ProcessLine<'_> {
-    let RunningProcess {
-        pid,
-        name,
-        runtime,
-        user,
-        uptime,
-        arguments,
-        obstacle,
-    } = process;
-    ProcessLine {
-        pid: *pid,
-        name,
-        runtime: runtime.as_deref(),
-        user: user.as_deref(),
-        uptime_seconds: uptime.map(|uptime| uptime.as_secs_f64()),
-        arguments,
-        can_be_recorded: obstacle.is_none(),
-        reason: obstacle.as_ref().map(|reason| reason.sentence(*pid, name)),
-    }
 }
 
 /// What a terminal has room for of a runtime's version and of a user's name, and at least of a process's.
@@ -154,7 +126,11 @@ mod tests {
         };
         for width in [80, 100, 200] {
             let mut out = Vec::new();
-            write_table(&mut out, std::slice::from_ref(&process), Some(width)).unwrap();
+            let mut to = Printer {
+                out: &mut out,
+                width: Some(width),
+            };
+            write_table(&mut to, std::slice::from_ref(&process)).unwrap();
             let out = String::from_utf8(out).unwrap();
             let longest = out.lines().map(crate::text::width).max();
             assert!(longest <= Some(width), "{width}:\n{out}");

@@ -8,7 +8,7 @@ use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::input::{ImportError, Progress};
 use crate::model::View;
-use crate::query::{self, StepRequest};
+use crate::query::{self, PartRequest, StepRequest};
 use anyhow::Result;
 use std::path::PathBuf;
 
@@ -123,9 +123,15 @@ pub(super) fn read_to_print(
     is_json: bool,
 ) -> Result<View> {
     let view = changed(read(source)?, steps)?;
-    match is_json {
-        true => say_warnings(&view),
-        false => say_alerts(&view, weighing),
+    let part = PartRequest {
+        within: view.root,
+        ..weighing.part(&view, source)
+    };
+    match part.measure(&view) {
+        // cautions are called warnings, as `info` and the explorer call them
+        Ok(measure) if !is_json => measure.alerts(&view).for_each(say_alert),
+        // the query that follows refuses a metric that is not there
+        _ => say_warnings(&view),
     }
     Ok(view)
 }
@@ -136,22 +142,6 @@ pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }
 
-/// Says what changes how the numbers of a metric must be read, those of the default metric if it has no name: what is
-/// wrong with them, and how they are easily misread.
-pub(super) fn say_alerts(view: &View, weighing: &Weighing) {
-    // the query that follows refuses a metric that is not there
-    let Ok(measure) = query::measure_named(
-        view,
-        view.root,
-        weighing.metric.as_deref(),
-        weighing.counts_waiting(),
-    ) else {
-        return say_warnings(view);
-    };
-    measure.alerts(view).for_each(say_alert);
-}
-
-/// Cautions are called warnings, as `info` and the explorer call them.
 fn say_alert(alert: &Diagnostic) {
     say(&format!("warning: {alert}"));
 }

@@ -1,7 +1,6 @@
 //! The arguments of tools.
 
 use super::budget;
-use crate::analysis::HotspotOrder;
 use crate::mcp::messages;
 use crate::query::{MethodOrder, StepRequest, ThreadRequest};
 use serde::Deserialize;
@@ -138,18 +137,13 @@ impl ToolArguments {
         }
     }
 
-    pub(super) fn by(&self) -> Result<HotspotOrder, String> {
-        let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
-        one_of("by", self.by.as_deref(), &orders, HotspotOrder::name)
+    pub(super) fn by(&self) -> Result<MethodOrder, String> {
+        let orders = [MethodOrder::Exclusive, MethodOrder::Inclusive];
+        order("by", self.by.as_deref(), &orders)
     }
 
     pub(super) fn sort(&self) -> Result<MethodOrder, String> {
-        one_of(
-            "sort",
-            self.sort.as_deref(),
-            &MethodOrder::ALL,
-            MethodOrder::name,
-        )
+        order("sort", self.sort.as_deref(), &MethodOrder::ALL)
     }
 
     pub(super) fn thread_request(&self) -> ThreadRequest {
@@ -181,19 +175,14 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The one with this name, or the first.
-fn one_of<T: Copy>(
-    what: &str,
-    asked: Option<&str>,
-    all: &[T],
-    name: fn(T) -> &'static str,
-) -> Result<T, String> {
+/// The order with this name, or the first.
+fn order(what: &str, asked: Option<&str>, all: &[MethodOrder]) -> Result<MethodOrder, String> {
     let Some(asked) = asked else {
         return Ok(all[0]);
     };
-    let found = all.iter().copied().find(|&one| name(one) == asked);
+    let found = all.iter().copied().find(|order| order.name() == asked);
     found.ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
+        let names: Vec<&str> = all.iter().map(|order| order.name()).collect();
         messages::one_expected(&what, &names.join(", "), &asked)
     })
 }

@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const VALUE_COLUMNS = "own% own incl% incl";
+    const ABOUT_LEFT_OUT_BELOW = "; +3: so many rows directly below are left out";
     const ABOUT_NODE = "subtree, such as n12";
     const ABOUT_UNDER = "only below this method";
     const TREE_COMMAND_LISTS_THEM = "; `dotspot tree --json` lists them";
@@ -37,13 +37,10 @@ messages! {
     fn lines_left_out(lines) = "left out: {lines} of warnings, threads and facts\n";
     fn hotspots_of(words, name) = "hotspots of {words}, by {name}";
     fn methods_of(words, order) = "methods of {words}, by {order}";
-    fn method_columns(head, columns, count) = "{head}{columns}{count} own+system nodes node method\n";
     fn methods_like(text, about) = "methods like {text}{about}, best first";
-    fn in_threads(threads, most) = "in {threads}, most in {most}\n";
-    fn related_columns(count) = "depth node % incl own {count} method; +3: so many rows directly below are left out\n";
+    fn in_threads(threads, most) = "in {threads}, most in {most}";
     fn inverted_tree(of) = "inverted tree of {of}";
     fn call_tree(of) = "call tree of {of}";
-    fn tree_columns(count) = "depth node incl% incl own {count} method; +3: so many rows directly below are left out\n";
     fn no_such_argument(unknown, names) = "{unknown}: this tool has no such argument; it has {names}";
     fn argument_needed(missing) = "{missing}: this argument is needed";
     fn min_percent_expected(least) = "min_percent: a number from 0 to 100 is expected, found {least}";

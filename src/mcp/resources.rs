@@ -4,69 +4,34 @@ use crate::importers::FORMATS;
 use crate::mcp::messages;
 use rmcp::model::{Resource, ResourceContents};
 
+/// The files of these names, with their names.
+macro_rules! schemas {
+    ($($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../assets/schema/", $name, ".json")))),*]
+    };
+}
+
 /// The schemas by the names of their files.
-const SCHEMAS: &[(&str, &str)] = &[
-    ("cache-1", include_str!("../../assets/schema/cache-1.json")),
-    (
-        "call-tree-1",
-        include_str!("../../assets/schema/call-tree-1.json"),
-    ),
-    (
-        "callees-1",
-        include_str!("../../assets/schema/callees-1.json"),
-    ),
-    (
-        "callers-1",
-        include_str!("../../assets/schema/callers-1.json"),
-    ),
-    (
-        "common-1",
-        include_str!("../../assets/schema/common-1.json"),
-    ),
-    (
-        "compare-1",
-        include_str!("../../assets/schema/compare-1.json"),
-    ),
-    (
-        "compare-tree-1",
-        include_str!("../../assets/schema/compare-tree-1.json"),
-    ),
-    (
-        "diagnostics-1",
-        include_str!("../../assets/schema/diagnostics-1.json"),
-    ),
-    (
-        "doctor-1",
-        include_str!("../../assets/schema/doctor-1.json"),
-    ),
-    ("error-1", include_str!("../../assets/schema/error-1.json")),
-    (
-        "hotspots-1",
-        include_str!("../../assets/schema/hotspots-1.json"),
-    ),
-    ("info-1", include_str!("../../assets/schema/info-1.json")),
-    (
-        "method-notes-1",
-        include_str!("../../assets/schema/method-notes-1.json"),
-    ),
-    (
-        "methods-1",
-        include_str!("../../assets/schema/methods-1.json"),
-    ),
-    ("notes-1", include_str!("../../assets/schema/notes-1.json")),
-    (
-        "processes-1",
-        include_str!("../../assets/schema/processes-1.json"),
-    ),
-    (
-        "report-1",
-        include_str!("../../assets/schema/report-1.json"),
-    ),
-    ("tree-1", include_str!("../../assets/schema/tree-1.json")),
-    (
-        "truncation-1",
-        include_str!("../../assets/schema/truncation-1.json"),
-    ),
+const SCHEMAS: &[(&str, &str)] = schemas![
+    "cache-1",
+    "call-tree-1",
+    "callees-1",
+    "callers-1",
+    "common-1",
+    "compare-1",
+    "compare-tree-1",
+    "diagnostics-1",
+    "doctor-1",
+    "error-1",
+    "hotspots-1",
+    "info-1",
+    "method-notes-1",
+    "methods-1",
+    "notes-1",
+    "processes-1",
+    "report-1",
+    "tree-1",
+    "truncation-1",
 ];
 
 const FORMATS_URI: &str = "dotspot:formats";

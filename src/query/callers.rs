@@ -3,15 +3,14 @@
 use super::QueryError;
 use super::methods::frames_named;
 use super::outline::QueryOutline;
-use super::selection::measure_named;
+use super::selection::PartRequest;
 use super::threads::TOO_LARGE;
-use super::values::{DocumentHead, Value, count_if, diagnostic_records};
+use super::values::{PartTotal, Value, counts, diagnostic_records};
 use crate::analysis::{CallerRow, CallerTree, CallerTreeSums, merged, outermost_occurrences};
-use crate::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, NodeRef, TooLarge, View};
+use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, TooLarge, View};
+use crate::object::{All, Members, if_any, object};
 use crate::units::percent;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// So many occurrences are followed to their callers at most, summed over all rows: a second's work. A recursion of a million
@@ -44,12 +43,8 @@ impl Relation {
 /// Which method is wanted, and how much of what is around it.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodRequest<'a> {
-    /// The root of the part in which it is looked for.
-    pub within: NodeId,
-    /// The name of the metric, unless it is the default one.
-    pub metric: Option<&'a str>,
-    /// Whether waiting counts, unless it is as [`View::measure`] has it.
-    pub waiting: Option<bool>,
+    /// Where it is looked for.
+    pub part: PartRequest<'a>,
     pub method: &'a str,
     /// How many levels there are above or below it.
     pub depth: usize,
@@ -99,6 +94,21 @@ pub struct RelatedMethod {
     pub is_recursive: bool,
 }
 
+impl Related {
+    /// The sum of rows that are not there themselves.
+    fn sum_of(depth: usize, rows: &[CallerTreeSums]) -> Related {
+        let mut sum = CallerTreeSums::default();
+        rows.iter().for_each(|&sums| sum.add(sums));
+        Related {
+            who: None,
+            depth,
+            rows: rows.len(),
+            sums: sum,
+            goes_on: false,
+        }
+    }
+}
+
 impl MethodAsOne {
     /// What is known of all of it.
     pub fn sums(&self) -> CallerTreeSums {
@@ -125,13 +135,7 @@ impl MethodAsOne {
     /// sum. As many threads are there at most. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodAsOne {
-        let outline = QueryOutline::new(
-            self.rows
-                .iter()
-                .map(|row| (row.depth, self.weight(row.sums)))
-                .collect(),
-        );
-        let shown = outline.shown(rows).is_shown;
+        let shown = self.outline().shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
         // the sums of what is not shown below the rows on the way, the innermost last
         let mut rests: Vec<Related> = Vec::new();
@@ -142,13 +146,7 @@ impl MethodAsOne {
             let is_shown = shown[at] && row.who.is_some();
             if is_shown {
                 kept.push(*row);
-                rests.push(Related {
-                    who: None,
-                    depth: row.depth + 1,
-                    rows: 0,
-                    sums: CallerTreeSums::default(),
-                    goes_on: false,
-                });
+                rests.push(Related::sum_of(row.depth + 1, &[]));
             } else if let Some(rest) = rests.last_mut().filter(|rest| rest.depth == row.depth) {
                 rest.rows += row.rows;
                 rest.sums.add(row.sums);
@@ -181,9 +179,9 @@ pub fn method_as_one(
     relation: Relation,
     request: &MethodRequest,
 ) -> Result<MethodAsOne, QueryError> {
-    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let (measure, within) = (request.part.measure(view)?, request.part.within);
     let frames = frames_named(view, "METHOD", request.method)?;
-    let caller_tree = CallerTree::callers(view, request.within, &frames)
+    let caller_tree = CallerTree::callers(view, within, &frames)
         .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
     let mut threads = caller_tree.threads(measure.metric);
     let weight = |sums: CallerTreeSums| sums.weight(measure.counts_waiting);
@@ -211,17 +209,17 @@ pub fn method_as_one(
             measure,
             followed: 0,
         }
-        .rows(cut),
+        .rows(&view.frames, CallerTree::TOP, cut),
         Relation::Callees => {
-            let outermost = outermost_occurrences(view, request.within, &frames);
+            let outermost = outermost_occurrences(view, within, &frames);
             let merged =
                 merged(view, &outermost).map_err(|TooLarge| QueryError::too_large(TOO_LARGE))?;
             Callees {
-                merged,
+                merged: &merged,
                 frames: &frames,
                 measure,
             }
-            .rows(cut)
+            .rows(&merged.frames, NodeId::ROOT, cut)
         }
     };
     Ok(MethodAsOne {
@@ -255,32 +253,16 @@ trait Relatives {
     /// The identity of a row.
     type Id: Copy;
 
-    /// The row of the method.
-    fn top(&self) -> Self::Id;
     fn row(&self, id: Self::Id) -> (RelatedMethod, CallerTreeSums);
     /// Whether there is anything above or below.
     fn goes_on(&self, id: Self::Id) -> bool;
     /// What is directly above or below; `None` if that would take too long.
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
-    /// What of two equal rows comes first.
-    fn name(&self, id: Self::Id) -> &str;
-
-    /// Rows that are too small as one.
-    fn sum_of(&self, small: &[Self::Id], depth: usize) -> Related {
-        let mut sums = CallerTreeSums::default();
-        small.iter().for_each(|&id| sums.add(self.row(id).1));
-        Related {
-            who: None,
-            depth,
-            rows: small.len(),
-            sums,
-            goes_on: false,
-        }
-    }
-
     /// The rows in preorder: the largest first, and behind them the sum of those which are too small.
     fn rows(
         mut self,
+        frames: &Frames,
+        top: Self::Id,
         CallerLimits {
             depth: most,
             least,
@@ -292,7 +274,7 @@ trait Relatives {
     {
         let mut rows = Vec::new();
         // what is still to come, the next one last
-        let mut pending = vec![(Ok(self.top()), 0)];
+        let mut pending = vec![(Ok(top), 0)];
         while let Some((next, depth)) = pending.pop() {
             let id = match next {
                 Ok(id) => id,
@@ -326,12 +308,15 @@ trait Relatives {
                 large.append(&mut small);
             }
             if !small.is_empty() {
-                pending.push((Err(self.sum_of(&small, depth + 1)), depth + 1));
+                let sums: Vec<CallerTreeSums> = small.iter().map(|&id| self.row(id).1).collect();
+                pending.push((Err(Related::sum_of(depth + 1, &sums)), depth + 1));
             }
-            large.sort_by(|&a, &b| {
-                let [a_sums, b_sums] = [a, b].map(|id| measure_of(self.row(id).1, measure));
-                let order = b_sums.cmp(&a_sums);
-                order.then_with(|| self.name(a).cmp(self.name(b)))
+            large.sort_by_cached_key(|&id| {
+                let (who, sums) = self.row(id);
+                (
+                    Reverse(measure_of(sums, measure)),
+                    frames.name(who.frame).to_string(),
+                )
             });
             pending.extend(large.into_iter().rev().map(|id| (Ok(id), depth + 1)));
         }
@@ -348,10 +333,6 @@ struct Callers<'a> {
 
 impl Relatives for Callers<'_> {
     type Id = CallerRow;
-
-    fn top(&self) -> CallerRow {
-        CallerTree::TOP
-    }
 
     fn row(&self, id: CallerRow) -> (RelatedMethod, CallerTreeSums) {
         let frame = self.caller_tree.frame(id);
@@ -379,27 +360,16 @@ impl Relatives for Callers<'_> {
         self.caller_tree.open(id).ok()?;
         Some(self.caller_tree.callers_of(id).collect())
     }
-
-    fn name(&self, id: CallerRow) -> &str {
-        self.caller_tree
-            .base()
-            .frames
-            .name(self.caller_tree.frame(id))
-    }
 }
 
 struct Callees<'a> {
-    merged: View,
+    merged: &'a View,
     frames: &'a [FrameId],
     measure: Measure,
 }
 
 impl Relatives for Callees<'_> {
     type Id = NodeId;
-
-    fn top(&self) -> NodeId {
-        NodeId::ROOT
-    }
 
     fn row(&self, id: NodeId) -> (RelatedMethod, CallerTreeSums) {
         let (tree, metric) = (&self.merged.tree, self.measure.metric);
@@ -434,127 +404,74 @@ impl Relatives for Callees<'_> {
     fn open(&mut self, id: NodeId) -> Option<Vec<NodeId>> {
         Some(self.merged.tree.children(id).collect())
     }
-
-    fn name(&self, id: NodeId) -> &str {
-        self.merged.name(id)
-    }
-}
-
-/// The document `dotspot.callers/1` or `dotspot.callees/1`: rows in preorder, each with its depth.
-#[derive(Debug, Serialize)]
-pub struct MethodDocument<'a> {
-    #[serde(flatten)]
-    head: DocumentHead<'a>,
-    methods: Vec<&'a str>,
-    occurrences: usize,
-    inner_occurrences: usize,
-    threads: Vec<ThreadRow<'a>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    threads_left_out: usize,
-    rows: Vec<RelatedRow<'a>>,
-    diagnostics: Vec<DiagnosticRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct SumsRow {
-    inclusive: Value,
-    exclusive: Value,
-    waiting: Value,
-    percent: f64,
-    calls: Option<u64>,
-    samples: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<u64>,
-}
-
-#[derive(Debug, Serialize)]
-struct ThreadRow<'a> {
-    node: String,
-    name: &'a str,
-    #[serde(flatten)]
-    sums: SumsRow,
-}
-
-#[derive(Debug, Serialize)]
-struct RelatedRow<'a> {
-    depth: usize,
-    /// `null` for a sum of rows that are too small
-    node: Option<String>,
-    name: Option<&'a str>,
-    display: Option<Cow<'a, str>>,
-    kind: &'static str,
-    /// how many rows it is the sum of
-    rows: usize,
-    recursive: bool,
-    goes_on: bool,
-    #[serde(flatten)]
-    sums: SumsRow,
-}
-
-fn is_zero(count: &usize) -> bool {
-    *count == 0
 }
 
 impl MethodAsOne {
-    /// The document; `view` is that which was asked. O(rows).
-    pub fn document<'a>(&self, view: &'a View) -> MethodDocument<'a> {
-        let metric_id = self.measure.metric;
-        let sums = |sums: CallerTreeSums| self.sums_row(view, metric_id, sums);
-        let threads = self.threads.iter().map(|&(thread, of_thread)| ThreadRow {
-            node: view.node_label(thread),
-            name: view.name(thread),
-            sums: sums(of_thread),
-        });
-        let rows = self.rows.iter().map(|row| RelatedRow {
-            depth: row.depth,
-            node: row.who.map(|who| view.recording.node_label(who.origin)),
-            name: row.who.map(|who| view.frames.name(who.frame)),
-            display: row.who.map(|who| view.frames.list_name(who.frame)),
-            kind: row
-                .who
-                .map_or("rest", |who| view.frames.get(who.frame).kind.name()),
-            rows: row.rows,
-            recursive: row.who.is_some_and(|who| who.is_recursive),
-            goes_on: row.goes_on,
-            sums: sums(row.sums),
-        });
+    /// What the method has, where `view` is that which was asked.
+    pub fn part(&self, view: &View) -> PartTotal {
+        let CallerTreeSums {
+            inclusive, waiting, ..
+        } = self.sums();
+        PartTotal::new(view, self.measure, inclusive, waiting)
+    }
+
+    /// The rows by what counts of them.
+    pub fn outline(&self) -> QueryOutline {
+        let weight = |row: &Related| (row.depth, self.weight(row.sums));
+        QueryOutline::new(self.rows.iter().map(weight).collect())
+    }
+
+    /// The document `dotspot.callers/1` or `dotspot.callees/1`: rows in preorder, each with its depth; `view` is that which was
+    /// asked. O(rows).
+    pub fn document(&self, view: &View) -> impl Serialize {
+        let frames = &view.frames;
+        let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {
+            object! {
+                node: view.node_label(thread),
+                name: view.name(thread),
+                sums: All(self.sums_row(view, sums)),
+            }
+        };
+        let row = |row: &Related| {
+            let who = row.who;
+            object! {
+                depth: row.depth,
+                // none for a sum of rows that are too small
+                node: who.map(|who| view.recording.node_label(who.origin)),
+                name: who.map(|who| frames.name(who.frame)),
+                display: who.map(|who| frames.list_name(who.frame)),
+                kind: who.map_or("rest", |who| frames.get(who.frame).kind.name()),
+                rows: row.rows,
+                recursive: who.is_some_and(|who| who.is_recursive),
+                goes_on: row.goes_on,
+                sums: All(self.sums_row(view, row.sums)),
+            }
+        };
         let schema = match self.relation {
             Relation::Callers => "dotspot.callers/1",
             Relation::Callees => "dotspot.callees/1",
         };
-        MethodDocument {
-            head: DocumentHead::new(
-                schema,
-                view,
-                self.measure,
-                (self.sums().inclusive, self.sums().waiting),
-            ),
-            methods: self
-                .frames
-                .iter()
-                .map(|&frame| view.frames.name(frame))
-                .collect(),
+        let methods = self.frames.iter().map(|&frame| frames.name(frame));
+        object! {
+            head: All(self.part(view).head(schema, view)),
+            methods: methods.collect::<Vec<_>>(),
             occurrences: self.occurrences,
             inner_occurrences: self.inner_occurrences,
-            threads: threads.collect(),
-            threads_left_out: self.threads_left_out,
-            rows: rows.collect(),
+            threads: self.threads.iter().map(thread).collect::<Vec<_>>(),
+            threads_left_out: if_any(self.threads_left_out),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
             diagnostics: diagnostic_records(view),
         }
     }
 
-    fn sums_row(&self, view: &View, metric: MetricId, sums: CallerTreeSums) -> SumsRow {
-        let unit = view.recording.metric(metric).unit;
-        let has_counts = view.recording.metric(metric).counts.is_some();
-        let counted = |kind| count_if(view, metric, kind, has_counts.then_some(sums.count));
-        SumsRow {
-            inclusive: Value::new(unit, sums.inclusive),
-            exclusive: Value::new(unit, sums.exclusive),
-            waiting: Value::new(unit, sums.waiting),
+    fn sums_row(&self, view: &View, sums: CallerTreeSums) -> impl Members + use<> {
+        let metric = view.recording.metric(self.measure.metric);
+        object! {
+            inclusive: Value::new(metric.unit, sums.inclusive),
+            exclusive: Value::new(metric.unit, sums.exclusive),
+            waiting: Value::new(metric.unit, sums.waiting),
             percent: percent(self.weight(sums), self.weight(self.sums())),
-            calls: counted(CountKind::Calls),
-            samples: counted(CountKind::Samples),
-            counts: counted(CountKind::Unknown),
+            counts: All(counts(metric, Some(sums.count))),
         }
     }
 }

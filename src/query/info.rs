@@ -2,81 +2,11 @@
 
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
-use crate::diagnostics::{Diagnostic, DiagnosticRecord};
+use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
+use crate::object::{All, IfAny, Members, if_any, if_rows, object};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::collections::BTreeMap;
-
-/// The document `dotspot.info/1`.
-#[derive(Debug, Serialize)]
-pub struct InfoDocument<'a> {
-    schema: &'static str,
-    file: &'a str,
-    format: &'a str,
-    kind: &'static str,
-    about: &'static str,
-    metrics: Vec<MetricTotal<'a>>,
-    nodes: usize,
-    methods: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    processes: Vec<ProcessRow<'a>>,
-    /// how many more there are
-    #[serde(skip_serializing_if = "is_zero")]
-    processes_left_out: usize,
-    threads: Vec<ThreadInfo<'a>>,
-    #[serde(skip_serializing_if = "is_zero")]
-    threads_left_out: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
-    facts: BTreeMap<&'a str, Cow<'a, str>>,
-    notes: Vec<String>,
-    warnings: Vec<String>,
-    diagnostics: Vec<DiagnosticRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct MetricTotal<'a> {
-    name: &'a str,
-    unit: &'static str,
-    total: Value,
-    /// how much of it is waiting
-    waiting_total: Value,
-}
-
-#[derive(Debug, Serialize)]
-struct ProcessRow<'a> {
-    id: u64,
-    name: &'a str,
-    #[serde(flatten)]
-    sums: InfoSums<'a>,
-}
-
-#[derive(Debug, Serialize)]
-struct ThreadInfo<'a> {
-    id: &'a str,
-    name: &'a str,
-    /// the number of its process, where there are processes
-    #[serde(skip_serializing_if = "Option::is_none")]
-    process: Option<u64>,
-    /// whether it does nothing but wait
-    only_waits: bool,
-    #[serde(flatten)]
-    sums: InfoSums<'a>,
-}
-
-/// What a thread or process has.
-#[derive(Debug, Serialize)]
-struct InfoSums<'a> {
-    nodes: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    samples: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    calls: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<u64>,
-    metrics: BTreeMap<&'a str, Value>,
-}
 
 pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
     (0..view.recording.metrics.len()).map(MetricId::at)
@@ -90,40 +20,19 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
         .max()
 }
 
-fn sums(view: &View, node: NodeId) -> InfoSums<'_> {
+/// What a thread or process has.
+fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);
-        (
-            metric.name.as_str(),
-            Value::new(metric.unit, view.tree.inclusive(id, node)),
-        )
+        let total = Value::new(metric.unit, view.tree.inclusive(id, node));
+        (metric.name.as_str(), total)
     };
-    InfoSums {
+    object! {
         nodes: view.tree.size(node),
-        samples: largest_count(view, node, CountKind::Samples),
-        calls: largest_count(view, node, CountKind::Calls),
-        counts: largest_count(view, node, CountKind::Unknown),
-        metrics: metrics(view).map(total).collect(),
-    }
-}
-
-fn process_row<'a>(view: &'a View, process: &'a Process) -> ProcessRow<'a> {
-    ProcessRow {
-        id: process.id,
-        name: &process.name,
-        sums: sums(view, process.node),
-    }
-}
-
-fn thread_row(view: &View, thread: usize, process: Option<usize>) -> ThreadInfo<'_> {
-    let Thread { node, id, name } = &view.threads[thread];
-    let process = process.map(|process| view.processes[process].id);
-    ThreadInfo {
-        id,
-        name,
-        process,
-        only_waits: view.idle_percent(*node).is_some(),
-        sums: sums(view, *node),
+        samples: IfAny(largest_count(view, node, CountKind::Samples)),
+        calls: IfAny(largest_count(view, node, CountKind::Calls)),
+        counts: IfAny(largest_count(view, node, CountKind::Unknown)),
+        metrics: metrics(view).map(total).collect::<BTreeMap<_, _>>(),
     }
 }
 
@@ -151,13 +60,9 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
-fn is_zero(count: &usize) -> bool {
-    *count == 0
-}
-
-/// What there is to know about a profile without looking into it; `file` is how the user named it. So many of its threads are listed
-/// at most, the heaviest ones, and their processes. O(threads · log threads).
-pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocument<'a> {
+/// The document `dotspot.info/1`: what there is to know about a profile without looking into it; `file` is how the user named it. So
+/// many of its threads are listed at most, the heaviest ones, and their processes. O(threads · log threads).
+pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     let mut listed = threads_by_value(view);
     let has_all = listed.len() <= most_threads;
     listed.truncate(most_threads);
@@ -172,38 +77,45 @@ pub fn info<'a>(view: &'a View, file: &'a str, most_threads: usize) -> InfoDocum
     let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);
-        let total = Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT));
-        let waiting_total = Value::new(metric.unit, view.waiting_total(id));
-        MetricTotal {
+        object! {
             name: &metric.name,
             unit: metric.unit.name(),
-            total,
-            waiting_total,
+            total: Value::new(metric.unit, view.tree.inclusive(id, NodeId::ROOT)),
+            waiting_total: Value::new(metric.unit, view.waiting_total(id)),
         }
     };
-    InfoDocument {
+    let process = |&row: &usize| {
+        let Process { id, name, node } = &view.processes[row];
+        object! { id, name, sums: All(sums(view, *node)) }
+    };
+    let thread = |&row: &usize| {
+        let Thread { node, id, name } = &view.threads[row];
+        object! {
+            id,
+            name,
+            process: IfAny(of_threads[row].map(|process| view.processes[process].id)),
+            only_waits: view.idle_percent(*node).is_some(),
+            sums: All(sums(view, *node)),
+        }
+    };
+    let source = &view.recording.source;
+    object! {
         schema: "dotspot.info/1",
         file,
-        format: &view.recording.source.format,
-        kind: view.recording.source.kind.name(),
-        about: view.recording.source.kind.about(),
-        metrics: metrics(view).map(total).collect(),
+        format: &source.format,
+        kind: source.kind.name(),
+        about: source.kind.about(),
+        metrics: metrics(view).map(total).collect::<Vec<_>>(),
         nodes: view.node_count(),
         methods: view.method_count(),
-        processes_left_out: view.processes.len() - processes.len(),
-        processes: processes
-            .into_iter()
-            .map(|row| process_row(view, &view.processes[row]))
-            .collect(),
-        threads_left_out: view.threads.len() - listed.len(),
-        threads: listed
-            .into_iter()
-            .map(|row| thread_row(view, row, of_threads[row]))
-            .collect(),
-        range: RangeRow::of(view),
-        facts: view.recording.source.told().collect(),
-        notes: view.notes().map(Diagnostic::to_string).collect(),
-        warnings: view.alerts().map(Diagnostic::to_string).collect(),
+        processes: if_rows(processes.iter().map(process)),
+        processes_left_out: if_any(view.processes.len() - processes.len()),
+        threads: listed.iter().map(thread).collect::<Vec<_>>(),
+        threads_left_out: if_any(view.threads.len() - listed.len()),
+        range: IfAny(RangeRow::of(view)),
+        facts: source.told().collect::<BTreeMap<_, _>>(),
+        notes: view.notes().map(Diagnostic::to_string).collect::<Vec<_>>(),
+        warnings: view.alerts().map(Diagnostic::to_string).collect::<Vec<_>>(),
         diagnostics: diagnostic_records(view),
     }
 }

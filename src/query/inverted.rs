@@ -73,25 +73,36 @@ fn made(
 ) -> Result<CallerTree, TooLarge> {
     let mut caller_tree = CallerTree::inverted(view, root);
     let least = least(&caller_tree, measure, extent);
+    open(
+        &mut caller_tree,
+        extent.depth.unwrap_or(LEVELS),
+        |tree, row| weight(tree, measure, row) as f64 >= least,
+    )?;
+    Ok(caller_tree)
+}
+
+/// Opens the top row, then the rows below it that are wanted, level by level.
+///
+/// # Errors
+/// The tree got too large.
+pub(super) fn open(
+    caller_tree: &mut CallerTree,
+    levels: usize,
+    is_wanted: impl Fn(&CallerTree, CallerRow) -> bool,
+) -> Result<(), TooLarge> {
     let (mut level, mut followed) = (vec![CallerTree::TOP], 0);
-    for _ in 0..extent.depth.unwrap_or(LEVELS) {
+    for _ in 0..levels {
         let mut next = Vec::new();
         for row in level {
             followed += caller_tree.occurrence_count(row);
             if followed > FOLLOWED || caller_tree.row_count() > ROWS {
-                return Ok(caller_tree);
+                return Ok(());
             }
             caller_tree.open(row)?;
-            next.extend(
-                caller_tree
-                    .callers_of(row)
-                    .filter(|&row| weight(&caller_tree, measure, row) as f64 >= least),
-            );
-        }
-        if next.is_empty() {
-            break;
+            let callers = caller_tree.callers_of(row);
+            next.extend(callers.filter(|&row| is_wanted(caller_tree, row)));
         }
         level = next;
     }
-    Ok(caller_tree)
+    Ok(())
 }

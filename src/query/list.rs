@@ -1,18 +1,18 @@
-//! The list of methods: what each has cost, in every way that it is measured.
+//! Lists of methods: what each has cost, in every way that it is measured.
 
 use super::QueryError;
-use super::selection::{Selection, measure_named};
+use super::selection::{PartRequest, Selection};
 use super::table::TableRow;
-use super::values::{DocumentHead, Value, count_if, diagnostic_records};
+use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
-    Charged, Hotspot, HotspotOrder, OwnAndSystem, hotspots, own_and_system, sort_hotspots,
+    self, Charged, Hotspot, HotspotOrder, OwnAndSystem, keep_first_hotspots, own_and_system,
+    sort_hotspots,
 };
-use crate::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, FrameId, NodeId, View};
+use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
+use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use serde::Serialize;
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// By what methods are ordered: the largest first, names from A to Z.
@@ -70,6 +70,14 @@ impl MethodOrder {
         }
     }
 
+    /// The value by which a list in this order is about: its own rows, its threads.
+    pub fn value(self) -> HotspotOrder {
+        match self {
+            MethodOrder::Inclusive => HotspotOrder::Inclusive,
+            _ => HotspotOrder::Exclusive,
+        }
+    }
+
     /// The counts without which there is no such order.
     fn needs(self) -> Option<CountKind> {
         match self {
@@ -82,11 +90,7 @@ impl MethodOrder {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ListRequest<'a> {
-    pub within: NodeId,
-    /// The name of the metric, unless it is the default one.
-    pub metric: Option<&'a str>,
-    /// Whether waiting counts, unless it is as [`View::measure`] has it.
-    pub waiting: Option<bool>,
+    pub part: PartRequest<'a>,
     /// A method: only what is below its occurrences counts.
     pub under: Option<&'a str>,
     /// Whether only user code is listed.
@@ -96,6 +100,8 @@ pub struct ListRequest<'a> {
     pub order: MethodOrder,
     /// How many are listed at most; 0 for all.
     pub most: usize,
+    /// Whether it is told what methods have with the system code that works for them, which takes as long as all else.
+    pub has_own_and_system: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -108,6 +114,8 @@ pub struct ListedMethod {
 #[derive(Clone, Debug)]
 pub struct MethodList {
     pub selection: Selection,
+    /// Whether only user code is listed.
+    pub is_user_code: bool,
     pub order: MethodOrder,
     pub rows: Vec<ListedMethod>,
     pub left_out: usize,
@@ -115,56 +123,56 @@ pub struct MethodList {
     pub no_user_caller: Charged,
 }
 
-/// Lists methods. O(nodes of the part + methods · log methods).
+/// Lists methods. O(nodes of the part + methods + rows · log rows).
 ///
 /// # Errors
 /// There is no such metric, or nothing of what the order is about; those of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
-    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);
-    if let Some(counts) = request
-        .order
+    let order = request.order;
+    if let Some(counts) = order
         .needs()
-        .filter(|&counts| metric.counts != Some(counts))
+        .filter(|&needed| metric.counts != Some(needed))
     {
-        let (order, counts, name) = (request.order.name(), counts.name(), &metric.name);
-        return Err(QueryError::not_found(messages::cant_sort_by(
-            &order, &name, &counts,
-        )));
+        let sentence = messages::cant_sort_by(&order.name(), &metric.name, &counts.name());
+        return Err(QueryError::not_found(sentence));
     }
-    let selection = Selection::new(view, request.within, measure, request.under)?;
-    let mut sums = hotspots(view, &selection.roots, measure);
-    let charged = own_and_system(view, &selection.roots, measure);
+    let selection = Selection::new(view, &request.part, request.under)?;
+    let mut sums = analysis::hotspots(view, &selection.roots, measure);
     if request.is_user_code {
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     if let Some(filter) = request.filter.map(str::to_lowercase) {
         sums.retain(|row| is_called(view, row.frame, &filter));
     }
-    // what the order leaves open
-    sort_hotspots(view, &mut sums, HotspotOrder::Exclusive);
-    let mut rows = listed(view, sums, &charged);
-    sort_methods(view, &mut rows, request.order);
-    let all = rows.len();
-    if request.most > 0 {
-        rows.truncate(request.most);
+    let all = sums.len();
+    let most = if request.most > 0 { request.most } else { all };
+    if matches!(order, MethodOrder::Exclusive | MethodOrder::Inclusive) {
+        keep_first_hotspots(view, &mut sums, order.value(), most);
+    } else {
+        // what the order leaves open
+        sort_hotspots(view, &mut sums, HotspotOrder::Exclusive);
     }
-    let left_out = all - rows.len();
-    Ok(MethodList {
-        selection,
-        order: request.order,
-        left_out,
-        rows,
-        no_user_caller: charged.no_user_caller,
-    })
-}
-
-fn listed(view: &View, sums: Vec<Hotspot>, charged: &OwnAndSystem) -> Vec<ListedMethod> {
+    let charged = request
+        .has_own_and_system
+        .then(|| own_and_system(view, &selection.roots, measure));
+    let of = |charged: &OwnAndSystem, frame| charged.of(view, frame);
     let row = |sums: Hotspot| ListedMethod {
-        own_and_system: charged.of(view, sums.frame),
+        own_and_system: charged.as_ref().and_then(|charged| of(charged, sums.frame)),
         sums,
     };
-    sums.into_iter().map(row).collect()
+    let mut rows: Vec<ListedMethod> = sums.into_iter().map(row).collect();
+    sort_methods(view, &mut rows, order);
+    rows.truncate(most);
+    Ok(MethodList {
+        selection,
+        is_user_code: request.is_user_code,
+        order,
+        left_out: all - rows.len(),
+        rows,
+        no_user_caller: charged.map_or(Charged::default(), |charged| charged.no_user_caller),
+    })
 }
 
 fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
@@ -174,92 +182,44 @@ fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
 
 /// Orders methods; equals stay as they are. O(n log n).
 pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) {
-    let by = |key: fn(&ListedMethod) -> (u64, u64)| move |row: &ListedMethod| Reverse(key(row));
+    let value = |row: &ListedMethod, order| (row.sums.weight(order), row.sums.value(order));
     match order {
-        MethodOrder::Name => rows.sort_by(|a, b| {
-            view.frames
-                .display_name(a.sums.frame)
-                .cmp(view.frames.display_name(b.sums.frame))
+        MethodOrder::Name => {
+            let name = |row: &ListedMethod| view.frames.display_name(row.sums.frame);
+            rows.sort_by(|a, b| name(a).cmp(name(b)));
+        }
+        _ => rows.sort_by_key(|row| {
+            Reverse(match order {
+                MethodOrder::Inclusive => value(row, HotspotOrder::Inclusive),
+                MethodOrder::OwnAndSystem => {
+                    let charged = row.own_and_system.unwrap_or_default();
+                    (charged.weight(), charged.value)
+                }
+                MethodOrder::Calls | MethodOrder::Samples => (row.sums.count.unwrap_or(0), 0),
+                MethodOrder::PerCall => {
+                    (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)
+                }
+                MethodOrder::Occurrences => (row.sums.node_count.into(), 0),
+                MethodOrder::Exclusive | MethodOrder::Name => value(row, HotspotOrder::Exclusive),
+            })
         }),
-        MethodOrder::Exclusive => {
-            rows.sort_by_key(by(|row| {
-                (row.sums.weight(HotspotOrder::Exclusive), row.sums.exclusive)
-            }));
-        }
-        MethodOrder::Inclusive => {
-            rows.sort_by_key(by(|row| {
-                (row.sums.weight(HotspotOrder::Inclusive), row.sums.inclusive)
-            }));
-        }
-        MethodOrder::OwnAndSystem => rows.sort_by_key(by(|row| {
-            let charged = row.own_and_system.unwrap_or_default();
-            (charged.weight(), charged.value)
-        })),
-        MethodOrder::Calls | MethodOrder::Samples => {
-            rows.sort_by_key(by(|row| (row.sums.count.unwrap_or(0), 0)))
-        }
-        MethodOrder::PerCall => {
-            rows.sort_by_key(by(|row| {
-                (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)
-            }));
-        }
-        MethodOrder::Occurrences => rows.sort_by_key(by(|row| (row.sums.node_count.into(), 0))),
     }
-}
-
-/// The document `dotspot.methods/1`.
-#[derive(Debug, Serialize)]
-pub struct MethodsDocument<'a> {
-    #[serde(flatten)]
-    head: DocumentHead<'a>,
-    /// own and system time that no user code has called
-    no_user_caller: Value,
-    scope: &'a str,
-    rows: Vec<MethodRow<'a>>,
-    left_out: usize,
-    diagnostics: Vec<DiagnosticRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct MethodRow<'a> {
-    name: &'a str,
-    display: Cow<'a, str>,
-    module: &'a str,
-    category: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    signature: &'a str,
-    inclusive: Value,
-    exclusive: Value,
-    /// `null` for what is no user code
-    own_plus_system: Option<Value>,
-    calls: Option<u64>,
-    /// `null` where counts are no calls
-    inclusive_per_call: Option<Value>,
-    exclusive_per_call: Option<Value>,
-    samples: Option<u64>,
-    own_samples: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<u64>,
-    occurrences: u32,
-    heaviest_node: String,
 }
 
 impl MethodList {
     /// The same with so many rows at most.
     #[must_use]
     pub fn first(&self, rows: usize) -> MethodList {
-        let left_out = self.left_out + self.rows.len().saturating_sub(rows);
-        let rows = self.rows.iter().take(rows).copied().collect();
         MethodList {
-            rows,
-            left_out,
+            rows: self.rows.iter().take(rows).copied().collect(),
+            left_out: self.left_out + self.rows.len().saturating_sub(rows),
             selection: self.selection.clone(),
             ..*self
         }
     }
 
     pub fn table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
-        let measure = self.selection.measure;
+        let measure = self.selection.part.measure;
         let row = |row: &ListedMethod| TableRow {
             own_and_system: row.own_and_system.map(Into::into),
             ..TableRow::of_method(view, measure, &row.sums)
@@ -267,46 +227,93 @@ impl MethodList {
         self.rows.iter().map(row).collect()
     }
 
-    /// The document. O(rows).
-    pub fn document<'a>(&'a self, view: &'a View) -> MethodsDocument<'a> {
-        let selection = &self.selection;
-        let metric = view.recording.metric(selection.metric());
+    /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
+    /// O(occurrences · log threads).
+    pub fn hottest_thread<'a>(&self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
+        if view.threads.len() < 2 {
+            return None;
+        }
+        let Selection { roots, part, .. } = &self.selection;
+        let (frame, order) = (row.sums.frame, self.order.value());
+        let (thread, _) = analysis::hottest_thread(view, roots, part.measure, frame, order)?;
+        Some(view.name(thread))
+    }
+
+    /// The document `dotspot.hotspots/1`. O(rows · occurrences).
+    pub fn hotspots_document(&self, view: &View) -> impl Serialize {
+        let part = &self.selection.part;
+        let metric = view.recording.metric(part.metric());
         let value = |stored| Value::new(metric.unit, stored);
-        let counted = |kind, count| count_if(view, selection.metric(), kind, count);
-        let per_call = |row: &Hotspot, order| {
-            row.per_call(order)
-                .filter(|_| metric.counts == Some(CountKind::Calls))
+        let samples = |sums: &Hotspot| {
+            [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| sums.samples(order))
         };
-        let rows = self.rows.iter().map(
-            |ListedMethod {
-                 sums,
-                 own_and_system,
-             }| MethodRow {
-                name: view.frames.name(sums.frame),
-                display: view.frames.list_name(sums.frame),
-                module: view.frames.module(sums.frame),
-                category: view.frames.get(sums.frame).category.name(),
-                signature: view.frames.signature(sums.frame),
-                inclusive: value(sums.inclusive),
-                exclusive: value(sums.exclusive),
-                own_plus_system: own_and_system.map(|charged| value(charged.value)),
-                calls: counted(CountKind::Calls, sums.count),
-                inclusive_per_call: per_call(sums, HotspotOrder::Inclusive).map(value),
-                exclusive_per_call: per_call(sums, HotspotOrder::Exclusive).map(value),
-                samples: counted(CountKind::Samples, sums.count),
-                own_samples: sums.own_samples,
-                counts: counted(CountKind::Unknown, sums.count),
-                occurrences: sums.node_count,
-                heaviest_node: view.node_label(sums.heaviest_node),
-            },
-        );
-        MethodsDocument {
-            head: selection.head("dotspot.methods/1", view),
-            no_user_caller: value(self.no_user_caller.value),
-            scope: &selection.words,
-            rows: rows.collect(),
+        let waiting =
+            |sums: &Hotspot| (!part.measure.counts_waiting).then(|| value(sums.inclusive_waiting));
+        let row = |row: &ListedMethod| {
+            object! {
+                sums: All(self.row(view, row)),
+                waiting: IfAny(waiting(&row.sums)),
+                standard_error: standard_error(metric, samples(&row.sums)),
+                node_count: row.sums.node_count,
+                hottest_thread: IfAny(self.hottest_thread(view, row)),
+            }
+        };
+        object! {
+            head: All(self.head("dotspot.hotspots/1", view)),
+            outside_methods: value(self.selection.outside_methods(view)),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
             left_out: self.left_out,
             diagnostics: diagnostic_records(view),
+        }
+    }
+
+    /// The document `dotspot.methods/1`. O(rows).
+    pub fn methods_document(&self, view: &View) -> impl Serialize {
+        let metric = view.recording.metric(self.selection.part.metric());
+        let per_call = |sums: &Hotspot, order| {
+            let value = sums
+                .per_call(order)
+                .filter(|_| metric.counts == Some(CountKind::Calls));
+            value.map(|value| Value::new(metric.unit, value))
+        };
+        let row = |row: &ListedMethod| {
+            object! {
+                sums: All(self.row(view, row)),
+                inclusive_per_call: per_call(&row.sums, HotspotOrder::Inclusive),
+                exclusive_per_call: per_call(&row.sums, HotspotOrder::Exclusive),
+                occurrences: row.sums.node_count,
+            }
+        };
+        object! {
+            head: All(self.head("dotspot.methods/1", view)),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
+            left_out: self.left_out,
+            diagnostics: diagnostic_records(view),
+        }
+    }
+
+    fn head(&self, schema: &'static str, view: &View) -> impl Members {
+        let part = &self.selection.part;
+        let unit = view.recording.metric(part.metric()).unit;
+        object! {
+            head: All(part.head(schema, view)),
+            no_user_caller: Value::new(unit, self.no_user_caller.value),
+            scope: &self.selection.words,
+        }
+    }
+
+    /// What the documents have of a method alike.
+    fn row<'a>(&self, view: &'a View, row: &ListedMethod) -> impl Members + use<'a> {
+        let metric = view.recording.metric(self.selection.part.metric());
+        let (sums, value) = (&row.sums, |stored| Value::new(metric.unit, stored));
+        object! {
+            names: All(method_names(view, sums.frame)),
+            inclusive: value(sums.inclusive),
+            exclusive: value(sums.exclusive),
+            own_plus_system: row.own_and_system.map(|charged| value(charged.value)),
+            counts: All(counts(metric, sums.count)),
+            own_samples: sums.own_samples,
+            heaviest_node: view.node_label(sums.heaviest_node),
         }
     }
 }
@@ -320,14 +327,13 @@ mod tests {
     fn methods_of_a_chain_of_a_million_frames_are_listed() {
         let view = profile_of(&format!("T;{}a 3", "a;Acme.Book.Add;".repeat(500_000)));
         let request = ListRequest {
-            within: NodeId::ROOT,
-            metric: None,
-            waiting: None,
+            part: PartRequest::ALL,
             under: None,
             is_user_code: false,
             filter: None,
             order: MethodOrder::Occurrences,
             most: 0,
+            has_own_and_system: true,
         };
         let list = list_methods(&view, &request).unwrap();
         let row = |row: &ListedMethod| {

@@ -6,7 +6,6 @@
 mod callers;
 mod comparison;
 mod error;
-mod hotspots;
 mod info;
 mod inverted;
 mod list;
@@ -29,15 +28,14 @@ mod values;
 pub use callers::{MethodAsOne, MethodRequest, Related, Relation, method_as_one};
 pub use comparison::{
     ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
-    ComparisonRequest, Condition, PathPresence, Per, comparison,
+    ComparisonRequest, Condition, PathPresence, Per, behind, comparison,
 };
 pub use error::{QueryError, QueryErrorKind};
-pub use hotspots::{Hotspots, HotspotsRequest, hotspots};
 pub use info::{info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, list_methods, sort_methods};
 pub use methods::frames_named;
-pub use notes::{NotesRequest, method_notes};
+pub use notes::method_notes;
 pub use occurrences::{
     AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
 };
@@ -46,9 +44,10 @@ pub use outline::QueryOutline;
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
-pub use selection::{measure_named, metric_named, node_named, weighing_flags};
+pub use selection::{PartRequest, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use table::{Cells, Column, TableRow};
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
+pub use values::PartTotal;

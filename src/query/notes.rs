@@ -2,21 +2,13 @@
 
 use super::QueryError;
 use super::methods::frames_named;
-use super::selection::measure_named;
-use super::values::{DocumentHead, Value};
+use super::selection::PartRequest;
+use super::values::{PartTotal, Value};
 use crate::analysis::hotspots;
 use crate::model::{FrameId, Measure, MethodKey, View};
+use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::collections::HashMap;
-
-pub struct NotesRequest<'a> {
-    /// The method, all if it is missing.
-    pub method: Option<&'a str>,
-    /// The metric; the profile's default one if it is missing.
-    pub metric: Option<&'a str>,
-    /// Whether waiting counts, if that was said.
-    pub waiting: Option<bool>,
-}
 
 /// Notes with what their methods have cost, most first; those on methods that are not in the profile last.
 pub struct NotedMethods<'a> {
@@ -38,17 +30,17 @@ pub struct NotedMethod<'a> {
     pub is_in_file: bool,
 }
 
-/// Lists the notes on methods. O(nodes).
+/// Lists the notes on a method, or on all of them. O(nodes).
 ///
 /// # Errors
 /// There is no such metric or method.
 pub fn method_notes<'a>(
     view: &'a View,
-    request: &NotesRequest,
+    part: &PartRequest,
+    method: Option<&str>,
 ) -> Result<NotedMethods<'a>, QueryError> {
-    let measure = measure_named(view, view.root, request.metric, request.waiting)?;
-    let wanted = request
-        .method
+    let measure = part.measure(view)?;
+    let wanted = method
         .map(|method| frames_named(view, "METHOD", method))
         .transpose()?;
     let sums: HashMap<FrameId, (u64, u64)> = hotspots(view, &[view.root], measure)
@@ -79,48 +71,25 @@ pub fn method_notes<'a>(
     Ok(NotedMethods { measure, rows })
 }
 
-/// The document `dotspot.method-notes/1`.
-#[derive(Debug, Serialize)]
-pub struct NotesDocument<'a> {
-    #[serde(flatten)]
-    head: DocumentHead<'a>,
-    rows: Vec<NoteRow<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct NoteRow<'a> {
-    name: &'a str,
-    signature: &'a str,
-    /// whether the profile has the method
-    occurs: bool,
-    inclusive: Value,
-    exclusive: Value,
-    note: &'a str,
-    #[serde(rename = "in_file", skip_serializing_if = "std::ops::Not::not")]
-    is_in_file: bool,
-}
-
 impl NotedMethods<'_> {
-    /// The document. O(notes).
-    pub fn document<'a>(&'a self, view: &'a View) -> NotesDocument<'a> {
-        let (metric, tree) = (self.measure.metric, &view.tree);
-        let unit = view.recording.metric(metric).unit;
-        let rows = self.rows.iter().map(|row| NoteRow {
-            name: &row.key.name,
-            signature: &row.key.signature,
-            occurs: row.frame.is_some(),
-            inclusive: Value::new(unit, row.inclusive),
-            exclusive: Value::new(unit, row.exclusive),
-            note: row.note,
-            is_in_file: row.is_in_file,
+    /// The document `dotspot.method-notes/1`. O(notes).
+    pub fn document(&self, view: &View) -> impl Serialize {
+        let unit = view.recording.metric(self.measure.metric).unit;
+        let rows = self.rows.iter().map(|row| {
+            object! {
+                name: &row.key.name,
+                signature: &row.key.signature,
+                occurs: row.frame.is_some(),
+                inclusive: Value::new(unit, row.inclusive),
+                exclusive: Value::new(unit, row.exclusive),
+                note: row.note,
+                in_file: if_any(row.is_in_file),
+            }
         });
-        let of = (
-            tree.inclusive(metric, view.root),
-            view.waiting(metric).within(tree, view.root),
-        );
-        NotesDocument {
-            head: DocumentHead::new("dotspot.method-notes/1", view, self.measure, of),
-            rows: rows.collect(),
+        let part = PartTotal::of(view, self.measure, view.root);
+        object! {
+            head: All(part.head("dotspot.method-notes/1", view)),
+            rows: rows.collect::<Vec<_>>(),
         }
     }
 }

@@ -1,20 +1,17 @@
 //! Fuzzy search for methods.
 
 use super::QueryError;
-use super::selection::measure_named;
+use super::selection::PartRequest;
+use super::values::PartTotal;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{Hotspot, hotspots};
-use crate::model::{FrameId, Measure, NodeId, View};
+use crate::model::{FrameId, View};
 use crate::query::messages;
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
-    pub within: NodeId,
-    /// The name of the metric, unless it is the default one.
-    pub metric: Option<&'a str>,
-    /// Whether waiting counts, unless it is as [`View::measure`] has it.
-    pub waiting: Option<bool>,
+    pub part: PartRequest<'a>,
     /// Letters of a name, as for the explorer's `/`.
     pub text: &'a str,
     /// How many methods are wanted at most.
@@ -22,8 +19,7 @@ pub struct SearchRequest<'a> {
 }
 
 pub struct Found {
-    /// The metric, and whether waiting in it counts.
-    pub measure: Measure,
+    pub part: PartTotal,
     /// The best ones with their sums in the part, best first.
     pub rows: Vec<Hotspot>,
     pub left_out: usize,
@@ -39,8 +35,8 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError>
     if request.text.trim().is_empty() {
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));
     }
-    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
-    let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.within], measure)
+    let part = PartTotal::of(view, request.part.measure(view)?, request.part.within);
+    let sums: HashMap<FrameId, Hotspot> = hotspots(view, &[request.part.within], part.measure)
         .into_iter()
         .map(|row| (row.frame, row))
         .collect();
@@ -53,7 +49,7 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError>
         .filter_map(|row| sums.get(&row.frame).copied())
         .collect();
     Ok(Found {
-        measure,
+        part,
         left_out: found.total_matches - rows.len(),
         is_approximate: found.approximate,
         rows,
@@ -69,9 +65,7 @@ mod tests {
     fn check(text: &str, expect: Result<&[&str], &str>) {
         let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
         let request = SearchRequest {
-            within: NodeId::ROOT,
-            metric: None,
-            waiting: None,
+            part: PartRequest::ALL,
             text,
             most: 2,
         };

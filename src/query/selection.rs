@@ -2,7 +2,7 @@
 
 use super::QueryError;
 use super::methods::frames_named;
-use super::values::DocumentHead;
+use super::values::PartTotal;
 use crate::analysis::make::node_labelled;
 use crate::analysis::outermost_occurrences;
 use crate::model::{Measure, MetricId, NodeId, View};
@@ -41,25 +41,44 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-/// The measure of a metric `within` a subtree: waiting counts if `waiting` says so, or as [`View::measure`] has it.
-///
-/// # Errors
-/// As [`metric_named`].
-pub fn measure_named(
-    view: &View,
-    within: NodeId,
-    name: Option<&str>,
-    waiting: Option<bool>,
-) -> Result<Measure, QueryError> {
-    let usual = view.measure(metric_named(view, name)?);
-    Ok(match waiting {
-        Some(counts_waiting) => Measure {
-            counts_waiting,
-            ..usual
-        },
-        // in threads that only wait, waiting is what there is to see
-        None => usual.below(view, within),
-    })
+/// Which subtree is asked about, and how it is weighed.
+#[derive(Clone, Copy, Debug)]
+pub struct PartRequest<'a> {
+    pub within: NodeId,
+    /// The name of the metric, unless it is the default one.
+    pub metric: Option<&'a str>,
+    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    pub waiting: Option<bool>,
+}
+
+impl PartRequest<'_> {
+    /// All of a view in its default metric.
+    pub const ALL: PartRequest<'static> = PartRequest {
+        within: NodeId::ROOT,
+        metric: None,
+        waiting: None,
+    };
+
+    /// The metric, and whether waiting in it counts.
+    ///
+    /// # Errors
+    /// As [`metric_named`].
+    pub fn measure(&self, view: &View) -> Result<Measure, QueryError> {
+        let usual = view.measure(metric_named(view, self.metric)?);
+        Ok(self.below(view, self.within, usual))
+    }
+
+    /// The measure for what is below a node.
+    pub(super) fn below(&self, view: &View, node: NodeId, measure: Measure) -> Measure {
+        match self.waiting {
+            Some(counts_waiting) => Measure {
+                counts_waiting,
+                ..measure
+            },
+            // in threads that only wait, waiting is what there is to see
+            None => measure.below(view, node),
+        }
+    }
 }
 
 /// The options with which a command weighs by a metric, unless it is the default one, and counts waiting as said.
@@ -73,8 +92,8 @@ pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String
 /// Disjoint subtrees, in a metric.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// The metric, and whether waiting in it counts.
-    pub measure: Measure,
+    /// What they have together.
+    pub part: PartTotal,
     /// The roots of the subtrees, ascending.
     pub roots: Vec<NodeId>,
     /// In words, for the head of a list.
@@ -85,13 +104,13 @@ impl Selection {
     /// All that a method selects `within` a subtree: the sum over all occurrences of the method.
     ///
     /// # Errors
-    /// There is no such method, or it does not occur there.
+    /// There is no such metric or method, or the method does not occur there.
     pub fn new(
         view: &View,
-        within: NodeId,
-        measure: Measure,
+        request: &PartRequest,
         under: Option<&str>,
     ) -> Result<Selection, QueryError> {
+        let (measure, within) = (request.measure(view)?, request.within);
         let range = view.range().map(|range| format!(", {range}"));
         let mut words = format!("{}{}", view.name(within), range.unwrap_or_default());
         let mut roots = vec![within];
@@ -108,43 +127,18 @@ impl Selection {
             };
             words = format!("{words}, under {name} ({occurrences})");
         }
-        Ok(Selection {
-            measure,
-            roots,
-            words,
-        })
-    }
-
-    pub fn metric(&self) -> MetricId {
-        self.measure.metric
-    }
-
-    /// The value of all subtrees together, in stored steps.
-    pub fn total(&self, view: &View) -> u64 {
-        let values = self
-            .roots
-            .iter()
-            .map(|&root| view.tree.inclusive(self.metric(), root));
-        values.fold(0, u64::saturating_add)
-    }
-
-    /// How much of it is waiting.
-    pub fn waiting(&self, view: &View) -> u64 {
-        let waiting = view.waiting(self.metric());
-        self.roots
-            .iter()
-            .map(|&root| waiting.within(&view.tree, root))
-            .fold(0, u64::saturating_add)
-    }
-
-    /// How a document about it begins.
-    pub(super) fn head<'a>(&self, schema: &'static str, view: &'a View) -> DocumentHead<'a> {
-        DocumentHead::new(
-            schema,
+        let sum = |value: &dyn Fn(NodeId) -> u64| {
+            let values = roots.iter().map(|&root| value(root));
+            values.fold(0, u64::saturating_add)
+        };
+        let waiting = view.waiting(measure.metric);
+        let part = PartTotal::new(
             view,
-            self.measure,
-            (self.total(view), self.waiting(view)),
-        )
+            measure,
+            sum(&|root| view.tree.inclusive(measure.metric, root)),
+            sum(&|root| waiting.within(&view.tree, root)),
+        );
+        Ok(Selection { part, roots, words })
     }
 
     /// What counts of the total and is in no method: time that threads have to themselves. O(threads · log roots).
@@ -156,17 +150,7 @@ impl Selection {
         let own = threads.filter(|&thread| {
             last_before(thread).is_some_and(|&root| view.tree.contains(root, thread))
         });
-        own.map(|thread| self.measure.exclusive(view, thread))
+        own.map(|thread| self.part.measure.exclusive(view, thread))
             .fold(0, u64::saturating_add)
-    }
-
-    /// What percentages are of: the total, without waiting where that does not count.
-    pub fn whole(&self, view: &View) -> u64 {
-        let left_out = if self.measure.counts_waiting {
-            0
-        } else {
-            self.waiting(view)
-        };
-        self.total(view).saturating_sub(left_out)
     }
 }

@@ -127,7 +127,7 @@ impl<'a> TableRow<'a> {
 impl Excerpt {
     /// A row for each node; `view` is the one that the tree is of.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
-        let (tree, measure, id) = (&view.tree, self.measure, self.measure.metric);
+        let (tree, measure, id) = (&view.tree, self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
         let name = if has_raw_names {
             View::name

@@ -4,25 +4,18 @@ use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
 use super::outline::QueryOutline;
-use super::selection::{measure_named, node_named};
-use super::values::{
-    DocumentHead, StandardError, Value, WaitingPart, count_if, diagnostic_records,
-};
+use super::selection::{PartRequest, node_named};
+use super::values::{PartTotal, Value, counts, diagnostic_records, standard_error};
 use crate::analysis::samples;
-use crate::diagnostics::DiagnosticRecord;
-use crate::model::{CountKind, Measure, MetricId, NodeId, View};
+use crate::model::{Measure, NodeId, View};
+use crate::object::{All, if_any, object};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Which part of the tree is wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRequest<'a> {
-    pub within: NodeId,
-    /// The name of the metric, unless it is the default one.
-    pub metric: Option<&'a str>,
-    /// Whether waiting counts, unless it is as [`View::measure`] has it.
-    pub waiting: Option<bool>,
+    pub part: PartRequest<'a>,
     /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
     /// The id of a node that is the root.
@@ -40,8 +33,8 @@ pub struct TreeRequest<'a> {
 pub struct Excerpt {
     /// The view that the tree is of, if it is not the one that was asked: an inverted one.
     pub inverted: Option<View>,
-    /// The metric, and whether waiting in it counts.
-    pub measure: Measure,
+    /// What the root has.
+    pub part: PartTotal,
     pub root: NodeId,
     /// Nodes with their depths, in preorder.
     pub rows: Vec<(NodeId, usize)>,
@@ -56,49 +49,40 @@ pub struct Excerpt {
 /// # Errors
 /// There is no such metric, node or method, or the method does not occur there.
 pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
-    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
+    let part = &request.part;
+    let measure = part.measure(view)?;
     let (root, remark) = match (request.node, request.under) {
         (Some(label), _) => (node_named(view, "--node", label)?, None),
         (None, Some(method)) => {
             let heaviest =
-                heaviest_occurrence(view, "--under", method, request.within, measure.metric)?;
+                heaviest_occurrence(view, "--under", method, part.within, measure.metric)?;
             (heaviest.node, heaviest.remark)
         }
-        (None, None) => (request.within, None),
+        (None, None) => (part.within, None),
     };
-    if !request.is_inverted {
-        return Ok(Excerpt {
-            remark,
-            ..select(view, root, measure, request)
-        });
-    }
-    let measure = if request.waiting.is_none() {
-        measure.below(view, root)
+    let measure = part.below(view, root, measure);
+    let mut excerpt = if request.is_inverted {
+        let extent = Extent {
+            depth: request.depth,
+            min_percent: request.min_percent,
+        };
+        let inverted = inverted(view, root, measure, extent)?;
+        Excerpt {
+            inverted: Some(inverted.clone()),
+            ..select(&inverted, NodeId::ROOT, measure, request)
+        }
     } else {
-        measure
+        select(view, root, measure, request)
     };
-    let extent = Extent {
-        depth: request.depth,
-        min_percent: request.min_percent,
-    };
-    let inverted = inverted(view, root, measure, extent)?;
-    let selected = select(&inverted, NodeId::ROOT, measure, request);
-    Ok(Excerpt {
-        remark,
-        inverted: Some(inverted),
-        ..selected
-    })
+    excerpt.remark = remark;
+    Ok(excerpt)
 }
 
 /// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
-    let measure = if request.waiting.is_none() {
-        measure.below(view, root)
-    } else {
-        measure
-    };
-    let least = measure.inclusive(view, root) as f64 * request.min_percent / 100.0;
+    let part = PartTotal::of(view, measure, root);
+    let least = part.whole() as f64 * request.min_percent / 100.0;
     let is_stored_order =
         measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
@@ -122,7 +106,7 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     let left_out = tree.size(root) - rows.len();
     Excerpt {
         inverted: None,
-        measure,
+        part,
         root,
         rows,
         left_out,
@@ -144,9 +128,7 @@ impl Excerpt {
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
-        let weight =
-            |&(node, depth): &(NodeId, usize)| (depth, self.measure.inclusive(shown, node));
-        let chosen = QueryOutline::new(self.rows.iter().map(weight).collect()).shown(rows);
+        let chosen = self.outline(shown).shown(rows);
         let kept = self
             .rows
             .iter()
@@ -173,109 +155,42 @@ impl Excerpt {
             .is_some_and(|inverted| inverted.has_more(node))
     }
 
-    pub fn metric(&self) -> MetricId {
-        self.measure.metric
+    /// The rows by what counts of them; `view` is the one that the tree is of.
+    pub fn outline(&self, view: &View) -> QueryOutline {
+        let measure = self.part.measure;
+        let weight = |&(node, depth): &(NodeId, usize)| (depth, measure.inclusive(view, node));
+        QueryOutline::new(self.rows.iter().map(weight).collect())
     }
 
-    /// How much of the root's inclusive value is waiting.
-    pub fn waiting(&self, view: &View) -> u64 {
-        let view = self.shown(view);
-        view.waiting(self.metric()).within(&view.tree, self.root)
-    }
-}
-
-/// The document `dotspot.tree/1`: rows in preorder, each with its depth.
-#[derive(Debug, Serialize)]
-pub struct TreeDocument<'a> {
-    #[serde(flatten)]
-    head: DocumentHead<'a>,
-    /// whether rows have callers below them, and exclusive times of methods as their inclusive values
-    #[serde(skip_serializing_if = "is_false")]
-    inverted: bool,
-    rows: Vec<TreeRow<'a>>,
-    left_out: usize,
-    diagnostics: Vec<DiagnosticRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct TreeRow<'a> {
-    node: String,
-    depth: usize,
-    name: &'a str,
-    display: Cow<'a, str>,
-    kind: &'static str,
-    /// `file:line` or `file`, where the profile says it.
-    #[serde(skip_serializing_if = "str::is_empty")]
-    location: &'a str,
-    inclusive: Value,
-    exclusive: Value,
-    /// how much of the inclusive value is waiting
-    waiting: Value,
-    calls: Option<u64>,
-    samples: Option<u64>,
-    /// `null` where counts are no samples
-    standard_error: Option<StandardError>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    counts: Option<u64>,
-    /// whether there are callers past the last level
-    #[serde(skip_serializing_if = "is_false")]
-    goes_on: bool,
-}
-
-#[allow(
-    clippy::trivially_copy_pass_by_ref,
-    reason = "serde asks with a reference"
-)]
-fn is_false(value: &bool) -> bool {
-    !value
-}
-
-impl Excerpt {
-    /// The document; `view` is the one that was asked. O(rows).
-    pub fn document<'a>(&'a self, view: &'a View) -> TreeDocument<'a> {
-        let &Excerpt {
-            measure,
-            root,
-            left_out,
-            ..
-        } = self;
-        let metric_id = measure.metric;
-        let asked = view;
-        let view = self.shown(asked);
-        let (tree, metric, waiting) = (
-            &view.tree,
-            view.recording.metric(metric_id),
-            self.waiting(asked),
-        );
-        let counted = |kind, node| count_if(view, metric_id, kind, tree.count(metric_id, node));
-        let rows = self.rows.iter().map(|&(node, depth)| TreeRow {
-            node: view.node_label(node),
-            depth,
-            name: view.name(node),
-            display: view.frames.list_name(view.tree.frame(node)),
-            kind: view.frames.get(tree.frame(node)).kind.name(),
-            location: view.frames.location(tree.frame(node)),
-            inclusive: Value::new(metric.unit, tree.inclusive(metric_id, node)),
-            exclusive: Value::new(metric.unit, tree.exclusive(metric_id, node)),
-            waiting: Value::new(metric.unit, view.waiting(metric_id).within(tree, node)),
-            calls: counted(CountKind::Calls, node),
-            samples: counted(CountKind::Samples, node),
-            standard_error: StandardError::new(view, metric_id, samples(view, measure, node)),
-            counts: counted(CountKind::Unknown, node),
-            goes_on: self.goes_on(node),
-        });
-        TreeDocument {
-            head: DocumentHead::new(
-                "dotspot.tree/1",
-                asked,
-                measure,
-                (tree.inclusive(metric_id, root), waiting),
-            )
-            .with_waiting(WaitingPart::new(view, measure, waiting)),
-            inverted: self.inverted.is_some(),
-            rows: rows.collect(),
-            left_out,
-            diagnostics: diagnostic_records(view),
+    /// The document `dotspot.tree/1`: rows in preorder, each with its depth; `view` is the one that was asked. O(rows).
+    pub fn document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
+        let shown = self.shown(view);
+        let (tree, id) = (&shown.tree, self.part.metric());
+        let metric = shown.recording.metric(id);
+        let value = |stored| Value::new(metric.unit, stored);
+        let row = |&(node, depth): &(NodeId, usize)| {
+            let frame = tree.frame(node);
+            object! {
+                node: shown.node_label(node),
+                depth,
+                name: shown.name(node),
+                display: shown.frames.list_name(frame),
+                kind: shown.frames.get(frame).kind.name(),
+                location: if_any(shown.frames.location(frame)),
+                inclusive: value(tree.inclusive(id, node)),
+                exclusive: value(tree.exclusive(id, node)),
+                waiting: value(shown.waiting(id).within(tree, node)),
+                counts: All(counts(metric, tree.count(id, node))),
+                standard_error: standard_error(metric, samples(shown, self.part.measure, node)),
+                goes_on: if_any(self.goes_on(node)),
+            }
+        };
+        object! {
+            head: All(self.part.head("dotspot.tree/1", view)),
+            inverted: if_any(self.inverted.is_some()),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
+            left_out: self.left_out,
+            diagnostics: diagnostic_records(shown),
         }
     }
 }

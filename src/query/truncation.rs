@@ -2,10 +2,9 @@
 
 use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
-use crate::diagnostics::DiagnosticRecord;
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
+use crate::object::{All, Members, object};
 use serde::Serialize;
-use std::borrow::Cow;
 
 /// So many methods are listed whose inclusive value has changed.
 const METHODS: usize = 10;
@@ -39,98 +38,61 @@ pub fn truncation(view: &View) -> TruncationReport {
     }
 }
 
-/// The document `dotspot.truncation/1`.
-#[derive(Debug, Serialize)]
-pub struct TruncationDocument<'a> {
-    schema: &'static str,
-    file: &'a str,
-    /// At how many frames stacks were cut; null if none was.
-    limit: Option<u32>,
-    metric: MetricName<'a>,
-    total: Option<TruncationRow<'a>>,
-    /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
-    marked: Option<Value>,
-    threads: Vec<TruncationRow<'a>>,
-    methods: Vec<ChangedMethod<'a>>,
-    diagnostics: Vec<DiagnosticRecord<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct TruncationRow<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    all: TruncationPart,
-    truncated: TruncationPart,
-    /// Repaired: the document's version 1 has called it so from the start.
-    #[serde(rename = "mended")]
-    repaired: TruncationPart,
-    depth_uncertain: TruncationPart,
-    ambiguous: TruncationPart,
-    left: TruncationPart,
-}
-
-#[derive(Debug, Serialize)]
-struct TruncationPart {
-    /// Null where the source does not tell numbers of samples.
-    samples: Option<u64>,
-    value: Value,
-}
-
-#[derive(Debug, Serialize)]
-struct ChangedMethod<'a> {
-    name: &'a str,
-    display: Cow<'a, str>,
-    before: Value,
-    after: Value,
-}
-
 impl TruncationReport {
-    /// The document; `file` is how the user named it. O(threads).
-    pub fn document<'a>(&self, view: &'a View, file: &'a str) -> TruncationDocument<'a> {
-        let (found, metric) = (view.truncation.as_ref(), self.metric);
-        let unit = view.recording.metric(metric).unit;
-        let threads = |truncation: &Truncation| {
+    /// The document `dotspot.truncation/1`; `file` is how the user named it. O(threads).
+    pub fn document(&self, view: &View, file: &str) -> impl Serialize {
+        let (found, metric) = (view.truncation.as_ref(), view.recording.metric(self.metric));
+        let value = |stored| Value::new(metric.unit, stored);
+        let method = |change: &InclusiveChange| {
+            object! {
+                name: view.frames.name(change.frame),
+                display: view.frames.list_name(change.frame),
+                before: value(change.before),
+                after: value(change.after),
+            }
+        };
+        let threads = found.map_or(Vec::new(), |truncation| {
             let rows = view.threads.iter().zip(&truncation.threads);
-            let rows = rows.map(|(thread, row)| TruncationRow {
-                id: Some(&thread.id),
-                name: Some(&thread.name),
-                ..row_of(view, truncation, row)
+            let rows = rows.map(|(thread, row)| {
+                object! {
+                    id: &thread.id,
+                    name: &thread.name,
+                    amounts: All(amounts(view, truncation, row)),
+                }
             });
             rows.collect()
-        };
-        let methods = self.changes.iter().map(|change| ChangedMethod {
-            name: view.frames.name(change.frame),
-            display: view.frames.list_name(change.frame),
-            before: Value::new(unit, change.before),
-            after: Value::new(unit, change.after),
         });
-        TruncationDocument {
+        object! {
             schema: "dotspot.truncation/1",
             file,
             limit: found.map(|truncation| truncation.limit),
-            metric: MetricName::new(view, metric),
-            total: found.map(|truncation| row_of(view, truncation, &truncation.total())),
-            marked: self.marked.map(|left| Value::new(unit, left)),
-            threads: found.map(threads).unwrap_or_default(),
-            methods: methods.collect(),
+            metric: MetricName::new(metric),
+            total: found.map(|truncation| amounts(view, truncation, &truncation.total())),
+            marked: self.marked.map(value),
+            threads,
+            methods: self.changes.iter().map(method).collect::<Vec<_>>(),
             diagnostics: diagnostic_records(view),
         }
     }
 }
 
-fn row_of<'a>(view: &View, truncation: &Truncation, row: &ThreadTruncation) -> TruncationRow<'a> {
-    let part = |amount: Amount| TruncationPart {
-        samples: truncation.has_samples.then_some(amount.samples),
-        value: Value::new(view.recording.metric(truncation.metric).unit, amount.value),
+fn amounts(
+    view: &View,
+    truncation: &Truncation,
+    row: &ThreadTruncation,
+) -> impl Members + Serialize + use<> {
+    let unit = view.recording.metric(truncation.metric).unit;
+    let part = |amount: Amount| {
+        object! {
+            samples: truncation.has_samples.then_some(amount.samples),
+            value: Value::new(unit, amount.value),
+        }
     };
-    TruncationRow {
-        id: None,
-        name: None,
+    object! {
         all: part(row.all),
         truncated: part(row.truncated),
-        repaired: part(row.repaired),
+        // version 1 of the document has called it so from the start
+        mended: part(row.repaired),
         depth_uncertain: part(row.depth_uncertain),
         ambiguous: part(row.ambiguous),
         left: part(row.left()),

@@ -1,8 +1,11 @@
-//! Values and metrics as documents have them.
+//! Values, metrics and names as documents have them.
 
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::standard_error_percent;
-use crate::model::{CountKind, Measure, MetricId, NodeId, RangeOf, TimeRange, View};
+use crate::model::{
+    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RangeOf, TimeRange, View,
+};
+use crate::object::{IfAny, Members, if_any, object};
 use crate::units::Unit;
 use serde::Serialize;
 
@@ -26,15 +29,19 @@ impl Value {
     }
 }
 
+/// The diagnostics of a profile as documents have them.
+pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
+    view.all_diagnostics().map(Diagnostic::record).collect()
+}
+
 #[derive(Debug, Serialize)]
 pub struct MetricName<'a> {
-    pub name: &'a str,
-    pub unit: &'static str,
+    name: &'a str,
+    unit: &'static str,
 }
 
 impl<'a> MetricName<'a> {
-    pub(super) fn new(view: &'a View, id: MetricId) -> MetricName<'a> {
-        let metric = view.recording.metric(id);
+    pub(super) fn new(metric: &'a Metric) -> MetricName<'a> {
         MetricName {
             name: &metric.name,
             unit: metric.unit.name(),
@@ -42,121 +49,96 @@ impl<'a> MetricName<'a> {
     }
 }
 
-/// The diagnostics of a profile as documents have them.
-pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
-    view.all_diagnostics().map(Diagnostic::record).collect()
+/// How a method is called, and what it is.
+pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
+    object! {
+        name: view.frames.name(frame),
+        display: view.frames.list_name(frame),
+        module: view.frames.module(frame),
+        category: view.frames.get(frame).category.name(),
+        signature: if_any(view.frames.signature(frame)),
+    }
 }
 
-/// How much of a total is waiting, and whether it counts in percentages and in the order of rows.
-#[derive(Debug, Serialize)]
-pub(super) struct WaitingPart {
-    waiting_total: Value,
-    counts_waiting: bool,
+/// A count by what it counts, with `null` for those that it does not.
+pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<> {
+    let of = |kind| count.filter(|_| metric.counts == Some(kind));
+    object! {
+        calls: of(CountKind::Calls),
+        samples: of(CountKind::Samples),
+        counts: IfAny(of(CountKind::Unknown)),
+    }
 }
 
-impl WaitingPart {
-    pub(super) fn new(view: &View, measure: Measure, waiting: u64) -> WaitingPart {
-        let waiting_total = Value::new(view.recording.metric(measure.metric).unit, waiting);
-        WaitingPart {
-            waiting_total,
+/// The standard errors of an inclusive and an exclusive value that rest on so many samples; `None` where counts are no samples, as
+/// in tracing.
+pub(super) fn standard_error(
+    metric: &Metric,
+    samples: [Option<u64>; 2],
+) -> Option<impl Serialize + use<>> {
+    let [inclusive_percent, exclusive_percent] =
+        samples.map(|samples| samples.and_then(standard_error_percent));
+    (metric.counts == Some(CountKind::Samples)).then_some(object! {
+        inclusive_percent,
+        exclusive_percent,
+    })
+}
+
+/// What a part of a view has in a metric.
+#[derive(Clone, Copy, Debug)]
+pub struct PartTotal {
+    pub measure: Measure,
+    pub total: u64,
+    /// How much of it is waiting.
+    pub waiting: u64,
+    /// Whether that is in percentages and in the order of rows.
+    pub counts_waiting: bool,
+}
+
+impl PartTotal {
+    pub(super) fn new(view: &View, measure: Measure, total: u64, waiting: u64) -> PartTotal {
+        PartTotal {
+            measure,
+            total,
+            waiting,
             counts_waiting: measure.left_out(view).is_none(),
         }
     }
-}
 
-/// The standard errors of a row's values.
-#[derive(Debug, Serialize)]
-pub(super) struct StandardError {
-    inclusive_percent: Option<f64>,
-    exclusive_percent: Option<f64>,
-}
-
-impl StandardError {
-    /// Those of values that rest on so many samples; `None` where counts are no samples, as in tracing.
-    pub(super) fn new(
-        view: &View,
-        metric: MetricId,
-        samples: [Option<u64>; 2],
-    ) -> Option<StandardError> {
-        let [inclusive_percent, exclusive_percent] =
-            samples.map(|samples| samples.and_then(standard_error_percent));
-        let error = StandardError {
-            inclusive_percent,
-            exclusive_percent,
-        };
-        (view.recording.metric(metric).counts == Some(CountKind::Samples)).then_some(error)
+    /// That of a subtree.
+    pub(super) fn of(view: &View, measure: Measure, root: NodeId) -> PartTotal {
+        let total = view.tree.inclusive(measure.metric, root);
+        let waiting = view.waiting(measure.metric).within(&view.tree, root);
+        PartTotal::new(view, measure, total, waiting)
     }
-}
 
-/// A count of a metric if it is of this kind.
-pub(super) fn count_if(
-    view: &View,
-    metric: MetricId,
-    kind: CountKind,
-    count: Option<u64>,
-) -> Option<u64> {
-    count.filter(|_| view.recording.metric(metric).counts == Some(kind))
-}
+    /// What percentages are of.
+    pub fn whole(&self) -> u64 {
+        let left_out = if self.counts_waiting { 0 } else { self.waiting };
+        self.total.saturating_sub(left_out)
+    }
 
-/// What steps have made of a tree.
-#[derive(Debug, Serialize)]
-pub(super) struct StepsPart {
-    /// What each shows, in words
-    steps: Vec<String>,
-    /// the total without them
-    of_total: Value,
-}
+    pub fn metric(&self) -> MetricId {
+        self.measure.metric
+    }
 
-impl StepsPart {
-    /// That of a view in a metric, if there are steps.
-    pub(super) fn of(view: &View, metric: MetricId) -> Option<StepsPart> {
+    /// How a document about the part begins.
+    pub(super) fn head(self, schema: &'static str, view: &View) -> impl Members {
+        let metric = view.recording.metric(self.metric());
         let steps = view.steps.words_of_then(&view.recording);
-        let of_total = Value::new(
-            view.recording.metric(metric).unit,
-            view.base().tree.inclusive(metric, NodeId::ROOT),
-        );
-        (!steps.is_empty()).then_some(StepsPart { steps, of_total })
-    }
-}
-
-/// How a document about the values of a part begins.
-#[derive(Debug, Serialize)]
-pub(super) struct DocumentHead<'a> {
-    schema: &'static str,
-    kind: &'static str,
-    metric: MetricName<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
-    #[serde(flatten)]
-    steps: Option<StepsPart>,
-    /// the value of the part, of which shares are
-    total: Value,
-    #[serde(flatten)]
-    waiting: WaitingPart,
-}
-
-impl<'a> DocumentHead<'a> {
-    /// That of a part of a view with this value, of which so much is waiting.
-    pub(super) fn new(
-        schema: &'static str,
-        view: &'a View,
-        measure: Measure,
-        (total, waiting): (u64, u64),
-    ) -> DocumentHead<'a> {
-        DocumentHead {
+        let of_total = view.base().tree.inclusive(self.metric(), NodeId::ROOT);
+        let of_total = (!steps.is_empty()).then(|| Value::new(metric.unit, of_total));
+        object! {
             schema,
             kind: view.recording.source.kind.name(),
-            metric: MetricName::new(view, measure.metric),
-            range: RangeRow::of(view),
-            steps: StepsPart::of(view, measure.metric),
-            total: Value::new(view.recording.metric(measure.metric).unit, total),
-            waiting: WaitingPart::new(view, measure, waiting),
+            metric: MetricName::new(metric),
+            range: IfAny(RangeRow::of(view)),
+            steps: if_any(steps),
+            of_total: IfAny(of_total),
+            total: Value::new(metric.unit, self.total),
+            waiting_total: Value::new(metric.unit, self.waiting),
+            counts_waiting: self.counts_waiting,
         }
-    }
-
-    /// The same with what is told of waiting where another view is shown than was asked for.
-    pub(super) fn with_waiting(self, waiting: WaitingPart) -> DocumentHead<'a> {
-        DocumentHead { waiting, ..self }
     }
 }
 
@@ -172,15 +154,14 @@ impl RangeRow {
     /// That of a profile, unless it is the whole recording.
     pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        view.range().map(
-            |RangeOf {
-                 range: TimeRange { from_ns, to_ns },
-                 of_ns,
-             }| RangeRow {
-                from_ms: ms(from_ns),
-                to_ms: ms(to_ns.min(of_ns)),
-                of_ms: ms(of_ns),
-            },
-        )
+        let RangeOf {
+            range: TimeRange { from_ns, to_ns },
+            of_ns,
+        } = view.range()?;
+        Some(RangeRow {
+            from_ms: ms(from_ns),
+            to_ms: ms(to_ns.min(of_ns)),
+            of_ms: ms(of_ns),
+        })
     }
 }

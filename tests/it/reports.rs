@@ -7,7 +7,7 @@ use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::model::View;
 use dotspot::testing::query::{
-    QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, report,
+    PartRequest, QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, report,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -17,9 +17,10 @@ use std::path::Path;
 fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
     ReportRequest {
         file: "trace.nettrace",
-        within: view.root,
-        metric: None,
-        waiting: None,
+        part: PartRequest {
+            within: view.root,
+            ..PartRequest::ALL
+        },
         about: ReportAbout::Everything,
         budget,
         form,

@@ -8,7 +8,7 @@ use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
 use dotspot::testing::names::{FrameKind, UserCode};
-use dotspot::testing::query::{MethodRequest, Related, Relation, method_as_one};
+use dotspot::testing::query::{MethodRequest, PartRequest, Related, Relation, method_as_one};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::path::Path;
@@ -327,9 +327,11 @@ fn check_relation(
         let method = &spelled(view, metric, row);
         let name = view.recording.metric(metric).name.clone();
         let request = MethodRequest {
-            within: NodeId::ROOT,
-            metric: Some(&name),
-            waiting: Some(true),
+            part: PartRequest {
+                within: NodeId::ROOT,
+                metric: Some(&name),
+                waiting: Some(true),
+            },
             method,
             depth: levels,
             min_percent: 0.0,

@@ -8,7 +8,7 @@ mod snapshot;
 mod text;
 
 use super::args::Doctor as Args;
-use super::print::write_json;
+use super::print::{Printer, write_json};
 use super::signals::Watch;
 use super::{exit, steps};
 use crate::cli::messages;
@@ -23,17 +23,11 @@ use cross::{CrossCheck, Decoded};
 use diagnosis::Diagnosis;
 use machine::{CacheState, MachineInfo};
 use snapshot::{Attempt, Snapshot};
-use std::io::Write;
 use std::path::Path;
 
 /// Prints what is known about a snapshot, or about this machine. Gives the exit code: 0 only if the snapshot can be opened
 /// and, where decoders are compared, if they agree.
-pub(super) fn doctor(
-    out: &mut dyn Write,
-    args: &Args,
-    width: Option<usize>,
-    is_verbose: bool,
-) -> Result<u8> {
+pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(DecoderChoice::Auto);
     let progress = Progress::default();
     // programs that are at work are ended with dotspot
@@ -44,9 +38,9 @@ pub(super) fn doctor(
     watch.end();
     let diagnosis = diagnosis?;
     if args.json {
-        write_json(out, &diagnosis)?;
+        write_json(to.out, &diagnosis)?;
     } else {
-        text::write(out, &diagnosis, width, is_verbose)?;
+        text::write(to, &diagnosis, is_verbose)?;
     }
     Ok(diagnosis.exit_code)
 }

@@ -5,13 +5,12 @@ use super::diagnosis::Diagnosis;
 use super::machine::{CacheState, MachineInfo};
 use super::snapshot::{Attempt, SectionRow, Snapshot, WindowSums};
 use crate::cli::messages;
-use crate::cli::print::{TextTable, write_line};
+use crate::cli::print::{Printer, TextTable};
 use crate::importers::NATIVE_READS;
 use crate::text::{visible, wrap};
 use crate::units::{counted, size, thousands};
 use anyhow::Result;
 use std::collections::HashSet;
-use std::io::Write;
 
 /// The cells of the labels.
 const LABEL: usize = 12;
@@ -21,22 +20,22 @@ const MAX_PROBLEMS: usize = 20;
 const MAX_DIFFERENCES: usize = 10;
 
 /// Writes lines of text under labels.
-struct Sheet<'a> {
-    out: &'a mut dyn Write,
-    width: Option<usize>,
+struct Sheet<'a, 'b> {
+    to: &'a mut Printer<'b>,
     /// Whether the details of what is wrong are wanted.
     is_verbose: bool,
 }
 
-impl Sheet<'_> {
+impl Sheet<'_, '_> {
     /// A text under a label, broken to fit. Nothing is cut, for this is where the whole text can be read.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
         let room = self
+            .to
             .width
             .map_or(usize::MAX, |width| width.saturating_sub(LABEL).max(20));
         for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
             let label = if row == 0 { label } else { "" };
-            write_line(self.out, &format!("{label:<LABEL$}{part}"))?;
+            self.to.line(&format!("{label:<LABEL$}{part}"))?;
         }
         Ok(())
     }
@@ -50,27 +49,18 @@ impl Sheet<'_> {
     }
 
     fn blank(&mut self) -> Result<()> {
-        write_line(self.out, "")
+        self.to.line("")
     }
 
     fn table(&mut self, table: &TextTable) -> Result<()> {
-        table.write(self.out, self.width)?;
+        self.to.table(table)?;
         self.blank()
     }
 }
 
 /// Writes a diagnosis.
-pub(super) fn write(
-    out: &mut dyn Write,
-    diagnosis: &Diagnosis,
-    width: Option<usize>,
-    is_verbose: bool,
-) -> Result<()> {
-    let mut sheet = Sheet {
-        out,
-        width,
-        is_verbose,
-    };
+pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -> Result<()> {
+    let mut sheet = Sheet { to, is_verbose };
     if let Some(snapshot) = &diagnosis.snapshot {
         write_snapshot(&mut sheet, snapshot)?;
     }

@@ -5,13 +5,10 @@ use super::{indented, more, value_head};
 use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
-use crate::cli::options::TimeUnit;
 use crate::cli::print::{Printer, TextTable};
-use crate::query::{
-    ComparedTreeRequest, Comparison, ComparisonOrder, ComparisonRequest, PathPresence,
-};
+use crate::query::{ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence, behind};
 use crate::text::middle_bar;
-use crate::units::{Scale, Unit, counted, factor, thousands};
+use crate::units::{Scale, counted, factor, thousands};
 use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
@@ -28,25 +25,28 @@ pub(crate) fn compare(
     if args.tree {
         return merged_tree(to, found, args);
     }
-    write_fitting(to, args.fitting, found.rows.len(), |to, rows| {
+    let budget = args.fitting.budget;
+    write_fitting(to, budget, found.rows.len(), |to, rows| {
         let found = found.first(rows);
         match args.form() {
-            CompareTo::Json => write_document(to, args.fitting, &found.document(request)),
-            CompareTo::Markdown => Ok(to.out.write_all(
-                found
-                    .markdown(request, args.units.unit.map(TimeUnit::scale))
-                    .as_bytes(),
-            )?),
+            CompareTo::Json => write_document(to, budget, &found.document(request)),
+            CompareTo::Markdown => {
+                let text = found.markdown(request, args.units.unit);
+                Ok(to.out.write_all(text.as_bytes())?)
+            }
             CompareTo::Text => text(to, &found, args),
         }
     })
 }
 
-fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
+fn scale_of(found: &Comparison, args: &Compare) -> Scale {
     let total = found.total.sides;
-    let scale = args
-        .units
-        .scale(found.unit(), total.before.max(total.after));
+    args.units
+        .scale(found.unit(), total.before.max(total.after))
+}
+
+fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
+    let (total, scale) = (found.total.sides, scale_of(found, args));
     let [before, _] = found.metrics();
     let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
     let change = change(scale, total);
@@ -62,20 +62,12 @@ fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
         }
     }
     to.wrapped(&found.verdict())?;
-    let delta = |row: &ComparedMethod| found.order.estimate(row).sides.delta();
-    let deltas = found.rows.iter().map(|row| delta(row).unsigned_abs());
-    let largest = deltas.max().unwrap_or(0);
     for (title, is_faster) in [("slower", false), ("faster", true)] {
-        // what has changed in something else only is in no part
-        let is_in_part = |row: &&ComparedMethod| delta(row) != 0 && (delta(row) < 0) == is_faster;
-        let rows: Vec<&ComparedMethod> = found.rows.iter().filter(is_in_part).collect();
-        if !rows.is_empty() {
-            to.line("")?;
-            table(to, found, (title, &rows), scale, largest)?;
-        }
+        table(to, found, title, is_faster, scale)?;
     }
     if found.left_out > 0 {
-        to.line(&messages::left_out_by_top(&more(found.left_out, "method")))?;
+        let more = more(found.left_out, "method");
+        to.line(&format!("({more}: {})", messages::TOP_0_LISTS_ALL))?;
     }
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
         one_sided(to, found, presence, title, scale)?;
@@ -96,26 +88,13 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
     let found = butterfly.as_ref().unwrap_or(found);
     let tree = found.tree(request);
     if args.form() == CompareTo::Json {
-        return write_document(to, args.fitting, &found.tree_document(&tree));
+        return write_document(to, args.fitting.budget, &found.tree_document(&tree));
     }
-    let total = found.total.sides;
-    let scale = args
-        .units
-        .scale(found.unit(), total.before.max(total.after));
-    let heads = [
-        &value_head("before", scale),
-        "after",
-        "delta",
-        "ratio",
-        "incl",
-        "method",
-    ];
-    let mut table = TextTable::new(heads);
-    let deltas = tree
-        .rows
-        .iter()
-        .map(|row| row.inclusive.delta().unsigned_abs());
-    let largest = deltas.max().unwrap_or(0);
+    let scale = scale_of(found, args);
+    let before = value_head("before", scale);
+    let mut table = TextTable::new([&before, "after", "delta", "ratio", "incl", "method"]);
+    let deltas = tree.rows.iter().map(|row| row.inclusive.delta());
+    let largest = largest(deltas);
     for row in &tree.rows {
         let sides = row.inclusive;
         let name = indented(row.depth, found.view.display_name(row.node));
@@ -129,78 +108,69 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
     }
     to.table(&table)?;
     if tree.left_out > 0 {
-        to.line(&messages::left_out_by_percent(&more(tree.left_out, "node")))?;
+        let more = more(tree.left_out, "node");
+        let how_to_see = messages::SEE_MIN_PERCENT_AND_DEPTH;
+        to.line(&format!("({more}: {how_to_see})"))?;
     }
     Ok(())
 }
 
 /// A difference with its unit and its factor: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
-    let unit = if scale.unit().is_empty() {
-        String::new()
-    } else {
-        format!(" {}", scale.unit())
-    };
-    let ratio = sides
-        .ratio()
-        .map(|ratio| format!(", {}", factor(ratio)))
-        .unwrap_or_default();
+    let ratio = behind(", ", &sides.ratio().map(factor).unwrap_or_default());
+    let unit = behind(" ", scale.unit());
     format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }
 
+fn largest(deltas: impl Iterator<Item = i128>) -> u128 {
+    deltas.map(i128::unsigned_abs).max().unwrap_or(0)
+}
+
+/// The methods that are slower, or those that are faster; what has changed in something else only is in neither table.
 fn table(
     to: &mut Printer,
     found: &Comparison,
-    (title, rows): (&str, &[&ComparedMethod]),
+    title: &str,
+    is_faster: bool,
     scale: Scale,
-    largest: u128,
 ) -> Result<()> {
-    let is_counted = found.order == ComparisonOrder::Counts && found.counts().is_some();
-    let scale = if is_counted {
-        Scale::for_values(Unit::Count, 0)
-    } else {
-        scale
-    };
-    let what = match found.counts().filter(|_| is_counted) {
-        Some(counts) => counts.name(),
-        None if found.order == ComparisonOrder::Exclusive => "own",
-        None => "incl",
-    };
-    let heads = [
-        &value_head("before", scale),
-        "after",
-        "delta",
-        "ratio",
-        &format!("{what}: {title}"),
-        "",
-        "method",
-    ];
-    let mut table = TextTable::new(heads);
-    for row in rows {
-        let sides = found.order.estimate(row).sides;
-        let ratio = match row.presence {
-            Presence::New => "new".into(),
-            Presence::Vanished => "gone".into(),
-            Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
-        };
-        let (before, after) = (scale.number(sides.before), scale.number(sides.after));
-        let name = found.view.frames.list_name(row.frame).into_owned();
+    let largest = largest(found.table(scale).map(|(delta, _)| delta));
+    let mut rows = found
+        .table(scale)
+        .filter(|(delta, _)| (*delta < 0) == is_faster)
+        .peekable();
+    if rows.peek().is_none() {
+        return Ok(());
+    }
+    let (what, scale) = found.ordered_by(scale);
+    let what = if what == "inclusive" { "incl" } else { what };
+    let (before, what) = (value_head("before", scale), format!("{what}: {title}"));
+    let mut table = TextTable::new([&before, "after", "delta", "ratio", &what, "", "method"]);
+    for (delta, row) in rows {
         table.push(vec![
-            before,
-            after,
-            scale.signed(sides.delta()),
-            ratio,
-            bar(sides.delta(), largest),
-            found.chance(row).mark().into(),
-            name,
+            row.before,
+            row.after,
+            row.delta,
+            row.ratio,
+            bar(delta, largest),
+            row.mark.into(),
+            row.name.into_owned(),
         ]);
     }
+    to.line("")?;
     to.table(&table)
 }
 
 /// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
+}
+
+/// The first few of these names, and how many more there are.
+fn first_named<T>(rows: &[T], noun: &str, name: impl Fn(&T) -> String) -> String {
+    let mut named: Vec<String> = rows.iter().take(NAMED).map(name).collect();
+    named.extend((rows.len() > NAMED).then(|| more(rows.len() - NAMED, noun)));
+    named.join(", ")
 }
 
 /// The methods that are there on one side only.
@@ -215,44 +185,22 @@ fn one_sided(
     if rows.is_empty() {
         return Ok(());
     }
-    let name = |row: &&&ComparedMethod| {
+    let is_beyond = |row: &ComparedMethod| row.inclusive.chance == Chance::Beyond;
+    let named = first_named(&rows, "method", |row| {
         let Sides { before, after } = row.inclusive.sides;
-        let mark = if row.inclusive.chance == Chance::Beyond {
-            "● "
-        } else {
-            ""
-        };
-        format!(
-            "{mark}{} {}",
-            found.view.frames.list_name(row.frame),
-            scale.number(before.max(after))
-        )
+        let mark = if is_beyond(row) { "● " } else { "" };
+        let name = found.view.frames.list_name(row.frame);
+        format!("{mark}{name} {}", scale.number(before.max(after)))
+    });
+    let of_chance = match rows.iter().filter(|row| is_beyond(row)).count() {
+        0 => String::new(),
+        beyond => format!(", {} beyond chance", thousands(beyond as u64)),
     };
-    let named: Vec<String> = rows.iter().take(NAMED).map(|row| name(&row)).collect();
-    let others = if rows.len() > NAMED {
-        format!(", {}", more(rows.len() - NAMED, "method"))
-    } else {
-        String::new()
-    };
-    let unit = if scale.unit().is_empty() {
-        String::new()
-    } else {
-        format!(" in {}", scale.unit())
-    };
+    let unit = behind(" in ", scale.unit());
+    let methods = counted(rows.len() as u64, "method");
     to.line("")?;
-    let beyond = rows
-        .iter()
-        .filter(|row| row.inclusive.chance == Chance::Beyond)
-        .count();
-    let of_chance = if beyond > 0 {
-        format!(", {} beyond chance", thousands(beyond as u64))
-    } else {
-        String::new()
-    };
     to.wrapped(&format!(
-        "{} {title}{of_chance}, with callees{unit}: {}{others}",
-        counted(rows.len() as u64, "method"),
-        named.join(", ")
+        "{methods} {title}{of_chance}, with callees{unit}: {named}"
     ))
 }
 
@@ -262,17 +210,11 @@ fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     if summed.is_empty() {
         return Ok(());
     }
-    let named: Vec<String> = summed
-        .iter()
-        .take(NAMED)
-        .map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1))
-        .collect();
-    let others = if summed.len() > NAMED {
-        format!(", {}", more(summed.len() - NAMED, "row"))
-    } else {
-        String::new()
-    };
-    to.wrapped(&messages::summed_overloads(&named.join(", "), &others))
+    to.wrapped(&messages::summed_overloads(&first_named(
+        summed,
+        "row",
+        |row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1),
+    )))
 }
 
 #[cfg(test)]

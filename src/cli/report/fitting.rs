@@ -1,6 +1,5 @@
 //! Fits answers into a token budget.
 
-use crate::cli::args::Fitting;
 use crate::cli::messages;
 use crate::cli::print::{Printer, write_compact_json, write_json};
 use crate::cli::say::Usage;
@@ -25,11 +24,11 @@ pub(super) fn how_to_see(rows: usize, all: usize, otherwise: &'static str) -> &'
 /// Those of `answer`; even without rows it does not fit the budget.
 pub(super) fn write_fitting(
     to: &mut Printer,
-    fitting: Fitting,
+    budget: Option<usize>,
     all: usize,
     answer: impl Fn(&mut Printer, usize) -> Result<()>,
 ) -> Result<()> {
-    let Some(budget) = fitting.budget else {
+    let Some(budget) = budget else {
         return answer(to, all);
     };
     let width = to.width;
@@ -62,10 +61,10 @@ pub(super) fn write_fitting(
 /// Writes a document: indented for people, on one line where it has to fit a budget.
 pub(super) fn write_document(
     to: &mut Printer,
-    fitting: Fitting,
+    budget: Option<usize>,
     document: &impl Serialize,
 ) -> Result<()> {
-    match fitting.budget {
+    match budget {
         Some(_) => write_compact_json(to.out, document),
         None => write_json(to.out, document),
     }

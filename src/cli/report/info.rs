@@ -2,9 +2,8 @@
 
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
 use super::{more, value_head};
-use crate::cli::args::Info;
 use crate::cli::messages;
-use crate::cli::options::Units;
+use crate::cli::options::{Printing, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::{self, largest_count, metrics, threads_by_value};
@@ -12,16 +11,14 @@ use crate::text::{fit_end, visible, wrap};
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
 
-pub(crate) fn info(to: &mut Printer, view: &View, args: &Info, file: &str) -> Result<()> {
-    write_fitting(
-        to,
-        args.fitting,
-        view.threads.len(),
-        |to, threads| match args.json {
-            true => write_document(to, args.fitting, &query::info(view, file, threads)),
-            false => text(to, view, args.units, (file, threads)),
-        },
-    )
+pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str) -> Result<()> {
+    let budget = printing.fitting.budget;
+    write_fitting(to, budget, view.threads.len(), |to, threads| {
+        if printing.json {
+            return write_document(to, budget, &query::info(view, file, threads));
+        }
+        text(to, view, printing.units, (file, threads))
+    })
 }
 
 /// How the values of metrics are written: all times in one unit.

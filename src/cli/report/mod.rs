@@ -1,21 +1,18 @@
 //! Output of the non-interactive commands: text for people, JSON for machines.
 
-mod changes;
 mod compare;
 mod fitting;
-mod hotspots;
 mod info;
+mod lists;
 mod method;
-mod methods;
 mod notes;
 mod tree;
 mod truncation;
 
 pub(super) use compare::compare;
-pub(super) use hotspots::hotspots;
 pub(super) use info::info;
+pub(super) use lists::{hotspots, methods};
 pub(super) use method::method;
-pub(super) use methods::methods;
 pub(super) use notes::notes;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
@@ -23,22 +20,123 @@ pub(super) use truncation::truncation;
 use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
-use crate::model::{CountKind, Measure, Metric, View};
-use crate::query::{Cells, Column, TableRow};
-use crate::units::{Scale, counted};
+use crate::model::{CountKind, NodeId, View};
+use crate::query::{Cells, Column, PartTotal, TableRow};
+use crate::text::fit_end;
+use crate::units::{Scale, counted, percent};
 use anyhow::Result;
 
-/// An answer as text: what it is about, its rows, and remarks on these.
-struct AnswerPage {
+/// An answer about a part of a view as text: what it is about, its rows, and remarks on these.
+struct AnswerPage<'a> {
+    view: &'a View,
+    part: PartTotal,
+    scale: Scale,
+    units: Units,
     above: Vec<String>,
-    table: TextTable,
     remarks: Vec<String>,
 }
 
-impl AnswerPage {
-    fn write(&self, to: &mut Printer) -> Result<()> {
+impl<'a> AnswerPage<'a> {
+    /// One of which `largest` is the largest value.
+    fn new(view: &'a View, part: PartTotal, largest: u64, units: Units) -> AnswerPage<'a> {
+        AnswerPage {
+            view,
+            part,
+            scale: units.scale(view.recording.metric(part.metric()).unit, largest),
+            units,
+            above: Vec::new(),
+            remarks: Vec::new(),
+        }
+    }
+
+    /// Begins it with its subject, the total, what follows that, and what was changed in the view that was asked.
+    fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
+        let head = format!("{subject}: {}{then}", self.total());
+        self.above
+            .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
+        self.above.extend(self.steps(asked));
+        self
+    }
+
+    /// The total, and how much of it is waiting: `wall 71.877 s, 39.970 s of it waiting (not in %)`, `time 41.2 ms, inflated by
+    /// tracing`.
+    fn total(&self) -> String {
+        let PartTotal { total, waiting, .. } = self.part;
+        let recording = &self.view.recording;
+        let name = &recording.metric(self.part.metric()).name;
+        let mut words = format!("{name} {}", self.scale.with_unit(total));
+        if !self.part.counts_waiting && waiting > 0 {
+            let waiting = self.scale.with_unit(waiting);
+            words.push_str(&messages::waiting_not_in_percent(&waiting));
+        }
+        match recording.inflation(self.part.metric()) {
+            "" => words,
+            inflation => format!("{words}, {inflation}"),
+        }
+    }
+
+    /// What steps have made of the tree, if there are any, and what of its total they show:
+    /// `4,921.0 of 7,105.0 ms shown (69 %), without List<T>.InsertRange`.
+    fn steps(&self, asked: &View) -> Option<String> {
+        let words = asked.steps.words_of_then(&asked.recording).join(", ");
+        let [shown, all] =
+            [asked, asked.base()].map(|view| view.tree.inclusive(self.part.metric(), NodeId::ROOT));
+        if words.is_empty() || shown == all {
+            return Some(words).filter(|words| !words.is_empty());
+        }
+        let (number, all_of_it) = (self.scale.number(shown), self.scale.with_unit(all));
+        let share = percent(shown, all);
+        Some(format!(
+            "{number} of {all_of_it} shown ({share:.0} %), {words}"
+        ))
+    }
+
+    fn remark(&mut self, remark: String) {
+        self.remarks.push(remark);
+    }
+
+    /// Remarks how many rows are left out, if any are, and how to see them.
+    fn left_out(&mut self, count: usize, noun: &str, how_to_see: &str) {
+        if count > 0 {
+            self.remark(format!("{}: {how_to_see}", more(count, noun)));
+        }
+    }
+
+    /// A table of those of these columns in which there is something, and of names, which stand behind the space that shows their level.
+    fn table(&self, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
+        let metric = self.view.recording.metric(self.part.metric());
+        let cells = Cells {
+            metric,
+            scale: self.scale,
+            averages: self.units.scale_of_averages(metric.unit),
+            whole: self.part.whole(),
+            is_marked: true,
+        };
+        let has = |column: &Column| cells.has(*column, rows);
+        let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
+        let head = |&column: &Column| match column {
+            Column::Exclusive => value_head("excl", cells.scale),
+            Column::Inclusive => value_head("incl", cells.scale),
+            Column::OwnAndSystem => value_head("own+system", cells.scale),
+            Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
+            Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
+            Column::Count => metric.counts.map_or("", CountKind::name).into(),
+            Column::Occurrences => "occ".into(),
+            Column::Thread => "top thread".into(),
+            _ => "%".into(),
+        };
+        let mut table = TextTable::new(columns.iter().map(head).chain([last.into()]));
+        for row in rows {
+            let name = indented(row.depth, &row.name) + if row.goes_on { " …" } else { "" };
+            let row = columns.iter().map(|&column| cells.cell(row, column));
+            table.push(row.chain([name]).collect());
+        }
+        table
+    }
+
+    fn write(&self, to: &mut Printer, table: &TextTable) -> Result<()> {
         self.above.iter().try_for_each(|line| to.line(line))?;
-        to.table(&self.table)?;
+        to.table(table)?;
         self.remarks
             .iter()
             .try_for_each(|remark| to.line(&format!("({remark})")))
@@ -48,63 +146,6 @@ impl AnswerPage {
 /// The head of a column of values: what they are, and their unit if they have one.
 fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
-}
-
-/// A total of a metric, and how much of it is waiting, for the head of a list:
-/// `wall 71.877 s, 39.970 s of it waiting (not in %)`, `time 41.2 ms, inflated by tracing`.
-fn total_words(
-    view: &View,
-    measure: Measure,
-    scale: Scale,
-    (total, waiting): (u64, u64),
-) -> String {
-    let mut words = format!(
-        "{} {}",
-        view.recording.metric(measure.metric).name,
-        scale.with_unit(total)
-    );
-    if measure.left_out(view).is_some() && waiting > 0 {
-        words.push_str(&messages::waiting_not_in_percent(&scale.with_unit(waiting)));
-    }
-    match view.recording.inflation(measure.metric) {
-        "" => words,
-        inflation => format!("{words}, {inflation}"),
-    }
-}
-
-/// A table of those of these columns in which there is something, and of names, which stand behind the space that shows their level.
-fn table(cells: &Cells, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
-    let has = |column: &Column| cells.has(*column, rows);
-    let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
-    let head = |&column: &Column| match column {
-        Column::Exclusive => value_head("excl", cells.scale),
-        Column::Inclusive => value_head("incl", cells.scale),
-        Column::OwnAndSystem => value_head("own+system", cells.scale),
-        Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
-        Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
-        Column::Count => cells.metric.counts.map_or("", CountKind::name).into(),
-        Column::Occurrences => "occ".into(),
-        Column::Thread => "top thread".into(),
-        _ => "%".into(),
-    };
-    let mut table = TextTable::new(columns.iter().map(head).chain([last.into()]));
-    for row in rows {
-        let name = indented(row.depth, &row.name) + if row.goes_on { " …" } else { "" };
-        let row = columns.iter().map(|&column| cells.cell(row, column));
-        table.push(row.chain([name]).collect());
-    }
-    table
-}
-
-fn cells(metric: &Metric, scale: Scale, units: Units, whole: u64) -> Cells<'_> {
-    let averages = units.scale_of_averages(metric.unit);
-    Cells {
-        metric,
-        scale,
-        averages,
-        whole,
-        is_marked: true,
-    }
 }
 
 /// The deepest level that text is indented to; deeper rows say their level.

@@ -5,18 +5,17 @@ use crate::cli::args::Notes;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable, write_json};
 use crate::model::View;
-use crate::query::{self, NotesRequest};
+use crate::query::{self, PartRequest};
 use crate::text::quoted_text;
 use anyhow::Result;
 
 /// Lists a person's notes on methods.
 pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
-    let request = NotesRequest {
-        method: args.method.as_deref(),
-        metric: args.weighing.metric.as_deref(),
-        waiting: args.weighing.counts_waiting(),
+    let part = PartRequest {
+        within: view.root,
+        ..args.weighing.part(view, &args.source)
     };
-    let noted = query::method_notes(view, &request)?;
+    let noted = query::method_notes(view, &part, args.method.as_deref())?;
     if args.json {
         return write_json(to.out, &noted.document(view));
     }
@@ -34,24 +33,19 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
         "method and note",
     ]);
     for row in &noted.rows {
-        let name = row.frame.map_or_else(
-            || row.key.name.as_str().into(),
-            |frame| view.frames.list_name(frame),
-        );
-        let values = match row.frame {
-            Some(_) => [scale.number(row.inclusive), scale.number(row.exclusive)],
-            None => ["none".into(), "none".into()],
+        let ([inclusive, exclusive], name) = match row.frame {
+            Some(frame) => (
+                [row.inclusive, row.exclusive].map(|value| scale.number(value)),
+                view.frames.list_name(frame),
+            ),
+            None => (["none", "none"].map(String::from), (&*row.key.name).into()),
         };
-        let [inclusive, exclusive] = values;
-        table.push(vec![
-            inclusive,
-            exclusive,
-            if row.is_in_file {
-                messages::note_of_author(&name, &quoted_text(row.note))
-            } else {
-                format!("{name}: {}", row.note)
-            },
-        ]);
+        let note = if row.is_in_file {
+            messages::note_of_author(&name, &quoted_text(row.note))
+        } else {
+            format!("{name}: {}", row.note)
+        };
+        table.push(vec![inclusive, exclusive, note]);
     }
     to.table(&table)
 }

@@ -1,11 +1,11 @@
 //! `dotspot tree`.
 
-use super::changes::steps_words;
+use super::AnswerPage;
 use super::fitting::{how_to_see, write_document, write_fitting};
-use super::{AnswerPage, cells, more, table, total_words};
 use crate::cli::args::Tree;
 use crate::cli::messages;
 use crate::cli::print::Printer;
+use crate::cli::read::read_to_print;
 use crate::cli::say::say;
 use crate::model::View;
 use crate::query::Column::*;
@@ -13,107 +13,68 @@ use crate::query::{self, Excerpt, TreeRequest};
 use anyhow::Result;
 
 /// Prints the call tree of the whole profile, a thread, or the heaviest occurrence of a method.
-pub(crate) fn tree(to: &mut Printer, view: &View, args: &Tree) -> Result<()> {
+pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
+    let (weighing, steps) = (&args.part.weighing, args.shaping.requests()?);
+    let view = &read_to_print(&args.source, &steps, weighing, args.printing.json)?;
     let is_inverted = args.inverted || args.shaping.is_inverted();
-    // a budget chooses from more levels than fit a screen
-    let depth = match is_inverted {
-        true => Some(args.fitting.levels(args.depth, 2)),
-        false => args.depth,
-    };
+    let fitting = args.printing.fitting;
     let request = TreeRequest {
-        within: query::root(view, &args.source.reading.threads.request()),
-        metric: args.part.weighing.metric.as_deref(),
-        waiting: args.part.weighing.counts_waiting(),
+        part: weighing.part(view, &args.source),
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
         is_inverted,
-        depth,
-        min_percent: args.fitting.least_percent(args.min_percent),
+        // a budget chooses from more levels than fit a screen
+        depth: match is_inverted {
+            true => Some(fitting.levels(args.depth, 2)),
+            false => args.depth,
+        },
+        min_percent: fitting.least_percent(args.min_percent),
     };
     let excerpt = query::tree(view, &request)?;
     excerpt.remark.iter().for_each(|remark| say(remark));
     let all = excerpt.rows.len();
-    write_fitting(to, args.fitting, all, |to, rows| {
+    write_fitting(to, fitting.budget, all, |to, rows| {
         // the root is there in any case
-        let cut = args
-            .fitting
-            .budget
-            .map(|_| excerpt.heaviest(view, rows.max(1)));
+        let cut = fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
-        match args.json {
-            true => write_document(to, args.fitting, &excerpt.document(view)),
-            false => text(
-                to,
-                view,
-                (
-                    excerpt,
-                    how_to_see(rows, all, messages::SEE_MIN_PERCENT_AND_DEPTH),
-                ),
-                args,
-            ),
+        if args.printing.json {
+            return write_document(to, fitting.budget, &excerpt.document(view));
         }
+        let more = how_to_see(rows, all, messages::SEE_MIN_PERCENT_AND_DEPTH);
+        text(to, view, excerpt, more, args)
     })
 }
 
 fn text(
     to: &mut Printer,
     asked: &View,
-    (excerpt, how_to_see_more): (&Excerpt, &str),
+    excerpt: &Excerpt,
+    how_to_see_more: &str,
     args: &Tree,
 ) -> Result<()> {
-    let view = excerpt.shown(asked);
-    let &Excerpt {
-        measure,
-        root,
-        ref rows,
-        left_out,
-        ..
-    } = excerpt;
-    let (tree, metric_id) = (&view.tree, measure.metric);
-    let (metric, total) = (
-        view.recording.metric(metric_id),
-        tree.inclusive(metric_id, root),
-    );
-    let scale = args.units.scale(metric.unit, total);
-    let range = view
-        .range()
-        .map(|range| format!(", {range}"))
-        .unwrap_or_default();
+    let (view, part) = (excerpt.shown(asked), excerpt.part);
+    let range = view.range();
+    let range = range.map_or(String::new(), |range| format!(", {range}"));
     let is_inverted = excerpt.inverted.is_some();
-    let head = format!(
-        "{}{}{range}: {}",
-        view.display_name(root),
-        if is_inverted { ", inverted" } else { "" },
-        total_words(view, measure, scale, (total, excerpt.waiting(view)))
-    );
-    let mut above = vec![head];
-    above.extend(steps_words(asked, metric_id, scale));
-    let mut remarks = Vec::new();
-    if rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
-        remarks.push(messages::MORE_CALLERS.into());
+    let inverted = if is_inverted { ", inverted" } else { "" };
+    let subject = format!("{}{inverted}{range}", view.display_name(excerpt.root));
+    let page = AnswerPage::new(view, part, part.total, args.printing.units);
+    let mut page = page.head(to, asked, &subject, "");
+    if excerpt.rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
+        page.remark(messages::MORE_CALLERS.into());
     }
-    let outside = tree.exclusive(metric_id, root);
+    let outside = view.tree.exclusive(part.metric(), excerpt.root);
     if is_inverted && outside > 0 {
-        let outside = scale.with_unit(outside);
-        remarks.push(messages::outside_methods(&outside));
+        page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
     }
-    if left_out > 0 {
-        remarks.push(format!("{}: {how_to_see_more}", more(left_out, "node")));
-    }
+    page.left_out(excerpt.left_out, "node", how_to_see_more);
     let mut rows = excerpt.table(view, args.raw_names);
-    let mut columns = vec![Inclusive, InclusiveShare, Exclusive, Count];
+    let mut columns = &[Inclusive, InclusiveShare, Exclusive, Count][..];
     if is_inverted {
         // it is of exclusive values alone
         rows.iter_mut()
             .for_each(|row| row.exclusive = row.inclusive);
-        columns = vec![Exclusive, ExclusiveShare, Count];
+        columns = &[Exclusive, ExclusiveShare, Count];
     }
-    let cells = cells(metric, scale, args.units, measure.inclusive(view, root));
-    let table = table(&cells, &columns, "method", &rows);
-    AnswerPage {
-        above,
-        table,
-        remarks,
-    }
-    .write(to)
+    page.write(to, &page.table(columns, "method", &rows))
 }

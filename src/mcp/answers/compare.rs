@@ -1,11 +1,10 @@
 //! What a change did.
 
 use super::head::refused;
-use crate::analysis::HotspotOrder;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, Per};
+use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per};
 use crate::text::{fit_rows, tokens};
 
 pub(crate) fn compare(
@@ -40,8 +39,8 @@ pub(crate) fn compare(
         renames: &[],
         steps: &arguments.requests()?,
         order: match arguments.by()? {
-            HotspotOrder::Exclusive => ComparisonOrder::Exclusive,
-            HotspotOrder::Inclusive => ComparisonOrder::Inclusive,
+            MethodOrder::Inclusive => ComparisonOrder::Inclusive,
+            _ => ComparisonOrder::Exclusive,
         },
         is_user_code: arguments.user_code,
         most: 0,

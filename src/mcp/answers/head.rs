@@ -1,10 +1,12 @@
-//! The head and foot of answers, and the view that a request refers to.
+//! The head, rows and foot of answers, and the view that a request refers to.
 
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{Measure, NodeId, View};
-use crate::query::{self, Cells, Column, QueryError, QueryOutline, TableRow};
+use crate::model::{CountKind, NodeId, View};
+use crate::query::{
+    self, Cells, Column, PartRequest, PartTotal, QueryError, QueryOutline, TableRow,
+};
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
@@ -23,9 +25,13 @@ pub(super) fn asked(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     query::stepped(chosen.view, &arguments.requests()?).map_err(refused)
 }
 
-/// The root of the part of that view that it is about.
-pub(super) fn root(view: &View, arguments: &ToolArguments) -> NodeId {
-    query::root(view, &arguments.thread_request())
+/// The part of that view that it is about.
+pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest<'a> {
+    PartRequest {
+        within: query::root(view, &arguments.thread_request()),
+        metric: arguments.metric.as_deref(),
+        waiting: None,
+    }
 }
 
 /// A name in a line of its own or at the end of one.
@@ -33,137 +39,162 @@ pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
 
-pub(super) fn share(part: u64, whole: u64) -> String {
-    format!("{:.1}", percent(part, whole))
-}
-
-/// How values of a part are written.
-pub(super) fn scale(view: &View, measure: Measure, total: u64) -> Scale {
-    Scale::for_values(view.recording.metric(measure.metric).unit, total)
-}
-
-/// The first lines of an answer about `what` of a profile: the total that percentages are of, how the view came about, and what to be
-/// careful about.
-pub(super) fn head(
-    profile: &OpenProfile,
-    view: &View,
-    measure: Measure,
-    what: &str,
-    (total, waiting): (u64, u64),
-) -> String {
-    let (metric, scale) = (
-        view.recording.metric(measure.metric),
-        scale(view, measure, total),
-    );
-    let mut head = format!(
-        "{}, {}: {what}; {}",
-        name(&profile.name),
-        view.recording.source.kind.name(),
-        name(&metric.name)
-    );
-    if measure.left_out(view).is_some() && waiting > 0 {
-        let rest = scale.with_unit(total.saturating_sub(waiting));
-        head.push_str(&messages::waiting_excluded(
-            &rest,
-            &scale.with_unit(waiting),
-        ));
-    } else {
-        head.push_str(&format!(" {} = 100 %\n", scale.with_unit(total)));
-    }
-    let steps = view.steps.words_of_then(&view.recording);
-    let threads = view.steps.words(&view.recording);
-    if !threads.is_empty() {
-        let of = view.base().tree.inclusive(measure.metric, NodeId::ROOT);
-        let of = if steps.is_empty() {
-            String::new()
-        } else {
-            messages::without_steps(&scale.with_unit(of))
-        };
-        head.push_str(&format!("view: {}{of}\n", name(&threads.join(", "))));
-    }
-    let alerts = view.alerts().filter(|alert| alert.concerns(&metric.name));
-    let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
-    codes.dedup();
-    if !codes.is_empty() {
-        codes.truncate(6);
-        head.push_str(&messages::warnings(&codes.join(", ")));
-    }
-    head
-}
-
-/// The lines of rows: their cells in these columns.
-pub(super) fn lines(
-    view: &View,
-    measure: Measure,
-    (scale, whole): (Scale, u64),
-    columns: &[Column],
-    rows: &[TableRow],
-) -> Vec<String> {
-    let metric = view.recording.metric(measure.metric);
-    let cells = Cells {
-        metric,
-        scale,
-        averages: scale,
-        whole,
-        is_marked: false,
-    };
-    let cell = |row: &TableRow, column| match column {
-        Column::Name => name(&row.name) + if row.goes_on { " …" } else { "" },
-        _ => cells.cell(row, column),
-    };
-    let columns = columns
-        .iter()
-        .copied()
-        .filter(|&column| cells.has(column, rows));
-    let columns: Vec<Column> = columns.collect();
-    let line = |row| {
-        let cells = columns.iter().map(|&column| cell(row, column));
-        cells.collect::<Vec<_>>().join(" ")
-    };
-    rows.iter().map(line).collect()
-}
-
-/// The head of the column of counts, if there is one.
-pub(super) fn counts(view: &View, measure: Measure) -> String {
-    let counts = view.recording.metric(measure.metric).counts;
-    counts.map_or(String::new(), |counts| format!(" {}", counts.name()))
-}
-
-/// As many of the heaviest rows of a tree as fit, with those above them, below a head. `more` says how many rows below one are left out of
-/// which the outline hides so many, and `left_out` what is left out where so many rows are shown.
-pub(super) fn outlined(
+/// An answer about a part of a view, which fits a budget.
+pub(super) struct Answer {
     budget: usize,
-    head: &str,
-    outline: &QueryOutline,
-    lines: &[String],
-    more: impl Fn(usize, usize) -> usize,
-    left_out: impl Fn(usize, Option<u64>) -> String,
-) -> String {
-    fit_rows(budget, outline.len(), |rows| {
-        let shown = outline.shown(rows);
-        let mut text = head.to_string();
-        let rows = (0..lines.len()).filter(|&at| shown.is_shown[at]);
-        let rows: Vec<usize> = rows.collect();
-        for &at in &rows {
-            let more = match more(at, shown.hidden[at]) {
-                0 => String::new(),
-                more => format!(" +{more}"),
-            };
-            text.push_str(&format!("{}{more}\n", lines[at]));
-        }
-        text + &left_out(rows.len(), shown.largest_hidden)
-    })
+    part: PartTotal,
+    scale: Scale,
+    /// What it begins with.
+    head: String,
+    /// A line for each row.
+    lines: Vec<String>,
 }
 
-/// The last line of an answer: how many rows are left out, and how much the largest of them has; nothing if all are there.
-pub(super) fn left_out(count: usize, noun: &str, largest: Option<u64>, whole: u64) -> String {
-    if count == 0 {
-        return String::new();
+impl Answer {
+    /// One about `what` of a profile. It begins with the total that percentages are of, how the view came about, and what to be
+    /// careful about.
+    pub(super) fn new(
+        profile: &OpenProfile,
+        view: &View,
+        arguments: &ToolArguments,
+        part: PartTotal,
+        what: &str,
+    ) -> Answer {
+        let metric = view.recording.metric(part.metric());
+        let scale = Scale::for_values(metric.unit, part.total);
+        let kind = view.recording.source.kind.name();
+        let mut head = format!(
+            "{}, {kind}: {what}; {}",
+            name(&profile.name),
+            name(&metric.name)
+        );
+        let whole = scale.with_unit(part.whole());
+        head.push_str(&if part.counts_waiting || part.waiting == 0 {
+            format!(" {whole} = 100 %\n")
+        } else {
+            messages::waiting_excluded(&whole, &scale.with_unit(part.waiting))
+        });
+        let steps = view.steps.words(&view.recording);
+        if !steps.is_empty() {
+            let all = view.base().tree.inclusive(part.metric(), NodeId::ROOT);
+            let of = match view.steps.words_of_then(&view.recording).is_empty() {
+                true => String::new(),
+                false => messages::without_steps(&scale.with_unit(all)),
+            };
+            head.push_str(&format!("view: {}{of}\n", name(&steps.join(", "))));
+        }
+        let alerts = view.alerts().filter(|alert| alert.concerns(&metric.name));
+        let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
+        codes.dedup();
+        if !codes.is_empty() {
+            codes.truncate(6);
+            head.push_str(&messages::warnings(&codes.join(", ")));
+        }
+        Answer {
+            budget: arguments.budget(),
+            part,
+            scale,
+            head,
+            lines: Vec::new(),
+        }
     }
-    let largest = largest.map(|largest| messages::at_most_each(&share(largest, whole)));
-    format!(
-        "left out: {}{}\n",
-        counted(count as u64, noun),
-        largest.unwrap_or_default()
-    )
+
+    /// Adds a line to the head.
+    pub(super) fn say(&mut self, line: &str) {
+        self.head.push_str(line);
+        self.head.push('\n');
+    }
+
+    /// Names these columns, as far as there is something in them, and puts rows below.
+    pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+        let metric = view.recording.metric(self.part.metric());
+        let cells = Cells {
+            metric,
+            scale: self.scale,
+            averages: self.scale,
+            whole: self.part.whole(),
+            is_marked: false,
+        };
+        let columns = columns.iter().copied();
+        let columns: Vec<Column> = columns.filter(|&column| cells.has(column, rows)).collect();
+        let heads = columns.iter().map(|column| match column {
+            Column::Depth => "depth",
+            Column::Node => "node",
+            Column::Exclusive => "own",
+            Column::ExclusiveShare => "own%",
+            Column::Inclusive => "incl",
+            Column::InclusiveShare => "incl%",
+            Column::OwnAndSystem => "own+system",
+            Column::Count => metric.counts.map_or("", CountKind::name),
+            Column::Occurrences => "nodes",
+            _ => "method",
+        });
+        self.head.push_str(&heads.collect::<Vec<_>>().join(" "));
+        let cell = |row: &TableRow, column| match column {
+            Column::Name => name(&row.name) + if row.goes_on { " …" } else { "" },
+            _ => cells.cell(row, column),
+        };
+        let line = |row| {
+            let cells = columns.iter().map(|&column| cell(row, column));
+            cells.collect::<Vec<_>>().join(" ")
+        };
+        self.lines = rows.iter().map(line).collect();
+        self
+    }
+
+    /// As many rows as fit, `most` of them at most. `left_out` says how many more rows there are than those of the answer, and what the
+    /// first one that is not shown has, if none has more.
+    pub(super) fn list(
+        mut self,
+        most: usize,
+        more: usize,
+        weight: impl Fn(usize) -> Option<u64>,
+    ) -> String {
+        self.head.push('\n');
+        fit_rows(self.budget, self.lines.len().min(most), |shown| {
+            let lines = self.lines[..shown].iter().map(|line| format!("{line}\n"));
+            let left_out = self.lines.len() - shown + more;
+            let left_out = self.left_out(left_out, "method", weight(shown));
+            format!("{}{}{left_out}", self.head, lines.collect::<String>())
+        })
+    }
+
+    /// As many of the heaviest rows of a tree as fit, with those above them. `more` says how many rows below one are left out of
+    /// which the outline hides so many, and `left_out` how many rows are where so many are shown, and what the largest has.
+    pub(super) fn outlined(
+        mut self,
+        noun: &str,
+        outline: &QueryOutline,
+        more: impl Fn(usize, usize) -> usize,
+        left_out: impl Fn(usize, Option<u64>) -> (usize, Option<u64>),
+    ) -> String {
+        self.say(messages::ABOUT_LEFT_OUT_BELOW);
+        fit_rows(self.budget, outline.len(), |rows| {
+            let outline = outline.shown(rows);
+            let mut text = self.head.clone();
+            let shown = (0..self.lines.len()).filter(|&at| outline.is_shown[at]);
+            let shown: Vec<usize> = shown.collect();
+            for &at in &shown {
+                let more = match more(at, outline.hidden[at]) {
+                    0 => String::new(),
+                    more => format!(" +{more}"),
+                };
+                text.push_str(&format!("{}{more}\n", self.lines[at]));
+            }
+            let hidden = self.lines.len() - shown.len();
+            let (count, largest) = left_out(hidden, outline.largest_hidden);
+            text + &self.left_out(count, noun, largest)
+        })
+    }
+
+    /// The last line: how many rows are left out, and how much the largest of them has; nothing if all are there.
+    fn left_out(&self, count: usize, noun: &str, largest: Option<u64>) -> String {
+        if count == 0 {
+            return String::new();
+        }
+        let share = |largest| format!("{:.1}", percent(largest, self.part.whole()));
+        let largest = largest.map(|largest| messages::at_most_each(&share(largest)));
+        let rows = counted(count as u64, noun);
+        format!("left out: {rows}{}\n", largest.unwrap_or_default())
+    }
 }

@@ -1,6 +1,6 @@
 //! What explains a part best, as text for a prompt.
 
-use super::head::{asked, refused, root};
+use super::head::{asked, part, refused};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
@@ -10,9 +10,7 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let method = Some(arguments.method.as_str()).filter(|method| !method.is_empty());
     let request = ReportRequest {
         file: &profile.name,
-        within: root(&view, arguments),
-        metric: arguments.metric.as_deref(),
-        waiting: None,
+        part: part(&view, arguments),
         about: ReportAbout::named(method, arguments.node.as_deref()),
         budget: arguments.budget(),
         form: ReportForm::Markdown,

@@ -1,6 +1,7 @@
 //! Trees of callers with the values of both sides.
 
 use super::super::QueryError;
+use super::super::inverted::open;
 use super::super::methods::frames_named;
 use super::super::threads::TOO_LARGE;
 use super::{ComparedTreeRequest, Comparison};
@@ -11,10 +12,6 @@ use crate::model::{NodeId, TooLarge};
 /// So many levels of callers are made unless it is said how many, and of an inverted tree: methods and their callers.
 const LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
-/// So many rows are made at most, but for those of one level.
-const ROWS: usize = 1_000_000;
-/// So many stacks are followed upward at most, summed over all rows: a second's work.
-const FOLLOWED: usize = 50_000_000;
 
 impl Comparison {
     /// The same with the tree of a method's callers in the place of the merged tree, as far as they have changed by as much as `request` says.
@@ -60,7 +57,11 @@ impl Comparison {
     ) -> Result<Comparison, QueryError> {
         let whole = sides(&caller_tree, CallerTree::TOP);
         let least = whole.before.max(whole.after) as f64 * min_percent / 100.0;
-        open(&mut caller_tree, levels, least)
+        let has_changed = |tree: &CallerTree, row| {
+            let change = sides(tree, row).delta().unsigned_abs();
+            change > 0 && change as f64 >= least
+        };
+        open(&mut caller_tree, levels, has_changed)
             .and_then(|()| caller_tree.into_view())
             .map(|view| Comparison {
                 view: view.into(),
@@ -69,32 +70,6 @@ impl Comparison {
             })
             .map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
     }
-}
-
-/// Opens rows, level by level, that have changed by so much.
-fn open(caller_tree: &mut CallerTree, levels: usize, least: f64) -> Result<(), TooLarge> {
-    let (mut level, mut followed) = (vec![CallerTree::TOP], 0);
-    for _ in 0..levels {
-        let mut next = Vec::new();
-        for row in level {
-            followed += caller_tree.occurrence_count(row);
-            if followed > FOLLOWED || caller_tree.row_count() > ROWS {
-                return Ok(());
-            }
-            caller_tree.open(row)?;
-            let change = |row: &CallerRow| sides(caller_tree, *row).delta().unsigned_abs();
-            next.extend(
-                caller_tree
-                    .callers_of(row)
-                    .filter(|row| change(row) > 0 && change(row) as f64 >= least),
-            );
-        }
-        if next.is_empty() {
-            break;
-        }
-        level = next;
-    }
-    Ok(())
 }
 
 fn sides(caller_tree: &CallerTree, row: CallerRow) -> Sides {

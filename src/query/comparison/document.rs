@@ -1,159 +1,42 @@
 //! The document `dotspot.compare/1`.
 
-use super::super::values::{MetricName, Value};
+use super::super::values::{MetricName, Value, method_names};
 use super::{ComparedFile, Comparison, ComparisonRequest};
-use crate::analysis::compared::{
-    AFTER, BEFORE, Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides,
-};
+use crate::analysis::compared::{Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides};
 use crate::model::CountKind;
+use crate::object::{All, if_any, object};
 use crate::units::Unit;
 use serde::Serialize;
-use std::borrow::Cow;
 
-/// What a comparison says, for programs.
-#[derive(Debug, Serialize)]
-pub struct ComparisonDocument<'a> {
-    schema: &'static str,
-    before: Vec<FileRow<'a>>,
-    after: Vec<FileRow<'a>>,
-    metric: MetricNames<'a>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    steps: Vec<String>,
-    /// what was made equal, in words
-    #[serde(skip_serializing_if = "String::is_empty")]
-    per: String,
-    order: &'static str,
-    total: EstimateRow,
-    noise: Noise,
-    /// methods with a value on either side
-    methods: usize,
-    /// how many of them are the same on both
-    unchanged: usize,
-    rows: Vec<MethodRow<'a>>,
-    left_out: usize,
-    new: FirstOf<&'a str>,
-    vanished: FirstOf<&'a str>,
-    summed: FirstOf<SummedRow<'a>>,
-    warnings: &'a [String],
+/// Values before and after with the verdict on their difference.
+fn estimate(unit: Unit, estimate: &Estimate) -> impl Serialize + use<> {
+    let Sides { before, after } = estimate.sides;
+    let per_unit = unit.stored_per_unit() as f64;
+    object! {
+        before: Value::new(unit, before),
+        after: Value::new(unit, after),
+        delta: estimate.sides.delta() as f64 / per_unit,
+        ratio: estimate.sides.ratio(),
+        standard_error: estimate.standard_error.map(|error| error / per_unit),
+        z: estimate.z,
+        chance: estimate.chance.name(),
+    }
 }
 
-#[derive(Debug, Serialize)]
-struct FileRow<'a> {
-    file: &'a str,
-    format: String,
-    kind: &'static str,
-    /// by what values were multiplied
-    factor: f64,
-}
-
-#[derive(Debug, Serialize)]
-struct MetricNames<'a> {
-    before: MetricName<'a>,
-    after: MetricName<'a>,
-}
-
-/// What verdicts rest on.
-#[derive(Debug, Serialize)]
-struct Noise {
-    test: &'static str,
-    level: f64,
-    /// how many differences have a verdict together; each has its own where this is 1
-    family: usize,
-    beyond: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct MethodRow<'a> {
-    name: &'a str,
-    display: Cow<'a, str>,
-    module: &'a str,
-    category: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    signature: &'a str,
-    presence: &'static str,
-    /// that of the row as a whole
-    chance: &'static str,
-    exclusive: EstimateRow,
-    inclusive: EstimateRow,
-    calls: Option<CountRow>,
-    samples: Option<CountRow>,
-    /// before and after
-    own_samples: Option<[u64; 2]>,
-}
-
-#[derive(Debug, Serialize)]
-struct EstimateRow {
-    before: Value,
-    after: Value,
-    delta: f64,
-    ratio: Option<f64>,
-    /// that of the difference
-    standard_error: Option<f64>,
-    z: Option<f64>,
-    chance: &'static str,
-}
-
-#[derive(Debug, Serialize)]
-struct CountRow {
-    before: u64,
-    after: u64,
-    delta: i64,
-    ratio: Option<f64>,
+fn counts(sides: Sides) -> impl Serialize {
+    object! {
+        before: sides.before,
+        after: sides.after,
+        delta: sides.delta().clamp(i64::MIN.into(), i64::MAX.into()) as i64,
+        ratio: sides.ratio(),
+    }
 }
 
 /// The first of a list, and how many there are in all.
-#[derive(Debug, Serialize)]
-struct FirstOf<T> {
-    count: usize,
-    first: Vec<T>,
-}
-
-impl<T> FirstOf<T> {
-    fn new(rows: impl ExactSizeIterator<Item = T>, most: usize) -> FirstOf<T> {
-        FirstOf {
-            count: rows.len(),
-            first: rows.take(most).collect(),
-        }
-    }
-}
-
-/// Methods that could not be distinguished.
-#[derive(Debug, Serialize)]
-struct SummedRow<'a> {
-    name: &'a str,
-    before: usize,
-    after: usize,
-}
-
-impl EstimateRow {
-    fn new(unit: Unit, estimate: &Estimate) -> EstimateRow {
-        let Sides { before, after } = estimate.sides;
-        let per_unit = unit.stored_per_unit() as f64;
-        EstimateRow {
-            before: Value::new(unit, before),
-            after: Value::new(unit, after),
-            delta: estimate.sides.delta() as f64 / per_unit,
-            ratio: estimate.sides.ratio(),
-            standard_error: estimate.standard_error.map(|error| error / per_unit),
-            z: estimate.z,
-            chance: estimate.chance.name(),
-        }
-    }
-}
-
-impl CountRow {
-    fn new(sides: Sides) -> CountRow {
-        let delta = i64::try_from(sides.delta()).unwrap_or(if sides.delta() < 0 {
-            i64::MIN
-        } else {
-            i64::MAX
-        });
-        CountRow {
-            before: sides.before,
-            after: sides.after,
-            delta,
-            ratio: sides.ratio(),
-        }
+fn first_of<T: Serialize>(rows: impl ExactSizeIterator<Item = T>, most: usize) -> impl Serialize {
+    object! {
+        count: rows.len(),
+        first: rows.take(most).collect::<Vec<_>>(),
     }
 }
 
@@ -187,41 +70,41 @@ impl Comparison {
         }
     }
 
-    /// The document; `request` is the one that was asked. O(methods).
-    pub fn document<'a>(&'a self, request: &ComparisonRequest<'a>) -> ComparisonDocument<'a> {
+    /// The document `dotspot.compare/1`; `request` is the one that was asked. O(methods).
+    pub fn document(&self, request: &ComparisonRequest) -> impl Serialize {
         let files = request.before.iter().chain(request.after);
-        let row = |(file, &factor): (&ComparedFile<'a>, &f64)| FileRow {
-            file: file.file,
-            format: file.view.recording.source.format.to_string(),
-            kind: file.view.recording.source.kind.name(),
-            factor,
+        let file = |(file, factor): (&ComparedFile, &f64)| {
+            object! {
+                file: file.file.to_string(),
+                format: file.view.recording.source.format.to_string(),
+                kind: file.view.recording.source.kind.name(),
+                factor: *factor,
+            }
         };
-        let mut files: Vec<FileRow> = files.zip(&self.factors).map(row).collect();
+        let mut files: Vec<_> = files.zip(&self.factors).map(file).collect();
         let after = files.split_off(request.before.len());
-        let (frames, metric) = (&self.view.frames, |id| MetricName::new(&self.view, id));
         let names = |presence| {
             let rows = self.only(presence).into_iter();
-            FirstOf::new(rows.map(|row| frames.name(row.frame)), self.named)
+            first_of(rows.map(|row| self.view.frames.name(row.frame)), self.named)
         };
-        let summed = self.compared.summed.iter();
-        let summed = summed.map(|summed| SummedRow {
-            name: &summed.name,
-            before: summed.methods.0,
-            after: summed.methods.1,
+        let summed = self.compared.summed.iter().map(|summed| {
+            object! {
+                name: &summed.name,
+                before: summed.methods.0,
+                after: summed.methods.1,
+            }
         });
-        ComparisonDocument {
+        let [before, after_metric] = self.metrics().map(MetricName::new);
+        object! {
             schema: "dotspot.compare/1",
             before: files,
             after,
-            metric: MetricNames {
-                before: metric(BEFORE),
-                after: metric(AFTER),
-            },
-            steps: self.view.steps.words_of_then(&self.view.recording),
-            per: self.per.words(),
+            metric: object! { before, after: after_metric },
+            steps: if_any(self.view.steps.words_of_then(&self.view.recording)),
+            per: if_any(self.per.words()),
             order: self.order.name(),
-            total: EstimateRow::new(self.unit(), &self.total),
-            noise: Noise {
+            total: estimate(self.unit(), &self.total),
+            noise: object! {
                 test: self.test(),
                 level: LEVEL,
                 family: self.family(),
@@ -229,37 +112,30 @@ impl Comparison {
             },
             methods: self.methods,
             unchanged: self.unchanged.len(),
-            rows: self.rows.iter().map(|row| self.row(row)).collect(),
+            rows: self.rows.iter().map(|row| self.row(row)).collect::<Vec<_>>(),
             left_out: self.left_out,
             new: names(Presence::New),
             vanished: names(Presence::Vanished),
-            summed: FirstOf::new(summed, self.named),
+            summed: first_of(summed, self.named),
             warnings: &self.warnings,
         }
     }
 
-    fn row<'a>(&'a self, row: &ComparedMethod) -> MethodRow<'a> {
-        let frames = &self.view.frames;
+    fn row(&self, row: &ComparedMethod) -> impl Serialize {
         let counted = |kind| {
-            row.counts
-                .filter(|_| self.counts() == Some(kind))
-                .map(|counts| CountRow::new(counts.sides))
+            let found = row.counts.filter(|_| self.counts() == Some(kind));
+            found.map(|found| counts(found.sides))
         };
-        MethodRow {
-            name: frames.name(row.frame),
-            display: frames.list_name(row.frame),
-            module: frames.module(row.frame),
-            category: frames.get(row.frame).category.name(),
-            signature: frames.signature(row.frame),
+        let [before, after] = row.own_samples;
+        object! {
+            names: All(method_names(&self.view, row.frame)),
             presence: row.presence.name(),
             chance: self.chance(row).name(),
-            exclusive: EstimateRow::new(self.unit(), &row.exclusive),
-            inclusive: EstimateRow::new(self.unit(), &row.inclusive),
+            exclusive: estimate(self.unit(), &row.exclusive),
+            inclusive: estimate(self.unit(), &row.inclusive),
             calls: counted(CountKind::Calls),
             samples: counted(CountKind::Samples),
-            own_samples: row.own_samples[0]
-                .zip(row.own_samples[1])
-                .map(|(before, after)| [before, after]),
+            own_samples: before.zip(after).map(|(before, after)| [before, after]),
         }
     }
 }

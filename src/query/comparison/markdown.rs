@@ -1,10 +1,11 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
-use super::{Comparison, ComparisonRequest};
-use crate::analysis::compared::{Chance, Presence, Sides};
+use super::{Comparison, ComparisonOrder, ComparisonRequest};
+use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factor, thousands};
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 /// How many methods are named that are there on one side only.
@@ -47,7 +48,7 @@ impl Comparison {
         self.warnings.iter().for_each(|warning| {
             let _ = writeln!(text, "\n⚠ {warning}");
         });
-        self.table(&mut text, scale);
+        self.write_table(&mut text, scale);
         for (presence, title) in [(Presence::New, "New"), (Presence::Vanished, "Vanished")] {
             self.one_sided(&mut text, presence, title, scale);
         }
@@ -72,44 +73,57 @@ impl Comparison {
         }
     }
 
-    fn table(&self, text: &mut String, scale: Scale) {
+    /// What the values are that rows are ordered by, and how they are written where times have a scale.
+    pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
+        match self.counts().filter(|_| self.is_count()) {
+            Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
+            None if self.order == ComparisonOrder::Exclusive => ("own", scale),
+            None => ("inclusive", scale),
+        }
+    }
+
+    /// The cells of the rows that differ in what they are ordered by, with that difference.
+    pub fn table(&self, scale: Scale) -> impl Iterator<Item = (i128, ComparedCells<'_>)> {
+        let (_, scale) = self.ordered_by(scale);
+        let cells = move |row: &ComparedMethod| {
+            let sides = self.order.estimate(row).sides;
+            let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
+            let cells = ComparedCells {
+                mark: self.chance(row).mark(),
+                name: self.view.frames.list_name(row.frame),
+                before,
+                after,
+                delta: scale.signed(sides.delta()),
+                ratio: match row.presence {
+                    Presence::New => "new".into(),
+                    Presence::Vanished => "gone".into(),
+                    Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
+                },
+            };
+            (sides.delta(), cells)
+        };
+        let rows = self.rows.iter().map(cells);
+        rows.filter(|(delta, _)| *delta != 0)
+    }
+
+    fn write_table(&self, text: &mut String, scale: Scale) {
         if self.rows.is_empty() {
             return;
         }
-        let scale = if self.is_count() {
-            Scale::for_values(Unit::Count, 0)
-        } else {
-            scale
-        };
-        let unit = if scale.unit().is_empty() {
-            String::new()
-        } else {
-            format!(" {}", scale.unit())
-        };
-        let what = self
-            .counts()
-            .filter(|_| self.is_count())
-            .map_or(self.order.name(), crate::model::CountKind::name);
+        let (what, of_rows) = self.ordered_by(scale);
+        let unit = behind(" ", of_rows.unit());
         let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
         text.push_str("|---|---|---:|---:|---:|---:|\n");
-        // what has changed in something else only is left out
-        for row in self
-            .rows
-            .iter()
-            .filter(|row| self.order.estimate(row).sides.delta() != 0)
-        {
-            let sides = self.order.estimate(row).sides;
-            let ratio = match row.presence {
-                Presence::New => "new".into(),
-                Presence::Vanished => "gone".into(),
-                Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
-            };
-            let (mark, name) = (
-                self.chance(row).mark(),
-                code(&self.view.frames.list_name(row.frame)),
-            );
-            let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
-            let delta = scale.signed(sides.delta());
+        for (_, cells) in self.table(scale) {
+            let ComparedCells {
+                mark,
+                before,
+                after,
+                delta,
+                ratio,
+                name,
+            } = cells;
+            let name = code(&name);
             let _ = writeln!(
                 text,
                 "| {mark} | {name} | {before} | {after} | {delta} | {ratio} |"
@@ -141,6 +155,27 @@ impl Comparison {
                 messages::beyond_chance_callees(&title, &named.join(", "))
             );
         }
+    }
+}
+
+/// What a row of a comparison says.
+pub struct ComparedCells<'a> {
+    /// Whether the difference is more than chance.
+    pub mark: &'static str,
+    pub name: Cow<'a, str>,
+    pub before: String,
+    pub after: String,
+    pub delta: String,
+    /// By what the value was multiplied, or that there was none on a side.
+    pub ratio: String,
+}
+
+/// A word behind others; nothing if it is empty.
+pub fn behind(others: &str, word: &str) -> String {
+    if word.is_empty() {
+        String::new()
+    } else {
+        format!("{others}{word}")
     }
 }
 

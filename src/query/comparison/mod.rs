@@ -10,6 +10,7 @@ mod tree;
 mod warnings;
 
 pub use conditions::Condition;
+pub use markdown::behind;
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 pub use tree::{ComparedNode, ComparedTreeRequest, PathPresence};
 

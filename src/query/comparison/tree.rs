@@ -2,10 +2,10 @@
 
 use super::super::values::{MetricName, Value};
 use super::Comparison;
-use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides};
-use crate::model::{NodeId, View};
+use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides, sides_of};
+use crate::model::NodeId;
+use crate::object::{if_any, object};
 use serde::Serialize;
-use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// Which part of a merged tree is wanted.
@@ -69,7 +69,7 @@ impl Comparison {
         let view = &self.view;
         let total = self.total.sides;
         let least = total.before.max(total.after) as f64 * request.min_percent / 100.0;
-        let size = |node: NodeId| sides(view, node).delta().unsigned_abs();
+        let size = |node: NodeId| sides_of(view, node).delta().unsigned_abs();
         // the largest difference at a node or below it: what is slower and what is faster may cancel out
         let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
         for node in (0..view.tree.len()).rev().map(NodeId::at) {
@@ -121,62 +121,34 @@ impl Comparison {
         ComparedNode {
             node,
             depth,
-            inclusive: sides(&self.view, node),
+            inclusive: sides_of(&self.view, node),
             exclusive,
             path,
         }
     }
 
-    /// The document `dotspot.compare-tree/1`. O(rows).
-    pub fn tree_document<'a>(&'a self, tree: &ComparedTree) -> ComparedTreeDocument<'a> {
+    /// The document `dotspot.compare-tree/1`; of pairs the value before comes first. O(rows).
+    pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
         let values =
             |sides: Sides| [sides.before, sides.after].map(|value| Value::new(unit, value));
-        let row = |row: &ComparedNode| ComparedTreeRow {
-            node: self.view.node_label(row.node),
-            depth: row.depth,
-            name: self.view.name(row.node),
-            display: self.view.frames.list_name(self.view.tree.frame(row.node)),
-            inclusive: values(row.inclusive),
-            exclusive: values(row.exclusive),
-            delta: row.inclusive.delta() as f64 / unit.stored_per_unit() as f64,
-            path: row.path.name(),
+        let row = |row: &ComparedNode| {
+            object! {
+                node: self.view.node_label(row.node),
+                depth: row.depth,
+                name: self.view.name(row.node),
+                display: self.view.frames.list_name(self.view.tree.frame(row.node)),
+                inclusive: values(row.inclusive),
+                exclusive: values(row.exclusive),
+                delta: row.inclusive.delta() as f64 / unit.stored_per_unit() as f64,
+                path: if_any(row.path.name()),
+            }
         };
-        ComparedTreeDocument {
+        object! {
             schema: "dotspot.compare-tree/1",
-            metric: [BEFORE, AFTER].map(|metric| MetricName::new(&self.view, metric)),
-            rows: tree.rows.iter().map(row).collect(),
+            metric: self.metrics().map(MetricName::new),
+            rows: tree.rows.iter().map(row).collect::<Vec<_>>(),
             left_out: tree.left_out,
         }
     }
-}
-
-/// The values of a node with callees.
-fn sides(view: &View, node: NodeId) -> Sides {
-    Sides {
-        before: view.tree.inclusive(BEFORE, node),
-        after: view.tree.inclusive(AFTER, node),
-    }
-}
-
-/// A merged tree for programs; of pairs the value before comes first.
-#[derive(Debug, Serialize)]
-pub struct ComparedTreeDocument<'a> {
-    schema: &'static str,
-    metric: [MetricName<'a>; 2],
-    rows: Vec<ComparedTreeRow<'a>>,
-    left_out: usize,
-}
-
-#[derive(Debug, Serialize)]
-struct ComparedTreeRow<'a> {
-    node: String,
-    depth: usize,
-    name: &'a str,
-    display: Cow<'a, str>,
-    inclusive: [Value; 2],
-    exclusive: [Value; 2],
-    delta: f64,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    path: &'static str,
 }

@@ -154,7 +154,10 @@ impl<'a> Contents<'a> {
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
         let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
-        flags.extend(weighing_flags(self.request.metric, self.request.waiting));
+        flags.extend(weighing_flags(
+            self.request.part.metric,
+            self.request.part.waiting,
+        ));
         flags.iter().map(|flag| format!(" {flag}")).collect()
     }
 

@@ -289,7 +289,7 @@ impl<'a> ReportDocument<'a> {
             range: RangeRow::of(view),
             steps: view.steps.words_of_then(&view.recording),
             part: part(contents, choice, &mut methods),
-            metric: MetricName::new(view, contents.measure.metric),
+            metric: MetricName::new(view.recording.metric(contents.measure.metric)),
             total: contents.amount(contents.total),
             samples: contents.samples,
             waiting_left_out: contents.amount(contents.waiting),

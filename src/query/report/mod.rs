@@ -11,7 +11,7 @@ mod rows;
 
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
-use super::selection::{measure_named, node_named};
+use super::selection::node_named;
 use super::{QueryError, frames_named};
 use crate::analysis::{occurrences_within, outermost_occurrences};
 use crate::model::{NodeId, View};
@@ -29,9 +29,9 @@ use rows::RowChoice;
 /// There is no such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
-    let measure = measure_named(view, request.within, request.metric, request.waiting)?;
-    let measure = match (request.waiting, &subject.roots[..]) {
-        (None, [root]) => measure.below(view, *root),
+    let measure = request.part.measure(view)?;
+    let measure = match subject.roots[..] {
+        [root] => request.part.below(view, root, measure),
         _ => measure,
     };
     let contents = Contents::new(view, measure, subject, request);
@@ -68,20 +68,20 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
     };
     Ok(match request.about {
         ReportAbout::Everything => Subject {
-            roots: vec![request.within],
+            roots: vec![request.part.within],
             occurrences: None,
             node: None,
         },
         ReportAbout::Node(label) => of_node(node_named(view, "--node", label)?),
         ReportAbout::Method(name) => {
             let frames = frames_named(view, "--method", name)?;
-            let roots = outermost_occurrences(view, request.within, &frames);
+            let roots = outermost_occurrences(view, request.part.within, &frames);
             if roots.is_empty() {
                 return Err(QueryError::not_in_part("--method", name));
             }
             let occurrences = frames
                 .iter()
-                .map(|&frame| occurrences_within(view, request.within, frame).len())
+                .map(|&frame| occurrences_within(view, request.part.within, frame).len())
                 .sum();
             Subject {
                 roots,

@@ -1,6 +1,7 @@
 //! The parameters and the result of a report.
 
 use crate::model::NodeId;
+use crate::query::PartRequest;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportForm {
@@ -35,11 +36,7 @@ impl<'a> ReportAbout<'a> {
 pub struct ReportRequest<'a> {
     /// The file as the user named it, for its title and for the commands that say more.
     pub file: &'a str,
-    pub within: NodeId,
-    /// The name of the metric, unless it is the default one.
-    pub metric: Option<&'a str>,
-    /// Whether waiting counts, unless it is as [`View::measure`] has it.
-    pub waiting: Option<bool>,
+    pub part: PartRequest<'a>,
     /// What of it the report is about.
     pub about: ReportAbout<'a>,
     /// How many tokens it may have.
