@@ -41,9 +41,7 @@ pub(super) fn write_whole(
         }
         let known = to.path.metadata().ok();
         let stream = known.filter(|meta| !meta.is_file() && !meta.is_dir());
-        if stream
-            .is_some_and(|meta| to.overwrite || SpecialFile::of(to.path, &meta).may_be_written())
-        {
+        if stream.is_some_and(|meta| to.overwrite || may_be_written(to.path, &meta)) {
             return write_through(File::create(to.path)?, write);
         }
     }
@@ -162,47 +160,18 @@ fn is_stdout(path: &Path) -> bool {
             .any(|name| path == Path::new(name))
 }
 
-/// What something is that is no file and no folder.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SpecialFile {
-    /// A pipe with a name.
-    Pipe,
-    /// The device that forgets all.
-    Null,
-    /// Any other device that takes bytes one after another, such as a terminal.
-    CharacterDevice,
-    /// A disk or a part of one.
-    BlockDevice,
-    /// A socket, or what only other systems have.
-    Other,
-}
-
-impl SpecialFile {
+/// Whether what is no file and no folder is meant to be written without asking: a pipe with a name, or the device that forgets all.
+fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     #[cfg(unix)]
-    fn of(_: &Path, meta: &fs::Metadata) -> SpecialFile {
-        let kind = meta.file_type();
+    {
         let is_null = || fs::metadata("/dev/null").is_ok_and(|null| null.rdev() == meta.rdev());
-        match () {
-            () if kind.is_fifo() => SpecialFile::Pipe,
-            () if kind.is_char_device() && is_null() => SpecialFile::Null,
-            () if kind.is_char_device() => SpecialFile::CharacterDevice,
-            () if kind.is_block_device() => SpecialFile::BlockDevice,
-            () => SpecialFile::Other,
-        }
+        let (kind, _) = (meta.file_type(), path);
+        kind.is_fifo() || kind.is_char_device() && is_null()
     }
-
     #[cfg(not(unix))]
-    fn of(path: &Path, _: &fs::Metadata) -> SpecialFile {
-        if path.as_os_str().eq_ignore_ascii_case("nul") {
-            SpecialFile::Null
-        } else {
-            SpecialFile::Other
-        }
-    }
-
-    /// Whether it is meant to be written without asking.
-    fn may_be_written(self) -> bool {
-        matches!(self, SpecialFile::Pipe | SpecialFile::Null)
+    {
+        let _ = meta;
+        path.as_os_str().eq_ignore_ascii_case("nul")
     }
 }
 

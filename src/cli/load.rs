@@ -5,11 +5,11 @@ use super::open::{OpenOptions, Target, open};
 use super::options::refuse_unused;
 use super::range::Range;
 use super::say::Usage;
-use crate::analysis::make::make;
+use crate::analysis::make::scoped;
 use crate::app::OpenFailure;
 use crate::cli::messages;
-use crate::input::{ImportError, Progress};
-use crate::model::{MetricId, Scope, ThreadChoice, View, ViewSpec};
+use crate::input::{ImportError, Progress, Stage};
+use crate::model::{MetricId, Scope, ThreadChoice, View};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
     chosen, comparison, metric_named, stepped,
@@ -58,7 +58,7 @@ pub(super) fn load(
     wanted: &InitialView,
     progress: Progress,
 ) -> Result<LoadedFile, LoadError> {
-    let work = || {
+    let work = || -> Result<LoadedFile, LoadError> {
         if let Target::Comparison { before, after } = target {
             return compared([before, after], how, wanted, &progress);
         }
@@ -66,30 +66,16 @@ pub(super) fn load(
             repairs: true,
             ..how.clone()
         };
-        let whole = drawable(open(target, &repairing, progress).map_err(LoadError::Import)?);
-        refuse_unused(&how.decoding, &whole.recording)
-            .map_err(|usage| LoadError::Usage(usage.to_string()))?;
-        let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
+        let whole = drawable(open(target, &repairing, progress)?);
+        refuse_unused(&how.decoding, &whole.recording)?;
+        let metric = metric_named(&whole, wanted.metric.as_deref())?;
         let scope = asked_for(&whole, how.repairs, wanted)?;
-        let first = make(
-            &whole.recording,
-            &ViewSpec {
-                scope,
-                transforms: Vec::new(),
-            },
-        );
-        let first = first.map_err(|_| LoadError::Query(QueryError::too_large(TOO_LARGE)))?;
-        let steps = [
-            wanted.steps.clone(),
-            collapsed_at_first(&whole, &wanted.steps),
-        ]
-        .concat();
-        let shown = stepped(first, &steps).map_err(LoadError::Query)?;
-        let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+        let first = scoped(&whole.recording, &scope);
+        let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
         Ok(LoadedFile {
             metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
+            shown: changed_at_first(&whole, first, wanted)?,
             whole,
-            shown,
         })
     };
     catch_unwind(AssertUnwindSafe(work))
@@ -103,13 +89,10 @@ fn side(
     wanted: &InitialView,
     progress: &Progress,
 ) -> Result<View, LoadError> {
-    let usage = |usage: Usage| LoadError::Usage(usage.to_string());
-    let target = Target::File(file.to_path_buf());
-    let view = open(&target, how, progress.clone()).map_err(LoadError::Import)?;
-    refuse_unused(&how.decoding, &view.recording).map_err(usage)?;
-    let range = wanted.range.within(&view.recording).map_err(usage)?;
-    let chosen = chosen(view, range, &wanted.threads);
-    chosen.map(|chosen| chosen.view).map_err(LoadError::Query)
+    let view = open(&Target::File(file.into()), how, progress.clone())?;
+    refuse_unused(&how.decoding, &view.recording)?;
+    let range = wanted.range.within(&view.recording)?;
+    Ok(chosen(view, range, &wanted.threads)?.view)
 }
 
 /// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
@@ -140,19 +123,23 @@ fn compared(
         metric: wanted.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };
-    let whole = drawable(comparison(&request).map_err(LoadError::Query)?.judged());
-    let steps = [
-        wanted.steps.clone(),
-        collapsed_at_first(&whole, &wanted.steps),
-    ]
-    .concat();
-    let shown = stepped((*whole).clone(), &steps).map_err(LoadError::Query)?;
-    let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+    let whole = drawable(comparison(&request)?.judged());
     Ok(LoadedFile {
         metric: None,
+        shown: changed_at_first(&whole, (*whole).clone(), wanted)?,
         whole,
-        shown,
     })
+}
+
+/// What the command line and [`collapsed_at_first`] make of the first view, if that is not all of the recording.
+fn changed_at_first(
+    whole: &View,
+    first: View,
+    wanted: &InitialView,
+) -> Result<Option<Arc<View>>, LoadError> {
+    let collapsed = collapsed_at_first(whole, &wanted.steps);
+    let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
+    Ok((shown.steps != whole.steps).then(|| drawable(shown)))
 }
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
@@ -179,11 +166,8 @@ pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec
 
 /// The first step that the command line asks for.
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope, LoadError> {
-    let range = wanted
-        .range
-        .within(&whole.recording)
-        .map_err(|usage| LoadError::Usage(usage.to_string()))?;
-    let choice = choice(whole, &wanted.threads).map_err(LoadError::Query)?;
+    let range = wanted.range.within(&whole.recording)?;
+    let choice = choice(whole, &wanted.threads)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(&whole.recording), |(choice, _)| choice);
     Ok(Scope {
         range,
@@ -205,45 +189,55 @@ pub(super) enum LoadError {
     Panic(String),
 }
 
-impl LoadError {
-    /// The failure for the screen, and the exit code.
-    pub(super) fn describe(&self) -> (OpenFailure, u8) {
-        match self {
-            LoadError::Import(error) => {
-                let mut failure = OpenFailure {
-                    stage: None,
-                    sentence: error.to_string(),
-                    detail: vec![messages::NO_DETAIL.into()],
-                };
-                if let ImportError::Failed(parts) = error {
-                    failure.stage = parts.stage.map(|stage| stage.name());
-                    failure.detail = detail_of(parts);
-                }
-                (failure, error.exit_code())
-            }
-            LoadError::Query(error) => (refused(error.to_string()), super::exit::of_query(error)),
-            LoadError::Usage(sentence) => (refused(sentence.clone()), super::exit::USAGE),
-            LoadError::Panic(text) => {
-                let sentence = messages::BUG_WHILE_READING.to_string();
-                (
-                    OpenFailure {
-                        stage: None,
-                        sentence,
-                        detail: vec![text.clone()],
-                    },
-                    super::exit::FAILED,
-                )
-            }
-        }
+impl From<ImportError> for LoadError {
+    fn from(error: ImportError) -> LoadError {
+        LoadError::Import(error)
     }
 }
 
-/// The failure of a wish that the profile can't fulfil.
-fn refused(sentence: String) -> OpenFailure {
-    OpenFailure {
-        stage: None,
-        sentence,
-        detail: vec![messages::NO_DETAIL.into()],
+impl From<QueryError> for LoadError {
+    fn from(error: QueryError) -> LoadError {
+        LoadError::Query(error)
+    }
+}
+
+impl From<Usage> for LoadError {
+    fn from(usage: Usage) -> LoadError {
+        LoadError::Usage(usage.to_string())
+    }
+}
+
+impl LoadError {
+    /// The failure for the screen, and the exit code.
+    pub(super) fn describe(&self) -> (OpenFailure, u8) {
+        let failure = |stage, sentence, detail| OpenFailure {
+            stage,
+            sentence,
+            detail,
+        };
+        let no_detail = || vec![messages::NO_DETAIL.into()];
+        match self {
+            LoadError::Import(error) => {
+                let (stage, detail) = match error {
+                    ImportError::Failed(parts) => (parts.stage.map(Stage::name), detail_of(parts)),
+                    ImportError::Cancelled => (None, no_detail()),
+                };
+                (failure(stage, error.to_string(), detail), error.exit_code())
+            }
+            LoadError::Query(error) => {
+                let code = super::exit::of_query(error);
+                (failure(None, error.to_string(), no_detail()), code)
+            }
+            LoadError::Usage(sentence) => {
+                let code = super::exit::USAGE;
+                (failure(None, sentence.clone(), no_detail()), code)
+            }
+            LoadError::Panic(text) => {
+                let sentence = messages::BUG_WHILE_READING.to_string();
+                let code = super::exit::FAILED;
+                (failure(None, sentence, vec![text.clone()]), code)
+            }
+        }
     }
 }
 

@@ -9,7 +9,9 @@ use crate::model::{
     CountKind, FrameId, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, View,
 };
 use crate::names::FrameKind;
+use crate::object::{if_any, if_rows, object};
 use crate::units::Unit;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -165,67 +167,34 @@ struct CallTreeWriter<'a, W> {
 
 impl<W: Write> CallTreeWriter<'_, W> {
     fn snapshot(&mut self) {
-        let (view, text) = (self.view, &mut self.text);
-        let source = &view.recording.source;
-        text.json(br#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"#);
-        // folders tell who the user is
-        text.string(source.name.rsplit(['/', '\\']).next().unwrap_or_default());
-        text.json(br#","thread_count":"#);
-        text.number(self.threads.len() as u64);
-        text.json(br#","node_count":"#);
-        text.number(view.tree.size(self.root) as u64);
-        text.json(br#","payload_type":"#);
-        text.string(source.kind.name());
-        text.json(br#","time_unit":"#);
-        text.string(self.unit.name());
-        text.json(br#","decoder":"#);
-        text.string(&source.decoder);
-        text.json(br#","decoder_version":"#);
-        text.string(&source.decoder_version);
-        text.json(br#","warnings":["#);
-        text.strings(sentences::warnings(view));
-        text.json(b"]");
-        text.members("notes", sentences::notes(view));
-        self.method_notes();
-        let text = &mut self.text;
-        text.json(br#","metric":"#);
-        write_metric(text, view.recording.metric(self.metric));
-        if !self.others.is_empty() {
-            text.json(br#","other_metrics":["#);
-            let mut is_first = true;
-            for &other in &self.others {
-                text.comma(&mut is_first);
-                write_metric(text, view.recording.metric(other));
+        let view = self.view;
+        let (recording, source) = (&view.recording, &view.recording.source);
+        let notes = std::mem::take(&mut self.notes);
+        let note = |(method, note): (&MethodKey, &'_ str)| {
+            object! {
+                method: method.name.clone(),
+                signature: if_any(method.signature.clone()),
+                note: note.to_string(),
             }
-            text.json(b"]");
-        }
-        text.json(b"}");
-    }
-
-    /// A person's notes on methods that are written.
-    fn method_notes(&mut self) {
-        let text = &mut self.text;
-        let mut is_first = true;
-        for (method, note) in std::mem::take(&mut self.notes) {
-            text.json(if is_first {
-                br#","method_notes":["#
-            } else {
-                b","
-            });
-            is_first = false;
-            text.json(br#"{"method":"#);
-            text.string(&method.name);
-            if !method.signature.is_empty() {
-                text.json(br#","signature":"#);
-                text.string(&method.signature);
-            }
-            text.json(br#","note":"#);
-            text.string(note);
-            text.json(b"}");
-        }
-        if !is_first {
-            text.json(b"]");
-        }
+        };
+        let others = self.others.iter();
+        self.text
+            .json(br#"{"schema":"dotspot.call-tree/1","snapshot":"#);
+        self.text.serialized(&object! {
+            // folders tell who the user is
+            source: source.name.rsplit(['/', '\\']).next().unwrap_or_default(),
+            thread_count: self.threads.len(),
+            node_count: view.tree.size(self.root),
+            payload_type: source.kind.name(),
+            time_unit: self.unit.name(),
+            decoder: &source.decoder,
+            decoder_version: &source.decoder_version,
+            warnings: sentences::warnings(view).collect::<Vec<_>>(),
+            notes: if_rows(sentences::notes(view)),
+            method_notes: if_rows(notes.into_iter().map(note)),
+            metric: about_metric(recording.metric(self.metric)),
+            other_metrics: if_rows(others.map(|&other| about_metric(recording.metric(other)))),
+        });
     }
 
     fn thread_roots(&mut self) -> io::Result<()> {
@@ -236,13 +205,12 @@ impl<W: Write> CallTreeWriter<'_, W> {
             let (node, frame) = (self.threads[index].node, self.threads[index].frame);
             self.text.json(br#"{"id":"#);
             self.id(node, Some(index));
-            self.text.json(br#","name":"#);
-            self.text.string(self.view.frames.name(frame));
-            self.text.json(br#","kind":"thread","thread_name":"#);
-            self.text.string(self.threads[index].name);
-            if !self.threads[index].id.is_empty() {
-                self.text.json(br#","thread_id":"#);
-                self.text.string(self.threads[index].id);
+            let SpannedThread { id, name, .. } = self.threads[index];
+            let text = &mut self.text;
+            text.json_and_string(br#","name":"#, self.view.frames.name(frame));
+            text.json_and_string(br#","kind":"thread","thread_name":"#, name);
+            if !id.is_empty() {
+                text.json_and_string(br#","thread_id":"#, id);
             }
             self.text.json(br#","inclusive_time":"#);
             self.text
@@ -356,8 +324,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
             .map(|thread| &self.threads[thread])
             .filter(|thread| thread.node == node)
         {
-            self.text.json(br#","thread_name":"#);
-            self.text.string(thread.name);
+            let name = thread.name;
+            self.text.json_and_string(br#","thread_name":"#, name);
         }
         self.text.json(&self.pieces[frame.index()].signature);
         if !self.others.is_empty() {
@@ -412,10 +380,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
 
     fn hotspot(&mut self, row: &Hotspot) {
         let (frames, text) = (&self.view.frames, &mut self.text);
-        text.json(br#"{"name":"#);
-        text.string(frames.name(row.frame));
-        text.json(br#","kind":"#);
-        text.string(frames.get(row.frame).kind.name());
+        text.json_and_string(br#"{"name":"#, frames.name(row.frame));
+        text.json_and_string(br#","kind":"#, frames.get(row.frame).kind.name());
         text.json(br#","inclusive_time":"#);
         text.value(self.unit, row.inclusive);
         text.json(br#","exclusive_time":"#);
@@ -427,8 +393,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         text.json(br#","node_count":"#);
         text.number(u64::from(row.node_count));
         if !frames.signature(row.frame).is_empty() {
-            text.json(br#","signature":"#);
-            text.string(frames.signature(row.frame));
+            text.json_and_string(br#","signature":"#, frames.signature(row.frame));
         }
         text.json(b"}");
     }
@@ -451,15 +416,10 @@ fn pieces_of(view: &View, frame: FrameId) -> JsonPieces {
     }
 }
 
-fn write_metric<W: Write>(text: &mut JsonText<W>, metric: &Metric) {
-    text.json(br#"{"name":"#);
-    text.string(&metric.name);
-    text.json(br#","unit":"#);
-    text.string(metric.unit.name());
-    text.json(br#","counts":"#);
-    match metric.counts.map(CountKind::name) {
-        Some(name) => text.string(name),
-        None => text.json(b"null"),
+fn about_metric(metric: &Metric) -> impl Serialize {
+    object! {
+        name: &metric.name,
+        unit: metric.unit.name(),
+        counts: metric.counts.map(CountKind::name),
     }
-    text.json(b"}");
 }

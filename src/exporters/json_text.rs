@@ -2,6 +2,7 @@
 
 use crate::text::is_hostile;
 use crate::units::Unit;
+use serde::Serialize;
 use std::io::{self, Write};
 
 /// The buffer is handed on when it holds this much.
@@ -49,25 +50,24 @@ impl<'a, W: Write> JsonText<'a, W> {
         push_string(&mut self.bytes, text);
     }
 
-    /// Strings with commas between them.
-    pub(super) fn strings(&mut self, texts: impl Iterator<Item = String>) {
-        let mut is_first = true;
-        for text in texts {
-            self.comma(&mut is_first);
-            self.string(&text);
-        }
+    /// A string behind other text.
+    #[inline]
+    pub(super) fn json_and_string(&mut self, before: &[u8], text: &str) {
+        self.json(before);
+        self.string(text);
     }
 
-    /// A further member of an object, an array of strings; nothing if there are none.
-    pub(super) fn members(&mut self, name: &str, texts: impl Iterator<Item = String>) {
-        let mut texts = texts.peekable();
-        if texts.peek().is_some() {
-            self.json(b",");
-            self.string(name);
-            self.json(b":[");
-            self.strings(texts);
-            self.json(b"]");
-        }
+    /// A value that is not one of very many.
+    pub(super) fn serialized(&mut self, value: &impl Serialize) {
+        // numbers, strings and lists of them can always be written
+        let text = serde_json::to_string(value).unwrap_or_default();
+        text.chars().for_each(|c| push_char(&mut self.bytes, c));
+    }
+
+    /// An object up to its closing brace, so that more members can follow.
+    pub(super) fn begun(&mut self, object: &impl Serialize) {
+        self.serialized(object);
+        self.bytes.pop();
     }
 
     #[inline]
@@ -138,23 +138,30 @@ fn push_parts(bytes: &mut Vec<u8>, number: u64, parts: u64) {
     }
 }
 
-/// Appends a string in quotes. What must not reach a terminal as it is (see [`is_hostile`]) is written as `\u` escapes.
+/// Appends a string in quotes.
 pub(super) fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
     for c in text.chars() {
         match c {
             '"' => bytes.extend_from_slice(b"\\\""),
             '\\' => bytes.extend_from_slice(b"\\\\"),
-            ' '..='~' => bytes.push(c as u8),
-            c if is_hostile(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    bytes.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
-                }
-            }
-            c => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            c => push_char(bytes, c),
         }
     }
     bytes.push(b'"');
+}
+
+/// Appends a character. What must not reach a terminal as it is (see [`is_hostile`]) is written as `\u` escapes.
+fn push_char(bytes: &mut Vec<u8>, c: char) {
+    match c {
+        ' '..='~' => bytes.push(c as u8),
+        c if is_hostile(c) => {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                bytes.extend_from_slice(format!("\\u{unit:04x}").as_bytes());
+            }
+        }
+        c => bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub struct Part<'a> {
     pub ran: Option<MetricId>,
 }
 
+/// What writes the files.
+pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 /// The leaf of time in which a thread ran.
 pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// The leaf of time in which it did not.

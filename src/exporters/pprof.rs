@@ -9,7 +9,7 @@
 
 use super::exporter::{Exporter, Output};
 use super::labels::labels;
-use super::part::Part;
+use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
 use super::stack_sums::{StackSums, refusal};
 use super::tracks::{ExportTrack, TrackStep, has_processes, tracks, walk};
@@ -128,7 +128,6 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let mut strings = Strings::default();
     strings.number("");
     let mut out = GzEncoder::new(out, Compression::default());
-    let mut message = Vec::new();
     for &metric in &metrics {
         let metric = part.view.recording.metric(metric);
         let unit = match metric.unit {
@@ -136,19 +135,14 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
             Unit::Bytes => "bytes",
             Unit::Count => "count",
         };
-        let mut kind = Vec::new();
-        push_number(&mut kind, 1, strings.number(&metric.name));
-        push_number(&mut kind, 2, strings.number(unit));
-        push_bytes(&mut message, field::SAMPLE_TYPE, &kind);
+        let kind = message(&[(1, strings.number(&metric.name)), (2, strings.number(unit))]);
+        put(&mut out, field::SAMPLE_TYPE, &kind)?;
     }
-    push_number(
-        &mut message,
-        field::DEFAULT_TYPE,
-        strings.number(&part.view.recording.metric(part.metric).name),
-    );
+    let default = strings.number(&part.view.recording.metric(part.metric).name);
+    let mut about = message(&[(field::DEFAULT_TYPE, default)]);
     comments(part)
-        .for_each(|comment| push_number(&mut message, field::COMMENT, strings.number(&comment)));
-    out.write_all(&message)?;
+        .for_each(|comment| push_number(&mut about, field::COMMENT, strings.number(&comment)));
+    out.write_all(&about)?;
     let has_processes = has_processes(&tracks);
     for track in &tracks {
         let labels = label_fields(labels(part, track, has_processes), &mut strings);
@@ -164,13 +158,8 @@ fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let mut sentences = warnings
         .chain(sentences::notes(part.view).map(|sentence| format!("note: {sentence}")))
         .peekable();
-    let version = concat!(
-        "written by ",
-        env!("CARGO_PKG_NAME"),
-        " ",
-        env!("CARGO_PKG_VERSION")
-    );
-    let version = sentences.peek().is_some().then(|| version.to_string());
+    let version = || format!("written by {PROGRAM}");
+    let version = sentences.peek().is_some().then(version);
     version.into_iter().chain(sentences)
 }
 
@@ -179,13 +168,27 @@ fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
     let mut fields = Vec::new();
     for (key, text) in [(THREAD_ID, id), (THREAD_NAME, &name)] {
         if !text.is_empty() {
-            let mut label = Vec::new();
-            push_number(&mut label, 1, strings.number(key));
-            push_number(&mut label, 2, strings.number(text));
+            let label = message(&[(1, strings.number(key)), (2, strings.number(text))]);
             push_bytes(&mut fields, 3, &label);
         }
     }
     fields
+}
+
+/// A message of fields with numbers.
+fn message(fields: &[(u64, u64)]) -> Vec<u8> {
+    let mut message = Vec::new();
+    for &(field, number) in fields {
+        push_number(&mut message, field, number);
+    }
+    message
+}
+
+/// Writes a field of [`field`].
+fn put(out: &mut impl Write, field: u64, bytes: &[u8]) -> io::Result<()> {
+    let mut message = Vec::new();
+    push_bytes(&mut message, field, bytes);
+    out.write_all(&message)
 }
 
 /// Writes the samples of a track, a message each.
@@ -249,42 +252,23 @@ fn samples(
 
 /// Writes the tables that samples refer to: a location and a function for each frame, and the strings.
 fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io::Result<()> {
-    let (mut message, mut inner) = (Vec::new(), Vec::new());
-    push_number(&mut inner, 1, MAPPING);
     // it has functions
-    push_number(&mut inner, 7, 1);
-    push_bytes(&mut message, field::MAPPING, &inner);
-    out.write_all(&message)?;
+    put(out, field::MAPPING, &message(&[(1, MAPPING), (7, 1)]))?;
     for (row, id) in rows.rows.iter().zip(1u64..) {
-        message.clear();
-        let mut line = Vec::new();
-        push_number(&mut line, 1, id);
-        inner.clear();
-        push_number(&mut inner, 1, id);
-        push_number(&mut inner, 2, MAPPING);
-        push_bytes(&mut inner, 4, &line);
-        push_bytes(&mut message, field::LOCATION, &inner);
-        inner.clear();
-        push_number(&mut inner, 1, id);
-        if row.signature.is_empty() {
-            push_number(&mut inner, 2, strings.number(row.name));
-        } else {
-            push_number(
-                &mut inner,
-                2,
-                strings.number(&format!("{}{}", row.name, row.signature)),
-            );
-            push_number(&mut inner, 3, strings.number(row.name));
-        }
-        push_number(&mut inner, 4, strings.number(row.file));
-        push_number(&mut inner, 5, u64::from(row.line));
-        push_bytes(&mut message, field::FUNCTION, &inner);
-        out.write_all(&message)?;
+        let mut location = message(&[(1, id), (2, MAPPING)]);
+        push_bytes(&mut location, 4, &message(&[(1, id)]));
+        put(out, field::LOCATION, &location)?;
+        let (name, system_name) = match row.signature {
+            "" => (strings.number(row.name), 0),
+            signature => {
+                let shown = strings.number(&format!("{}{signature}", row.name));
+                (shown, strings.number(row.name))
+            }
+        };
+        let (file, line) = (strings.number(row.file), u64::from(row.line));
+        let function = message(&[(1, id), (2, name), (3, system_name), (4, file), (5, line)]);
+        put(out, field::FUNCTION, &function)?;
     }
-    for text in &strings.texts {
-        message.clear();
-        push_bytes(&mut message, field::STRING, text.as_bytes());
-        out.write_all(&message)?;
-    }
-    Ok(())
+    let mut texts = strings.texts.iter();
+    texts.try_for_each(|text| put(out, field::STRING, text.as_bytes()))
 }

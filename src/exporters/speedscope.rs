@@ -13,11 +13,12 @@
 
 use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
-use super::part::Part;
+use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
 use super::timeline::{SampleTimes, TrackLayout};
 use super::tracks::{has_processes, title_of, too_long, tracks};
 use super::{limitations, sentences};
+use crate::object::{if_any, if_rows, object};
 use crate::units::Unit;
 use std::io::{self, Write};
 
@@ -50,31 +51,22 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
     let rows = Rows::new(part, &tracks, KnownBy::Name, true);
     let mut text = JsonText::new(&mut out);
-    text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"#);
-    text.string(concat!(
-        env!("CARGO_PKG_NAME"),
-        " ",
-        env!("CARGO_PKG_VERSION")
-    ));
-    text.json(br#","name":"#);
-    text.string(part.source_name());
-    text.members("warnings", sentences::warnings(part.view));
-    text.members("notes", sentences::notes(part.view));
+    text.begun(&object! {
+        exporter: PROGRAM,
+        name: part.source_name(),
+        warnings: if_rows(sentences::warnings(part.view)),
+        notes: if_rows(sentences::notes(part.view)),
+    });
+    text.json(br#","$schema":"https://www.speedscope.app/file-format-schema.json""#);
     text.json(br#","activeProfileIndex":0,"shared":{"frames":["#);
     let mut is_first = true;
     for row in &rows.rows {
         text.comma(&mut is_first);
-        text.json(br#"{"name":"#);
-        text.string(row.name);
-        if !row.file.is_empty() {
-            text.json(br#","file":"#);
-            text.string(row.file);
-        }
-        if row.line > 0 {
-            text.json(br#","line":"#);
-            text.number(u64::from(row.line));
-        }
-        text.json(b"}");
+        text.serialized(&object! {
+            name: row.name,
+            file: if_any(row.file),
+            line: if_any(row.line),
+        });
         text.pass_on()?;
     }
     text.json(br#"]},"profiles":["#);

@@ -16,11 +16,12 @@ use super::exporter::{Exporter, Output};
 use super::instants::Instants;
 use super::json_text::JsonText;
 use super::lanes::{LaneIds, lanes, processes_by_node};
-use super::part::Part;
+use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
 use super::timeline::{SampleTimes, TrackLayout};
 use super::tracks::{ExportTrack, too_long, tracks};
 use super::{limitations, sentences};
+use crate::object::{if_any, if_rows, object};
 use std::collections::HashSet;
 use std::io::{self, Write};
 
@@ -59,22 +60,25 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text: JsonText::new(&mut out),
         is_first: true,
     };
-    writer.text.json(br#"{"otherData":{"name":"#);
-    writer.text.string(part.source_name());
-    writer.text.json(br#","exporter":"#);
-    writer.text.string(concat!(
-        env!("CARGO_PKG_NAME"),
-        " ",
-        env!("CARGO_PKG_VERSION")
-    ));
-    writer
-        .text
-        .members("warnings", sentences::warnings(part.view));
-    writer.text.members("notes", sentences::notes(part.view));
-    writer.sources()?;
-    writer
-        .text
-        .json(br#"},"displayTimeUnit":"ns","traceEvents":["#);
+    // where the sources of frames are, if that is known of any
+    let sources = writer.rows.rows.iter().filter(|row| !row.file.is_empty());
+    let sources = sources.map(|row| {
+        object! {
+            name: row.name,
+            url: row.file,
+            line: if_any(row.line),
+        }
+    });
+    let about = object! {
+        name: part.source_name(),
+        exporter: PROGRAM,
+        warnings: if_rows(sentences::warnings(part.view)),
+        notes: if_rows(sentences::notes(part.view)),
+        sources: if_rows(sources),
+    };
+    writer.text.begun(&object! { otherData: about });
+    let rest = br#","displayTimeUnit":"ns","traceEvents":["#;
+    writer.text.json(rest);
     writer.names(&tracks, &lanes)?;
     let timeline = SampleTimes::new(part);
     for (track, lane) in tracks.iter().zip(&lanes) {
@@ -92,30 +96,6 @@ struct TraceEventWriter<'a, 'o, W> {
 }
 
 impl<W: Write> TraceEventWriter<'_, '_, W> {
-    /// Where the sources of frames are, if that is known of any.
-    fn sources(&mut self) -> io::Result<()> {
-        let mut is_first = true;
-        for row in self.rows.rows.iter().filter(|row| !row.file.is_empty()) {
-            self.text
-                .json(if is_first { br#","sources":["# } else { b"," });
-            is_first = false;
-            self.text.json(br#"{"name":"#);
-            self.text.string(row.name);
-            self.text.json(br#","url":"#);
-            self.text.string(row.file);
-            if row.line > 0 {
-                self.text.json(br#","line":"#);
-                self.text.number(u64::from(row.line));
-            }
-            self.text.json(b"}");
-            self.text.pass_on()?;
-        }
-        if !is_first {
-            self.text.json(b"]");
-        }
-        Ok(())
-    }
-
     /// The names of processes and threads.
     fn names(&mut self, tracks: &[ExportTrack], lanes: &[LaneIds]) -> io::Result<()> {
         let (by_node, mut named) = (processes_by_node(self.part), HashSet::new());

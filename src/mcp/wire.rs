@@ -10,8 +10,7 @@ use rmcp::transport::Transport;
 use serde_json::{Value, json};
 use std::future::{Future, ready};
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use tokio::sync::mpsc;
 
@@ -19,8 +18,8 @@ use tokio::sync::mpsc;
 const MAX_LINE_BYTES: usize = 1 << 20;
 /// How many messages wait to be taken up; more wait in the pipe.
 const WAIT_TIMEOUT: usize = 16;
-/// So many bytes of answers may wait to be written before the next request is read.
-const MAX_UNWRITTEN_BYTES: usize = 1 << 20;
+/// So many answers may wait to be written; then nothing is done until one is.
+const MAX_UNWRITTEN: usize = 16;
 
 /// The codes of JSON-RPC for a line that is no JSON, and for one that is no message.
 const NO_JSON: i32 = -32700;
@@ -40,95 +39,44 @@ pub(super) struct WireWriter {
 }
 
 /// Lines for the thread that writes; `None` is the end.
-#[derive(Clone)]
-struct Outgoing {
-    lines: Sender<Option<String>>,
-    unwritten: Arc<Unwritten>,
-}
-
-impl Outgoing {
-    /// Has a line written.
-    ///
-    /// # Errors
-    /// Nothing is written any more.
-    fn send(&self, line: String) -> io::Result<()> {
-        self.unwritten.change(|bytes| bytes + line.len());
-        let sent = self.lines.send(Some(line));
-        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
-    }
-}
-
-/// How many bytes wait to be written.
-#[derive(Default)]
-struct Unwritten {
-    bytes: Mutex<usize>,
-    has_changed: Condvar,
-}
-
-impl Unwritten {
-    fn change(&self, change: impl FnOnce(usize) -> usize) {
-        let mut bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        *bytes = change(*bytes);
-        self.has_changed.notify_all();
-    }
-
-    /// Waits until there is room for more.
-    fn wait_for_room(&self) {
-        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_full = |bytes: &mut usize| *bytes > MAX_UNWRITTEN_BYTES;
-        // nothing is done with the number
-        drop(self.has_changed.wait_while(bytes, is_full));
-    }
-}
+type Outgoing = SyncSender<Option<String>>;
 
 impl Wire {
     pub(super) fn standard() -> (Wire, WireWriter) {
         let (pass_on, incoming) = mpsc::channel(WAIT_TIMEOUT);
-        let (sender, lines) = channel();
-        let outgoing = Outgoing {
-            lines: sender,
-            unwritten: Arc::default(),
-        };
-        let unwritten = Arc::clone(&outgoing.unwritten);
+        let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
         let (errors, closed) = (outgoing.clone(), pass_on.clone());
         // only a line or the end of input wakes it, so that nobody waits for its end
         std::thread::spawn(move || read(BufReader::new(io::stdin()), &pass_on, &errors));
         let thread = std::thread::spawn(move || {
-            if write(io::stdout(), &lines, &unwritten).is_err() {
+            if write(io::stdout(), &lines).is_err() {
                 // nobody reads answers any more, and who does not take this up has ended already
                 let _ = closed.blocking_send(None);
             }
         });
-        (
-            Wire {
-                incoming,
-                outgoing: outgoing.clone(),
-            },
-            WireWriter { thread, outgoing },
-        )
+        let writer = WireWriter {
+            thread,
+            outgoing: outgoing.clone(),
+        };
+        (Wire { incoming, outgoing }, writer)
     }
 }
 
 impl WireWriter {
     /// Waits until all that was said is written.
     pub(super) fn finish(self) {
-        let _ = self.outgoing.lines.send(None);
+        let _ = self.outgoing.send(None);
         // a thread that panicked has written nothing more
         let _ = self.thread.join();
     }
 }
 
 /// Writes lines until the end is said.
-fn write(
-    mut out: impl Write,
-    lines: &Receiver<Option<String>>,
-    unwritten: &Unwritten,
-) -> io::Result<()> {
+fn write(mut out: impl Write, lines: &Receiver<Option<String>>) -> io::Result<()> {
     while let Ok(Some(line)) = lines.recv() {
         out.write_all(line.as_bytes())?;
         out.write_all(b"\n")?;
         out.flush()?;
-        unwritten.change(|bytes| bytes.saturating_sub(line.len()));
     }
     Ok(())
 }
@@ -143,13 +91,12 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
             Err(Refused { id, code, reason }) => {
                 let error =
                     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}});
-                errors.send(error.to_string()).map_err(drop)
+                errors.send(Some(error.to_string())).map_err(drop)
             }
         };
         if passed.is_err() {
             return;
         }
-        errors.unwritten.wait_for_room();
     }
     // the receiver may be gone
     let _ = pass_on.blocking_send(None);
@@ -246,7 +193,8 @@ impl Transport<RoleServer> for Wire {
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
         let line = serde_json::to_string(&item).map_err(io::Error::other);
-        ready(line.and_then(|line| self.outgoing.send(line)))
+        let closed = |_| io::ErrorKind::BrokenPipe.into();
+        ready(line.and_then(|line| self.outgoing.send(Some(line)).map_err(closed)))
     }
 
     async fn receive(&mut self) -> Option<WireMessage> {

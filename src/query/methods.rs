@@ -273,32 +273,25 @@ fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &s
 
 /// The names that differ least from what was typed: by typing errors, else by letters left out.
 fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
-    let typed: Vec<char> = wanted
-        .chars()
-        .flat_map(char::to_lowercase)
-        .take(COMPARED)
-        .collect();
-    let depth = wanted.matches('.').count() + 1;
-    let most = (typed.len() / 3).max(2);
+    let small = |text: &str| -> String {
+        let letters = text.chars().flat_map(char::to_lowercase);
+        letters.take(COMPARED).collect()
+    };
+    let typed = small(wanted);
+    let length = typed.chars().count();
+    let most = (length / 3).max(2);
+    let distance = |name: &str| {
+        let name = small(name);
+        let is_near = name.chars().count().abs_diff(length) <= most;
+        is_near.then(|| strsim::osa_distance(&typed, &name))
+    };
+    // of longer names as many parts as were typed count, too
+    let dots = wanted.matches('.').count();
     let distance_of = |method: &Spoken| {
-        let whole: Vec<char> = method
-            .short
-            .chars()
-            .flat_map(char::to_lowercase)
-            .take(COMPARED)
-            .collect();
-        let parts = method
-            .short
-            .rsplitn(depth + 1, '.')
-            .take(depth)
-            .collect::<Vec<_>>();
-        let end = parts.iter().rev().copied().collect::<Vec<_>>().join(".");
-        let end: Vec<char> = end
-            .chars()
-            .flat_map(char::to_lowercase)
-            .take(COMPARED)
-            .collect();
-        distance(&typed, &whole, most).min(distance(&typed, &end, most))
+        let end = method.short.rmatch_indices('.').nth(dots);
+        let end = end.map_or(&*method.short, |(at, _)| &method.short[at + 1..]);
+        let distances = [distance(&method.short), distance(end)];
+        distances.into_iter().flatten().min().unwrap_or(most + 1)
     };
     let mut near: Vec<(usize, &str, FrameId)> = methods
         .iter()
@@ -314,32 +307,6 @@ fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     }
     names.truncate(NAMED);
     names
-}
-
-/// How many characters have to be put in, left out, changed or swapped with a neighbour to make `b` of `a`; more than `most`
-/// stands for any larger number. O(length of `a` · length of `b`).
-fn distance(a: &[char], b: &[char], most: usize) -> usize {
-    if a.len().abs_diff(b.len()) > most {
-        return most + 1;
-    }
-    // the rows for one and two characters less of `a`
-    let (mut earlier, mut last) = (Vec::new(), (0..=b.len()).collect::<Vec<usize>>());
-    for row in 1..=a.len() {
-        let mut next = vec![row; b.len() + 1];
-        for at in 1..=b.len() {
-            let change = last[at - 1] + usize::from(a[row - 1] != b[at - 1]);
-            next[at] = change.min(last[at] + 1).min(next[at - 1] + 1);
-            if row > 1 && at > 1 && a[row - 1] == b[at - 2] && a[row - 2] == b[at - 1] {
-                let swapped: &Vec<usize> = &earlier;
-                next[at] = next[at].min(swapped[at - 2] + 1);
-            }
-        }
-        if next.iter().min().is_some_and(|&least| least > most) {
-            return most + 1;
-        }
-        earlier = std::mem::replace(&mut last, next);
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]

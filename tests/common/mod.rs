@@ -18,6 +18,7 @@ pub mod dottrace;
 pub mod dtp_writer;
 pub mod etl_writer;
 pub mod generated;
+pub mod json;
 pub mod kinds;
 #[cfg(unix)]
 pub mod machine;

@@ -1,128 +1,96 @@
 //! What to do next, in sentences.
 
-use super::cross::CrossCheck;
-use super::diagnosis::Diagnosis;
-use super::snapshot::{Attempt, Snapshot, SnapshotFileRow};
+use super::Diagnosis;
+use super::machine::MachineInfo;
+use super::snapshot::Snapshot;
 use crate::cli::args::Doctor as Args;
 use crate::cli::messages;
 use crate::decoders::{Decoder, DecoderChoice, System, order, quoted};
-use crate::importers::{Family, NATIVE_READS, Need};
+use crate::importers::{Family, FamilyFile, NATIVE_READS, Need};
 use crate::input::Stage;
+use crate::query::behind;
 use crate::units::{counted, thousands};
 use std::path::Path;
 
 /// What to do, the most useful first.
 pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
-        return for_any(diagnosis);
+        return for_any(&diagnosis.machine);
+    };
+    let broken = |is_needed: &dyn Fn(Need) -> bool| {
+        let files = snapshot.files.iter();
+        let broken = files.filter(|file| !file.is_whole() && is_needed(file.need));
+        copies(&broken.collect::<Vec<&FamilyFile>>())
     };
     let mut steps = Vec::new();
-    if let Some(attempt) = snapshot.opened() {
-        steps.push(format!(
-            "`{}` opens it",
-            command(attempt, args, file, diagnosis)
-        ));
-        let partial = snapshot
-            .files
-            .iter()
-            .filter(|file| !file.whole && file.need == Need::Derived.name());
-        let partial: Vec<&SnapshotFileRow> = partial.collect();
-        steps.extend(copies(&partial).map(|step| messages::cant_compare_sums(&step)));
+    if let Some((decoder, _)) = snapshot.opened_by() {
+        let command = command(decoder, args, file, &diagnosis.machine);
+        steps.push(format!("`{command}` opens it"));
+        let partial = broken(&|need| need == Need::Derived).into_iter();
+        steps.extend(partial.map(|step| messages::cant_compare_sums(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
-            let failed = snapshot
-                .attempts
-                .iter()
-                .filter(|attempt| cross_check.failed.contains(&attempt.decoder));
-            steps.extend(failed.map(failure_of));
-        }
-        if diagnosis
-            .cross_check
-            .as_ref()
-            .is_some_and(CrossCheck::differs)
-        {
-            steps.push(messages::DECODERS_DISAGREE.into());
+            steps.extend(snapshot.failures().map(|(decoder, failure)| {
+                let who = if decoder == Decoder::Reporter {
+                    "Reporter"
+                } else {
+                    decoder.name()
+                };
+                let advice = behind("; ", &failure.advice);
+                messages::could_not_read(&who, &failure.finding(), &advice)
+            }));
+            steps.extend(
+                cross_check
+                    .differs()
+                    .then(|| messages::DECODERS_DISAGREE.into()),
+            );
         }
     } else if let Some(format) = snapshot.other_format {
-        let (name, file) = (file.display(), quoted(file, diagnosis.machine.of()));
+        let (name, file) = (file.display(), quoted(file, diagnosis.machine.system));
         steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
-        // what of an unknown family is needed is not known
-        let is_needed = |need: &str| need == Need::Needed.name() || is_unknown(snapshot.family);
-        let files: Vec<&SnapshotFileRow> = snapshot
-            .files
-            .iter()
-            .filter(|file| !file.whole && is_needed(file.need))
-            .collect();
         // of a table that breaks off the rest is not known
-        if snapshot.table_problem.is_none() && snapshot.family != Family::Timeline.name() {
-            steps.extend(copies(&files));
+        if snapshot.table.is_none() && snapshot.family != Family::Timeline {
+            // what of an unknown family is needed is not known
+            steps.extend(broken(&|need| {
+                need == Need::Needed || snapshot.is_unknown()
+            }));
         }
-        if steps.is_empty() || is_unknown(snapshot.family) {
-            steps.extend(for_layout(diagnosis, snapshot));
+        if steps.is_empty() || snapshot.is_unknown() {
+            steps.extend(for_layout(&diagnosis.machine, snapshot));
         }
     }
     steps
-}
-
-/// That a decoder failed which is at hand, and what to do about it.
-fn failure_of(attempt: &Attempt) -> String {
-    let who = if attempt.decoder == Decoder::Reporter.name() {
-        "Reporter"
-    } else {
-        attempt.decoder
-    };
-    let advice = attempt
-        .advice
-        .as_deref()
-        .filter(|advice| !advice.is_empty());
-    messages::could_not_read(
-        &who,
-        &attempt.finding,
-        &advice.map_or(String::new(), |text| format!("; {text}")),
-    )
 }
 
 /// What to do without a snapshot.
-fn for_any(diagnosis: &Diagnosis) -> Vec<String> {
+fn for_any(machine: &MachineInfo) -> Vec<String> {
     let mut steps = vec![messages::native_opens_snapshot(&NATIVE_READS)];
-    for decoder in diagnosis.machine.at_hand() {
-        steps.push(messages::decoder_ready_for_unknown_layouts(&decoder.name()));
-    }
+    let ready = |decoder: Decoder| messages::decoder_ready_for_unknown_layouts(&decoder.name());
+    steps.extend(machine.at_hand().map(ready));
     if steps.len() == 1 {
-        steps.extend(installs(diagnosis, messages::FOR_UNKNOWN_LAYOUTS));
+        steps.extend(installs(machine, messages::FOR_UNKNOWN_LAYOUTS));
     }
     steps
 }
 
-/// Whether nothing is known about the sections of a family.
-fn is_unknown(family: &str) -> bool {
-    [Family::Timeline, Family::Unknown]
-        .iter()
-        .any(|unknown| unknown.name() == family)
-}
-
 /// What to do about a snapshot that nothing opens although its files are there.
-fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
+fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
-    for attempt in &snapshot.attempts {
-        let is_about_layout = attempt.stage == Some(Stage::Layout.name());
-        let is_timeline = snapshot.family == Family::Timeline.name();
-        let is_native = attempt.decoder == Decoder::Native.name();
+    let is_timeline = snapshot.family == Family::Timeline;
+    for (decoder, failure) in snapshot.failures() {
+        let is_native = decoder == Decoder::Native;
+        let is_about_layout = failure.stage == Some(Stage::Layout);
         // for a timeline native's advice is all that works, and of other layouts native has none of its own
         let is_wanted = if is_timeline {
             is_native
         } else {
             !(is_native && is_about_layout)
         };
-        if let Some(advice) = attempt
-            .advice
-            .as_ref()
-            .filter(|advice| is_wanted && !advice.is_empty())
-        {
-            steps.push(advice.clone());
+        if is_wanted && !failure.advice.is_empty() {
+            steps.push(failure.advice.clone());
         }
         if is_native && is_about_layout && !is_timeline {
-            steps.extend(installs(diagnosis, messages::UNKNOWN_LAYOUT));
+            steps.extend(installs(machine, messages::UNKNOWN_LAYOUT));
         }
     }
     if steps.is_empty() {
@@ -132,35 +100,30 @@ fn for_layout(diagnosis: &Diagnosis, snapshot: &Snapshot) -> Vec<String> {
 }
 
 /// What can be installed so that more snapshots can be read.
-fn installs(diagnosis: &Diagnosis, purpose: &str) -> Vec<String> {
-    let machine = &diagnosis.machine;
-    // elsewhere nobody has it who does not know that he has
+fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
+    // elsewhere nobody has Reporter who does not know that he has
     let decoders = [Decoder::Assemblies, Decoder::Reporter]
         .into_iter()
-        .filter(|decoder| *decoder == Decoder::Assemblies || machine.of() == System::Windows);
-    let lacking = decoders.filter_map(|decoder| Some((decoder, machine.lacks(decoder)?)));
-    let lacking = lacking.filter(|(_, (_, advice))| !advice.is_empty());
-    lacking
-        .map(|(decoder, (_, advice))| format!("{purpose}: decoder {}: {advice}", decoder.name()))
+        .filter(|decoder| *decoder == Decoder::Assemblies || machine.system == System::Windows);
+    let advice = decoders.filter_map(|decoder| Some((decoder, &machine.lacks(decoder)?.advice)));
+    advice
+        .filter(|(_, advice)| !advice.is_empty())
+        .map(|(decoder, advice)| format!("{purpose}: decoder {}: {advice}", decoder.name()))
         .collect()
 }
 
-/// The command that opens a snapshot as an attempt did.
-fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -> String {
-    let system = diagnosis.machine.of();
+/// The command that opens a snapshot with a decoder.
+fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
+    let system = machine.system;
     let mut words = vec!["dotspot".to_string()];
-    let is_native = attempt.decoder == Decoder::Native.name();
-    let is_reporter_named = diagnosis.machine.is_reporter_named();
-    if !order(DecoderChoice::Auto, system, is_reporter_named)
-        .iter()
-        .any(|decoder| decoder.name() == attempt.decoder)
-    {
-        words.extend(["--decoder".into(), attempt.decoder.into()]);
+    if !order(DecoderChoice::Auto, system, machine.is_reporter_named).contains(&decoder) {
+        words.extend(["--decoder".into(), decoder.name().into()]);
     }
     let paths = [
         ("--dottrace-dir", &args.decoding.dottrace_dir),
         ("--reporter", &args.decoding.reporter),
     ];
+    let is_native = decoder == Decoder::Native;
     for (option, path) in paths.into_iter().filter(|_| !is_native) {
         if let Some(path) = path {
             words.extend([option.to_string(), quoted(path, system)]);
@@ -171,19 +134,14 @@ fn command(attempt: &Attempt, args: &Args, file: &Path, diagnosis: &Diagnosis) -
 }
 
 /// What to copy: files that are missing in one sentence, and one for each that has another length than it should.
-fn copies<'a>(files: &'a [&'a SnapshotFileRow]) -> impl Iterator<Item = String> + 'a {
-    let missing: Vec<&str> = files
-        .iter()
-        .filter(|file| file.found_bytes.is_none())
-        .map(|file| file.name.as_str())
-        .collect();
+fn copies(files: &[&FamilyFile]) -> Vec<String> {
+    let missing = files.iter().filter(|file| file.found_bytes.is_none());
+    let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();
     let missing = (!missing.is_empty()).then(|| messages::copy_missing_part(&missing.join(", ")));
     let others = files.iter().filter_map(|file| {
-        let (found, expected) = (
-            counted(file.found_bytes?, "byte"),
-            thousands(file.expected_bytes?),
-        );
+        let found = counted(file.found_bytes?, "byte");
+        let expected = thousands(file.expected_bytes?);
         Some(messages::copy_part_again(&file.name, &found, &expected))
     });
-    missing.into_iter().chain(others)
+    missing.into_iter().chain(others).collect()
 }

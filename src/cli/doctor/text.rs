@@ -1,14 +1,18 @@
 //! The diagnosis as text for people.
 
-use super::cross::{CrossCheck, CrossChecked, DifferenceRow};
-use super::diagnosis::Diagnosis;
-use super::machine::{CacheState, MachineInfo};
-use super::snapshot::{Attempt, SectionRow, Snapshot, WindowSums};
+use super::Diagnosis;
+use super::cross::CrossCheck;
+use super::machine::{Assemblies, CacheState, InstallRow, MachineInfo};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, number_of, problem_of, state_of};
+use crate::analysis::compared::{Agreement, Difference, What};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::importers::NATIVE_READS;
+use crate::decoders::toolchain::Toolchain;
+use crate::importers::{Finding, NATIVE_READS};
+use crate::input::Failure;
+use crate::query::behind;
 use crate::text::{visible, wrap};
-use crate::units::{counted, size, thousands};
+use crate::units::{Unit, counted, size, thousands};
 use anyhow::Result;
 use std::collections::HashSet;
 
@@ -40,12 +44,11 @@ impl Sheet<'_, '_> {
         Ok(())
     }
 
-    /// Lines about what was said just before, for those who want them.
-    fn detail(&mut self, lines: &[String]) -> Result<()> {
-        let lines = if self.is_verbose { lines } else { &[] };
-        lines
-            .iter()
-            .try_for_each(|line| self.say("", &format!("| {line}")))
+    /// More about a failure that was said just before, for those who want it.
+    fn detail(&mut self, failure: Option<&Failure>) -> Result<()> {
+        let failure = failure.filter(|_| self.is_verbose);
+        let mut lines = failure.iter().flat_map(|failure| &failure.detail);
+        lines.try_for_each(|line| self.say("", &format!("| {line}")))
     }
 
     fn blank(&mut self) -> Result<()> {
@@ -82,56 +85,62 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     if snapshot.index != snapshot.file {
         sheet.say("index", &snapshot.index)?;
     }
-    sheet.say("family", snapshot.family)?;
+    sheet.say("family", snapshot.family.name())?;
     sheet.blank()?;
     if !snapshot.files.is_empty() {
         let mut table = TextTable::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
-            let mark = if file.whole { "" } else { " (not whole)" };
-            let name = format!("{}: {}{mark}", file.name, file.what);
+            let mark = if file.is_whole() { "" } else { " (not whole)" };
             table.push(vec![
                 number(file.found_bytes, "missing"),
                 number(file.expected_bytes, ""),
-                name,
+                format!("{}: {}{mark}", file.name, file.what),
             ]);
         }
         sheet.table(&table)?;
     }
     write_sections(sheet, &snapshot.sections)?;
     write_troubles(sheet, snapshot)?;
-    for attempt in &snapshot.attempts {
-        write_attempt(sheet, attempt)?;
-    }
-    if snapshot.stored_sums > 0 {
-        let sums = counted(snapshot.stored_sums as u64, "sum");
-        let verdict = if snapshot.stored_sums_agree {
-            messages::ALL_EQUAL
-        } else {
-            messages::NOT_ALL_EQUAL
+    for (decoder, result) in &snapshot.decoded {
+        let text = match result {
+            Ok(view) => format!(
+                "opens it: {}, {}, {}",
+                view.recording.source.kind.name(),
+                counted(view.node_count() as u64, "node"),
+                counted(view.threads.len() as u64, "thread")
+            ),
+            Err(error) => messages::cant_open(&problem_of(error)),
         };
-        sheet.say("own sums", &messages::stored_sums(&sums, &verdict))?;
+        sheet.say(decoder.name(), &text)?;
+        sheet.detail(failure_of(result))?;
     }
-    if let Some(beside) = &snapshot.beside {
-        write_beside(sheet, beside)?;
-    }
-    for (row, warning) in snapshot.warnings.iter().enumerate() {
-        sheet.say(if row == 0 { "warnings" } else { "" }, warning)?;
+    if let Some(opened) = snapshot.opened() {
+        write_sums(sheet, &opened)?;
+        for (row, warning) in opened.warnings().enumerate() {
+            sheet.say(if row == 0 { "warnings" } else { "" }, &warning)?;
+        }
     }
     sheet.blank()
 }
 
+/// What a section is, in words.
+fn what(section: &Finding) -> &'static str {
+    section.what.unwrap_or("not known")
+}
+
 /// The sections, those of one kind in one row: there are four for each thread.
-fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
+fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
     }
-    let mut groups: Vec<(&SectionRow, u64, u64)> = Vec::new();
+    let kind = |row: &Finding| (row.id, row.version, state_of(row).0);
+    let mut groups: Vec<(&Finding, u64, u64)> = Vec::new();
     for section in sections {
-        let is_alike = |row: &SectionRow| {
-            (&row.id, row.version, row.state) == (&section.id, section.version, section.state)
-        };
-        match groups.iter_mut().find(|(first, ..)| is_alike(first)) {
+        match groups
+            .iter_mut()
+            .find(|(first, ..)| kind(first) == kind(section))
+        {
             Some((_, count, bytes)) => {
                 (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes))
             }
@@ -140,16 +149,18 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
     }
     let mut table = TextTable::new(["section", "version", "count", "size", "what"]);
     for (first, count, bytes) in groups {
-        let what = first.what.unwrap_or("not known");
-        let state = match (first.state, count) {
-            ("fine", 1) if !first.detail.is_empty() => format!("{what}: {}", first.detail),
+        let what = what(first);
+        let (state, detail) = state_of(first);
+        let state = match (state, count) {
+            ("fine", 1) if !detail.is_empty() => format!("{what}: {detail}"),
             ("fine", _) => format!("{what}: read"),
             ("unknown", _) => "not known".to_string(),
             (state, _) => format!("{what}: {}", state.to_uppercase()),
         };
+        let version = first.version.to_string();
         table.push(vec![
-            first.id.clone(),
-            first.version.to_string(),
+            number_of(first.id),
+            version,
             thousands(count),
             size(bytes),
             state,
@@ -160,96 +171,83 @@ fn write_sections(sheet: &mut Sheet, sections: &[SectionRow]) -> Result<()> {
 
 /// What is wrong with the table and its sections, in full.
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    let mut troubles: Vec<(&str, String)> = Vec::new();
-    troubles.extend(
-        snapshot
-            .table_problem
-            .iter()
-            .map(|problem| ("table", problem.clone())),
-    );
+    let table = snapshot.table.iter();
+    let mut troubles: Vec<(String, String)> = table
+        .map(|table| ("table".into(), table.reason()))
+        .collect();
     for missing in &snapshot.missing {
-        troubles.push((
-            &missing.id,
-            messages::section_not_in_table(&missing.what, &missing.need),
-        ));
+        let text = messages::section_not_in_table(&missing.what, &missing.need.name());
+        troubles.push((number_of(missing.id), text));
     }
     for section in &snapshot.sections {
-        let what = section.what.unwrap_or("not known");
-        if section.is_trouble() {
-            troubles.push((&section.id, format!("{what}: {}", section.detail)));
+        let (state, detail) = state_of(section);
+        let number = number_of(section.id);
+        if matches!(state, "unknown version" | "not checked" | "wrong") {
+            troubles.push((number.clone(), format!("{}: {detail}", what(section))));
         }
-        troubles.extend(
-            section
-                .remarks
-                .iter()
-                .map(|remark| (section.id.as_str(), remark.clone())),
-        );
+        let remarks = section.remarks.iter();
+        troubles.extend(remarks.map(|remark| (number.clone(), remark.clone())));
     }
     // what holds for the sections of every thread is said once
     let mut seen = HashSet::new();
-    troubles.retain(|port_error| seen.insert(port_error.clone()));
-    let more = troubles.len().saturating_sub(MAX_PROBLEMS);
+    troubles.retain(|trouble| seen.insert(trouble.clone()));
+    if troubles.is_empty() {
+        return Ok(());
+    }
     for (label, text) in troubles.iter().take(MAX_PROBLEMS) {
         sheet.say(label, text)?;
     }
+    let more = troubles.len().saturating_sub(MAX_PROBLEMS);
     if more > 0 {
         sheet.say("", &messages::more_in_json(&thousands(more as u64)))?;
     }
-    if troubles.is_empty() {
-        Ok(())
-    } else {
-        sheet.blank()
-    }
+    sheet.blank()
 }
 
-fn write_attempt(sheet: &mut Sheet, attempt: &Attempt) -> Result<()> {
-    let text = match (attempt.nodes, attempt.threads) {
-        (Some(nodes), Some(threads)) => {
-            let (nodes, threads) = (
-                counted(nodes as u64, "node"),
-                counted(threads as u64, "thread"),
-            );
-            format!(
-                "opens it: {}, {nodes}, {threads}",
-                attempt.kind.unwrap_or("unknown")
-            )
-        }
-        _ => messages::cant_open(&attempt.problem.as_deref().unwrap_or_default()),
-    };
-    sheet.say(attempt.decoder, &text)?;
-    sheet.detail(&attempt.detail)
-}
-
-fn write_beside(sheet: &mut Sheet, beside: &WindowSums) -> Result<()> {
-    if beside.sums > 0 {
-        let (equal, all) = (
-            thousands(beside.equal as u64),
-            thousands(beside.sums as u64),
-        );
-        let rounded = match beside.rounded {
-            0 => String::new(),
-            more => messages::equal_but_for_rounding(&more),
+/// The sums of functions that dotTrace has stored in the snapshot and next to it.
+fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
+    let recording = &opened.view.recording;
+    let stored = recording.stored_hotspots.len() as u64;
+    if stored > 0 {
+        let verdict = match opened.difference {
+            None => messages::ALL_EQUAL,
+            Some(_) => messages::NOT_ALL_EQUAL,
         };
+        let sums = counted(stored, "sum");
+        sheet.say("own sums", &messages::stored_sums(&sums, &verdict))?;
+    }
+    let Some(beside) = &opened.beside else {
+        return Ok(());
+    };
+    let [equal, all] =
+        [beside.equal, recording.sums_beside.len()].map(|sums| thousands(sums as u64));
+    let rounded = match beside.rounded {
+        0 => String::new(),
+        more => messages::equal_but_for_rounding(&more),
+    };
+    let text = messages::equal_functions(&equal, &all, &rounded);
+    sheet.say("DotSettings", &text)?;
+    for difference in beside.differing.iter().take(MAX_DIFFERENCES) {
+        let ours = difference
+            .ours
+            .map(|(inclusive, exclusive)| messages::total_and_own(&ms(inclusive), &ms(exclusive)));
+        let ours = ours.unwrap_or("no such function".into());
+        let stored = &recording.sums_beside[difference.row];
+        let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
         sheet.say(
-            "DotSettings",
-            &messages::equal_functions(&equal, &all, &rounded),
+            "",
+            &messages::sums_differ(&stored.name, &total, &own, &ours),
         )?;
-        for row in beside.differing.iter().take(MAX_DIFFERENCES) {
-            let ours = match (row.inclusive, row.exclusive) {
-                (Some(inclusive), Some(exclusive)) => {
-                    messages::total_and_own(&inclusive, &exclusive)
-                }
-                _ => "no such function".into(),
-            };
-            let (total, own) = (row.stored_inclusive, row.stored_exclusive);
-            sheet.say("", &messages::sums_differ(&row.name, &total, &own, &ours))?;
-        }
-        if beside.differing.len() > MAX_DIFFERENCES {
-            let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
-            sheet.say("", &messages::more_sums_differ(&more))?;
-        }
+    }
+    if beside.differing.len() > MAX_DIFFERENCES {
+        let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
+        sheet.say("", &messages::more_sums_differ(&more))?;
     }
     Ok(())
+}
+
+fn ms(stored: u64) -> f64 {
+    Unit::Milliseconds.to_unit(stored)
 }
 
 /// The machine; more of it where no snapshot was named.
@@ -259,46 +257,61 @@ fn write_machine(
     snapshot: Option<&Snapshot>,
 ) -> Result<()> {
     if snapshot.is_none() {
-        sheet.say("system", machine.system)?;
+        sheet.say("system", machine.system.name())?;
         sheet.say("native", &messages::always_available(&NATIVE_READS))?;
     }
-    let assemblies = &machine.assemblies;
-    let state = match (&assemblies.problem, assemblies.at_hand) {
-        (_, true) => messages::DOTTRACE_LIBRARIES_FOUND.to_string(),
-        (problem, false) => messages::not_available(&problem.as_deref().unwrap_or_default()),
+    write_assemblies(sheet, &machine.assemblies)?;
+    let reporter = match (&machine.reporter.chosen, &machine.no_reporter) {
+        (Some(chosen), _) => {
+            let version = behind(" ", &chosen.version);
+            format!("at hand: Reporter{version}, {}", chosen.path.display())
+        }
+        (None, failure) => not_available(failure.as_ref()),
+    };
+    sheet.say("reporter", &reporter)?;
+    sheet.detail(machine.no_reporter.as_ref())?;
+    write_cache(sheet, &machine.cache, snapshot)
+}
+
+fn not_available(failure: Option<&Failure>) -> String {
+    messages::not_available(&failure.map_or("", |failure| &failure.problem))
+}
+
+fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
+    let failure = assemblies.failure.as_ref();
+    let state = match failure {
+        None => messages::DOTTRACE_LIBRARIES_FOUND.to_string(),
+        failure => not_available(failure),
     };
     sheet.say("assemblies", &state)?;
-    sheet.detail(&assemblies.detail)?;
-    for row in &assemblies.toolchains {
-        let text = match (&row.version, &row.compiler, &row.problem) {
-            (Some(version), Some(compiler), _) => format!("{} {version}: {compiler}", row.name),
-            (_, _, problem) => format!("{}: {}", row.name, problem.as_deref().unwrap_or_default()),
+    sheet.detail(failure)?;
+    for (kind, found) in &assemblies.toolchains {
+        let text = match found {
+            Ok(Toolchain {
+                version, compiler, ..
+            }) => format!("{} {version}: {}", kind.title(), compiler.display()),
+            Err(problem) => format!("{}: {problem}", kind.title()),
         };
         sheet.say("", &text)?;
     }
-    if let Some(helper) = &assemblies.helper {
-        let when = if helper.built_now {
-            "built now"
-        } else {
-            "built before"
-        };
-        sheet.say("", &format!("helper, {when}: {}", helper.program))?;
+    if let Some((program, is_new)) = &assemblies.helper {
+        let when = if *is_new { "built now" } else { "built before" };
+        sheet.say("", &format!("helper, {when}: {program}"))?;
     }
-    for install in &assemblies.installs {
-        let mark = if install.used { "" } else { " (not used)" };
-        sheet.say(
-            "",
-            &format!(
-                "dotTrace's libraries {}: {}{mark}",
-                install.version, install.root
-            ),
-        )?;
+    for InstallRow {
+        root,
+        version,
+        used,
+    } in &assemblies.probe.installs
+    {
+        let mark = if *used { "" } else { " (not used)" };
+        sheet.say("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
     }
-    for port_error in assemblies.unbound.iter().chain(&assemblies.warnings) {
-        sheet.say("", port_error)?;
-    }
-    write_reporter(sheet, machine)?;
-    write_cache(sheet, &machine.cache, snapshot)
+    let mut problems = assemblies.unbound();
+    problems.extend_from_slice(&assemblies.probe.warnings);
+    problems
+        .iter()
+        .try_for_each(|problem| sheet.say("", problem))
 }
 
 fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
@@ -307,44 +320,52 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
         Some(true) => messages::SNAPSHOT_IS_CACHED,
         Some(false) => messages::SNAPSHOT_NOT_CACHED,
     };
-    let text = match (&cache.folder, &cache.problem) {
-        (Some(folder), None) => {
-            let (trees, helpers) = (
-                counted(cache.trees as u64, "tree"),
-                counted(cache.helpers as u64, "helper"),
-            );
+    let folder = cache.folder.as_deref().unwrap_or("none");
+    let text = match &cache.problem {
+        None => {
+            let trees = counted(cache.trees as u64, "tree");
+            let helpers = counted(cache.helpers as u64, "helper");
             format!(
                 "{folder}: {trees}, {helpers}, {}{of_this}",
                 size(cache.size_bytes)
             )
         }
-        (folder, problem) => {
-            format!(
-                "{}: {}",
-                folder.as_deref().unwrap_or("none"),
-                problem.as_deref().unwrap_or_default()
-            )
-        }
+        Some(problem) => format!("{folder}: {problem}"),
     };
     sheet.say("cache", &text)
 }
 
-fn write_reporter(sheet: &mut Sheet, machine: &MachineInfo) -> Result<()> {
-    let reporter = &machine.reporter;
-    let Some(path) = &reporter.path else {
-        let problem = reporter.problem.as_deref().unwrap_or_default();
-        sheet.say("reporter", &messages::not_available(&problem))?;
-        return sheet.detail(&reporter.detail);
-    };
-    let version = reporter
-        .version
-        .as_ref()
-        .map_or(String::new(), |version| format!(" {version}"));
-    sheet.say("reporter", &format!("at hand: Reporter{version}, {path}"))
+fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
+    let first = cross_check.first.name();
+    if cross_check.compared.is_empty() {
+        sheet.say("cross-check", &messages::only_one_decoder_opens_it(&first))?;
+    }
+    for decoder in &cross_check.failed {
+        sheet.say("", &messages::decoder_cant_open(&decoder.name()))?;
+    }
+    for (decoder, why) in &cross_check.not_at_hand {
+        sheet.say("", &messages::decoder_not_available(&decoder.name(), why))?;
+    }
+    if cross_check.compared.is_empty() {
+        return Ok(());
+    }
+    sheet.say("cross-check", &messages::compared_with(&first))?;
+    sheet.blank()?;
+    sheet.table(&table_of(cross_check))?;
+    for (other, _, agreement) in &cross_check.compared {
+        sheet.say(other.name(), &terms(agreement))?;
+        for difference in agreement.differences.iter().take(MAX_DIFFERENCES) {
+            sheet.say("", &in_words(difference, first, other.name()))?;
+        }
+        if agreement.differences.len() > MAX_DIFFERENCES {
+            sheet.say("", messages::MORE_DIFFER_SEE_JSON)?;
+        }
+    }
+    Ok(())
 }
 
 fn table_of(cross_check: &CrossCheck) -> TextTable {
-    let only_first = format!("only {}", cross_check.first);
+    let only_first = format!("only {}", cross_check.first.name());
     let heads = [
         "nodes",
         "equal",
@@ -355,73 +376,43 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
         "decoder",
     ];
     let mut table = TextTable::new(heads);
-    for other in &cross_check.compared {
-        let verdict = if other.agrees { "agrees" } else { "DIFFERS" };
-        let (first, second) = (other.only_in_first, other.only_in_other);
-        let counts = [other.nodes, other.equal, other.changed, first, second];
+    for (decoder, nodes, found) in &cross_check.compared {
+        let verdict = if found.is_equal() {
+            "agrees"
+        } else {
+            "DIFFERS"
+        };
+        let only = (found.only_in_first, found.only_in_second);
+        let counts = [*nodes, found.equal, found.changed, only.0, only.1];
         let mut row: Vec<String> = counts.map(|count| thousands(count as u64)).into();
-        row.push(other.largest_difference.to_string());
-        row.push(format!("{} {verdict}", other.decoder));
+        row.push(ms(found.largest_difference).to_string());
+        row.push(format!("{} {verdict}", decoder.name()));
         table.push(row);
     }
     table
 }
 
-fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
-    let first = cross_check.first;
-    if cross_check.compared.is_empty() {
-        sheet.say("cross-check", &messages::only_one_decoder_opens_it(&first))?;
-    }
-    for decoder in &cross_check.failed {
-        sheet.say("", &messages::decoder_cant_open(&decoder))?;
-    }
-    for other in &cross_check.not_at_hand {
-        sheet.say(
-            "",
-            &messages::decoder_not_available(&other.decoder, &other.why),
-        )?;
-    }
-    if cross_check.compared.is_empty() {
-        return Ok(());
-    }
-    sheet.say("cross-check", &messages::compared_with(&first))?;
-    sheet.blank()?;
-    sheet.table(&table_of(cross_check))?;
-    for other in &cross_check.compared {
-        write_terms(sheet, other)?;
-        for difference in other.differences.iter().take(MAX_DIFFERENCES) {
-            sheet.say("", &in_words(difference, first, other.decoder))?;
-        }
-        if other.differences.len() > MAX_DIFFERENCES {
-            sheet.say("", messages::MORE_DIFFER_SEE_JSON)?;
-        }
-    }
-    Ok(())
-}
-
 /// By which rules a decoder was compared.
-fn write_terms(sheet: &mut Sheet, other: &CrossChecked) -> Result<()> {
-    let times = match other.tolerance_per_node {
-        0.0 => messages::TIMES_EQUAL.to_string(),
-        tolerance => messages::tolerance_of_times(&tolerance),
+fn terms(found: &Agreement) -> String {
+    let times = match found.tolerance {
+        0 => messages::TIMES_EQUAL.to_string(),
+        tolerance => messages::tolerance_of_times(&ms(tolerance)),
     };
-    let mut terms = messages::how_matched(&times);
-    if !other.counts_compared {
-        terms.push_str(messages::COUNTS_NOT_COMPARED);
-    }
-    sheet.say(other.decoder, &terms)
+    let counts = if found.counts_are_compared {
+        ""
+    } else {
+        messages::COUNTS_NOT_COMPARED
+    };
+    messages::how_matched(&times) + counts
 }
 
-fn in_words(difference: &DifferenceRow, first: &str, other: &str) -> String {
-    let path = difference.path.join(" ▸ ");
-    let value = |value: Option<f64>| value.unwrap_or_default();
-    let (a, b) = (value(difference.first), value(difference.other));
+fn in_words(difference: &Difference, first: &str, other: &str) -> String {
     let what = match difference.what {
-        "only in first" => messages::only_one_has(&first, &a),
-        "only in other" => messages::only_one_has(&other, &b),
-        "inclusive" => messages::totals_of_both(&a, &first, &b, &other),
-        "exclusive" => messages::own_of_both(&a, &first, &b, &other),
-        _ => messages::counts_of_both(&a, &first, &b, &other),
+        What::OnlyInFirst(a) => messages::only_one_has(&first, &ms(a)),
+        What::OnlyInSecond(b) => messages::only_one_has(&other, &ms(b)),
+        What::Inclusive(a, b) => messages::totals_of_both(&ms(a), &first, &ms(b), &other),
+        What::Exclusive(a, b) => messages::own_of_both(&ms(a), &first, &ms(b), &other),
+        What::Count(a, b) => messages::counts_of_both(&a, &first, &b, &other),
     };
-    format!("{path}: {what}")
+    format!("{}: {what}", difference.path.join(" ▸ "))
 }

@@ -231,39 +231,22 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
 
 /// Seconds since 1970 as `20261122T225934Z`.
 fn time_text(seconds: u64) -> String {
-    let (mut days, second) = (seconds / 86_400, seconds % 86_400);
-    let mut year = 1970;
-    let is_leap =
-        |year: u64| year.is_multiple_of(4) && !year.is_multiple_of(100) || year.is_multiple_of(400);
-    while days >= 365 + u64::from(is_leap(year)) {
-        days -= 365 + u64::from(is_leap(year));
-        year += 1;
-    }
-    let lengths = [
-        31,
-        28 + u64::from(is_leap(year)),
-        31,
-        30,
-        31,
-        30,
-        31,
-        31,
-        30,
-        31,
-        30,
-        31,
-    ];
-    let mut month = 0;
-    while days >= lengths[month] {
-        days -= lengths[month];
-        month += 1;
-    }
+    let (days, second) = (seconds / 86_400, seconds % 86_400);
+    // years begin in March here, so that the day that not every year has is the last one: Howard Hinnant's `civil_from_days`
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, turn) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    let year = era * 400 + year + turn;
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    format!(
-        "{year}{:02}{:02}T{hour:02}{minute:02}{second:02}Z",
-        month + 1,
-        days + 1
-    )
+    format!("{year}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ use crate::cli::messages;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
 use crate::model::{MetricId, View};
-use crate::names::FrameKind;
 use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
@@ -100,10 +99,7 @@ impl RecordedCounts {
         for node in view.tree.nodes() {
             let frame = view.tree.frame(node);
             // what is called ?!? is no method, but ought to be
-            if matches!(
-                view.frames.get(frame).kind,
-                FrameKind::Method | FrameKind::Special
-            ) {
+            if view.frames.get(frame).kind.is_hotspot() {
                 let samples = view.tree.inclusive(metric, node);
                 frames += samples;
                 named_frames += if is_nameless(view.frames.name(frame)) {

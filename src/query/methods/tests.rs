@@ -186,19 +186,3 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
         "--method: the name of a method is expected"
     );
 }
-
-#[test]
-fn typing_errors_are_counted() {
-    let check = |a: &str, b: &str, expect: usize| {
-        let [a, b] = [a, b].map(|text| text.chars().collect::<Vec<char>>());
-        assert_eq!((distance(&a, &b, 3), distance(&b, &a, 3)), (expect, expect));
-    };
-    check("discount", "discount", 0);
-    check("discuont", "discount", 1);
-    check("discont", "discount", 1);
-    check("xiscounts", "discount", 2);
-    check("", "ab", 2);
-    check("kitten", "sitting", 3);
-    check("abcdef", "ghijkl", 4);
-    check("a", "abcdefgh", 4);
-}

@@ -2,7 +2,6 @@
 
 use crate::analysis::{is_charged, outermost_occurrences};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};
-use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -56,12 +55,7 @@ fn caller(
     methods: &mut Nearest,
     users: &mut Nearest,
 ) -> [Option<FrameId>; 2] {
-    let is_method = |node: &NodeId| {
-        matches!(
-            view.frames.get(view.tree.frame(*node)).kind,
-            FrameKind::Method | FrameKind::Special
-        )
-    };
+    let is_method = |node: &NodeId| view.frames.get(view.tree.frame(*node)).kind.is_hotspot();
     let Some(caller) = methods.above(node).filter(is_method) else {
         return [None; 2];
     };

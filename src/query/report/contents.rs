@@ -204,12 +204,7 @@ impl<'a> Contents<'a> {
     /// What has most of what is in the code that no user code has called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MOST: usize = 3;
-        let is_method = |frame: FrameId| {
-            matches!(
-                self.view.frames.get(frame).kind,
-                FrameKind::Method | FrameKind::Special
-            )
-        };
+        let is_method = |frame: FrameId| self.view.frames.get(frame).kind.is_hotspot();
         let methods = self
             .charged
             .without_user_caller()

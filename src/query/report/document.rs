@@ -365,12 +365,7 @@ fn calls_above(
 ) -> Vec<Call> {
     let view = contents.view;
     let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
-    let is_call = |frame: &FrameId| {
-        matches!(
-            view.frames.get(*frame).kind,
-            FrameKind::Method | FrameKind::Special
-        )
-    };
+    let is_call = |frame: &FrameId| view.frames.get(*frame).kind.is_hotspot();
     let mut frames: Vec<FrameId> = view
         .tree
         .ancestors(node)

@@ -1,6 +1,7 @@
 //! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
 
-use super::{OF_CPU, SAMPLE, cautioned, close, dotspot, fails, fine, refused, words};
+use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
+use crate::common::json::{each, json, near, number, sum};
 use std::fs;
 
 /// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
@@ -135,41 +136,21 @@ fn threads_have_their_shares() {
 
 #[test]
 fn documents_have_rows_with_depths() {
-    for (command, schema) in [
-        ("callers", "dotspot.callers/1"),
-        ("callees", "dotspot.callees/1"),
-    ] {
-        let json = fine(&words(&format!(
-            "{command} SAMPLE PriceRules.Evaluate --json --depth 1"
-        )));
-        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-        assert_eq!(
-            (json["schema"].as_str(), json["occurrences"].as_u64()),
-            (Some(schema), Some(37))
-        );
-        let rows = json["rows"].as_array().unwrap();
-        assert_eq!(rows[0]["display"], "PriceRules.Evaluate");
-        let is_immediate = |row: &&serde_json::Value| row["depth"] == 1;
-        let sum: f64 = rows
-            .iter()
-            .filter(is_immediate)
-            .map(|row| row["inclusive"].as_f64().unwrap())
-            .sum();
+    for command in ["callers", "callees"] {
+        let document = json(&format!("{command} SAMPLE PriceRules.Evaluate --depth 1"));
+        assert_eq!(document["schema"], format!("dotspot.{command}/1"));
+        assert_eq!(document["occurrences"], 37);
+        let top = &document["rows"][0];
+        assert_eq!(top["display"], "PriceRules.Evaluate");
+        let below = each(&document["rows"]).filter(|row| row["depth"] == 1);
         let own = if command == "callees" {
-            rows[0]["exclusive"].as_f64().unwrap()
+            number(&top["exclusive"])
         } else {
             0.0
         };
-        assert!(
-            close(sum + own, json["total"].as_f64().unwrap()),
-            "{command}: {sum}"
-        );
-        let shares = json["threads"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|thread| thread["percent"].as_f64().unwrap());
-        assert!(close(shares.sum(), 100.0));
+        near(&document["total"], sum(below, "inclusive") + own);
+        let shares = sum(each(&document["threads"]), "percent");
+        assert!((shares - 100.0).abs() < 0.001, "{shares}");
     }
 }
 
@@ -217,11 +198,12 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
     check_of(SYSTEM, "methods", &["--sort", "own"], &all);
     let (by_own_system, by_inclusive) = (head("own + system"), head("inclusive value"));
     let order = ["--sort", "own-system", "--only-user-code"];
+    let of_user_code = format!("{by_own_system}, user code only");
     check_of(
         SYSTEM,
         "methods",
         &order,
-        &[&by_own_system, heads, sell, is_open, main, rest],
+        &[&of_user_code, heads, sell, is_open, main, rest],
     );
     let more = "(4 more methods: --limit 0 lists all)";
     check_of(
@@ -260,14 +242,13 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
 
 #[test]
 fn the_list_and_hotspots_tell_the_same() {
-    let read = |args: &[&str]| -> serde_json::Value { serde_json::from_str(&fine(args)).unwrap() };
-    let list = read(&["methods", SAMPLE, "--json", "--limit", "0"]);
-    let hotspots = read(&["hotspots", SAMPLE, "--json", "--top", "0"]);
+    let list = json("methods SAMPLE --limit 0");
+    let hotspots = json("hotspots SAMPLE --top 0");
     assert_eq!(list["schema"], "dotspot.methods/1");
     assert_eq!(list["no_user_caller"], hotspots["no_user_caller"]);
-    let rows = |document: &serde_json::Value| document["rows"].as_array().unwrap().clone();
-    assert_eq!(rows(&list).len(), rows(&hotspots).len());
-    for (row, hotspot) in rows(&list).iter().zip(rows(&hotspots)) {
+    let rows = each(&list["rows"]);
+    assert_eq!(rows.clone().count(), each(&hotspots["rows"]).count());
+    for (row, hotspot) in rows.clone().zip(each(&hotspots["rows"])) {
         for member in [
             "name",
             "exclusive",
@@ -279,14 +260,9 @@ fn the_list_and_hotspots_tell_the_same() {
             assert_eq!(row[member], hotspot[member], "{member} of {}", row["name"]);
         }
     }
-    let charged = rows(&list)
-        .iter()
-        .filter_map(|row| row["own_plus_system"].as_f64())
-        .sum::<f64>();
-    assert!(close(
-        charged + list["no_user_caller"].as_f64().unwrap(),
-        list["total"].as_f64().unwrap()
-    ));
+    let charged = rows.filter(|row| !row["own_plus_system"].is_null());
+    let all = sum(charged, "own_plus_system") + number(&list["no_user_caller"]);
+    near(&list["total"], all);
 }
 
 #[test]
@@ -361,23 +337,18 @@ fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
             "(5 more nodes: see --min-percent and --depth)",
         ],
     );
-    let json = fine(&words(
-        "tree SAMPLE --inverted --json --depth 1 --min-percent 0",
-    ));
-    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
-    assert!(json["inverted"] == true && close(json["total"].as_f64().unwrap(), 5208.643));
-    let rows = json["rows"].as_array().unwrap();
+    let document = json("tree SAMPLE --inverted --depth 1 --min-percent 0");
+    assert_eq!(document["inverted"], true);
+    near(&document["total"], 5208.643);
     // expected/views/orderedconsume.json
-    assert!(
-        rows[1]["display"] == "PriceRules.Discount"
-            && close(rows[1]["inclusive"].as_f64().unwrap(), 1617.229)
+    let first = &document["rows"][1];
+    assert_eq!(first["display"], "PriceRules.Discount");
+    near(&first["inclusive"], 1617.229);
+    assert!(first["goes_on"] == true && first["exclusive"] == 0.0);
+    near(
+        &document["total"],
+        sum(each(&document["rows"]).skip(1), "inclusive"),
     );
-    assert!(rows[1]["goes_on"] == true && rows[1]["exclusive"] == 0.0);
-    let sum: f64 = rows[1..]
-        .iter()
-        .map(|row| row["inclusive"].as_f64().unwrap())
-        .sum();
-    assert!(close(sum, json["total"].as_f64().unwrap()), "{sum}");
 }
 
 #[test]
@@ -386,19 +357,8 @@ fn an_inverted_tree_is_written_with_its_rest() {
     let file = folder.path().join("recursion.txt");
     fs::write(&file, RECURSION).unwrap();
     let export = |arguments: &[&str]| {
-        let run = dotspot(
-            &[
-                &[
-                    "export",
-                    file.to_str().unwrap(),
-                    "--inverted",
-                    "--to",
-                    "collapsed",
-                ],
-                arguments,
-            ]
-            .concat(),
-        );
+        let line = format!("export {} --inverted --to collapsed", file.display());
+        let run = dotspot(&[&words(&line), arguments].concat());
         assert_eq!(run.code, 0, "{}", run.err);
         let mut lines: Vec<String> = run.out.lines().map(str::to_string).collect();
         lines.sort();

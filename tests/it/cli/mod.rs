@@ -10,9 +10,11 @@ mod range;
 mod report;
 mod waiting;
 
+use crate::common::json::{each, json, near, number, row, sum, text};
 use crate::common::packing::{gzip, zip};
 use crate::common::run::{Run, SAMPLE, command, dotspot, fails, fine, finish, refused, words};
 use crate::common::text::{ends, has, has_all, lacks, starts};
+use serde_json::Value;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -48,156 +50,40 @@ const IN_THREADS: &[&str] = &["of the CPU time (", "is in methods that wait or s
 /// The same for its threads that only wait.
 const WAITS: &str = "5 of 10 threads with 55.6 % of the wall time (39.970 s) only wait";
 
-/// Documents, read with types of our own so that a missing or renamed member is an error.
-mod documents {
-    use serde::Deserialize;
-    use std::collections::BTreeMap;
-
-    #[derive(Deserialize)]
-    pub struct Info {
-        pub schema: String,
-        pub file: String,
-        pub format: String,
-        pub kind: String,
-        pub metrics: Vec<Metric>,
-        pub nodes: u64,
-        pub methods: u64,
-        #[serde(default)]
-        pub processes: Vec<Process>,
-        pub threads: Vec<Thread>,
-        pub warnings: Vec<String>,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Metric {
-        pub name: String,
-        pub unit: String,
-        pub total: Option<f64>,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Process {
-        pub id: u64,
-        pub name: String,
-        pub metrics: BTreeMap<String, f64>,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Thread {
-        pub id: String,
-        pub name: String,
-        pub process: Option<u64>,
-        pub nodes: u64,
-        pub samples: Option<u64>,
-        pub metrics: BTreeMap<String, f64>,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Hotspots {
-        pub schema: String,
-        pub metric: Metric,
-        pub total: f64,
-        pub rows: Vec<Hotspot>,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Hotspot {
-        pub name: String,
-        pub display: String,
-        pub module: String,
-        pub category: String,
-        pub inclusive: f64,
-        pub exclusive: f64,
-        pub calls: Option<u64>,
-        pub samples: Option<u64>,
-        pub node_count: u64,
-        pub heaviest_node: String,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Tree {
-        pub schema: String,
-        pub total: f64,
-        pub rows: Vec<Row>,
-        pub left_out: u64,
-    }
-
-    #[derive(Deserialize)]
-    pub struct Row {
-        pub node: String,
-        pub depth: usize,
-        pub display: String,
-        pub inclusive: f64,
-    }
-}
-
-fn hotspots(args: &[&str]) -> documents::Hotspots {
-    let out = fine(&[&["hotspots", "--json"], args].concat());
-    serde_json::from_str(&out).unwrap()
-}
-
-fn info(args: &[&str]) -> documents::Info {
-    serde_json::from_str(&fine(&[&["info", "--json"], args].concat())).unwrap()
-}
-
-fn close(ours: f64, theirs: f64) -> bool {
-    (ours - theirs).abs() < 0.001
-}
-
 // The sample is ../shared/data/net10/orderedconsume.nettrace; the numbers below are what Microsoft's TraceEvent 4.0 makes of
 // it, from ../shared/data/expected/te/orderedconsume.json.
 
 #[test]
 fn info_says_what_a_recording_is() {
-    let info: documents::Info = serde_json::from_str(&fine(&["info", "--json", SAMPLE])).unwrap();
-    assert_eq!(
-        (
-            info.schema.as_str(),
-            info.format.as_str(),
-            info.kind.as_str()
-        ),
-        ("dotspot.info/1", "nettrace", "sampling")
-    );
-    assert!(info.file.ends_with("js-ordered-consume.nettrace"));
+    let info = json("info SAMPLE");
+    let about = ["schema", "format", "kind"].map(|member| text(&info[member]));
+    assert_eq!(about, ["dotspot.info/1", "nettrace", "sampling"]);
+    ends(text(&info["file"]), "js-ordered-consume.nettrace");
     // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 39,970.1 of 71,877 ms
-    let cautions = [POLLS, SPINS, WAITS];
-    assert_eq!(info.warnings.len(), 3);
-    assert!(
-        info.warnings
-            .iter()
-            .zip(cautions)
-            .all(|(warning, words)| warning.starts_with(words)),
-        "{:?}",
-        info.warnings
-    );
-    let metrics: Vec<(&str, &str)> = info
-        .metrics
-        .iter()
-        .map(|m| (m.name.as_str(), m.unit.as_str()))
-        .collect();
+    let warnings: Vec<&Value> = each(&info["warnings"]).collect();
+    assert_eq!(warnings.len(), 3);
+    for (warning, words) in warnings.iter().zip([POLLS, SPINS, WAITS]) {
+        starts(text(warning), words);
+    }
+    let metrics = [
+        ("CPU", "ms", 5208.643),
+        ("wall", "ms", 71877.142),
+        ("samples", "count", 58835.0),
+    ];
+    assert_eq!(each(&info["metrics"]).count(), 3);
+    for (metric, (name, unit, total)) in each(&info["metrics"]).zip(metrics) {
+        assert_eq!((text(&metric["name"]), text(&metric["unit"])), (name, unit));
+        near(&metric["total"], total);
+    }
+    let thread = row(&info["threads"], "id", "11049");
     assert_eq!(
-        metrics,
-        [("CPU", "ms"), ("wall", "ms"), ("samples", "count")]
+        (each(&info["threads"]).count(), &thread["samples"]),
+        (10, &6552.into())
     );
-    let totals: Vec<f64> = info.metrics.iter().map(|m| m.total.unwrap()).collect();
-    assert!(
-        close(totals[0], 5208.643) && close(totals[1], 71877.142),
-        "{totals:?}"
-    );
-    assert_eq!(totals[2], 58835.0);
-    let thread = info
-        .threads
-        .iter()
-        .find(|thread| thread.id == "11049")
-        .unwrap();
-    assert_eq!((info.threads.len(), thread.samples), (10, Some(6552)));
-    assert!(close(thread.metrics["CPU"], 366.549) && close(thread.metrics["wall"], 8006.798));
-    assert!(info.nodes > 1000 && info.methods > 100 && thread.nodes > 10);
-    assert!(
-        info.threads
-            .iter()
-            .any(|thread| thread.name == "main" && thread.id == "11036")
-    );
+    near(&thread["metrics"]["CPU"], 366.549);
+    near(&thread["metrics"]["wall"], 8006.798);
+    assert!(number(&info["nodes"]) > 1000.0 && number(&info["methods"]) > 100.0);
+    assert_eq!(row(&info["threads"], "name", "main")["id"], "11036");
     let text = fine(&["info", SAMPLE]);
     has_all(&text, &["CPU 5.209 s (default)", "Thread (11049)"]);
 }
@@ -218,142 +104,114 @@ fn cautions_are_said_of_the_metric_that_is_printed() {
 #[test]
 fn nodes_are_counted_as_other_readers_do() {
     let path = present!(crate::common::shared("dtp/profile_multi.dtp"));
-    let info: documents::Info =
-        serde_json::from_str(&fine(&["info", "--json", path.to_str().unwrap()])).unwrap();
-    let main = info.threads.iter().find(|thread| thread.id == "1").unwrap();
-    assert_eq!((info.nodes, info.threads.len(), main.nodes), (357, 14, 177));
+    let info = json(&format!("info {}", path.display()));
+    let main = row(&info["threads"], "id", "1");
+    assert_eq!((&info["nodes"], &main["nodes"]), (&357.into(), &177.into()));
+    assert_eq!(each(&info["threads"]).count(), 14);
 }
 
 #[test]
 fn hotspots_agree_with_trace_event() {
-    let document = hotspots(&[SAMPLE, "--top", "0"]);
+    let document = json("hotspots SAMPLE --top 0");
+    assert_eq!(document["schema"], "dotspot.hotspots/1");
+    assert_eq!(document["metric"]["name"], "CPU");
+    near(&document["total"], 5208.643);
+    let wait = row(&document["rows"], "display", "LowLevelLifoSemaphore.Wait");
     assert_eq!(
-        (document.schema.as_str(), document.metric.name.as_str()),
-        ("dotspot.hotspots/1", "CPU")
-    );
-    assert!(close(document.total, 5208.643));
-    let row = |name: &str| {
-        document
-            .rows
-            .iter()
-            .find(|row| row.display == name)
-            .unwrap()
-    };
-    let wait = row("LowLevelLifoSemaphore.Wait");
-    assert_eq!(
-        wait.name,
+        wait["name"],
         "System.Private.CoreLib!System.Threading.LowLevelLifoSemaphore.Wait(int32,bool)"
     );
-    assert!(close(wait.inclusive, 1243.011) && close(wait.exclusive, 513.642));
-    assert_eq!(
-        (wait.module.as_str(), wait.calls),
-        ("System.Private.CoreLib", None)
-    );
-    assert!(
-        wait.samples.unwrap() > 100 && wait.node_count > 1 && wait.heaviest_node.starts_with('n')
-    );
-    let exclusive: Vec<f64> = document.rows.iter().map(|row| row.exclusive).collect();
+    near(&wait["inclusive"], 1243.011);
+    near(&wait["exclusive"], 513.642);
+    assert_eq!(wait["module"], "System.Private.CoreLib");
+    assert!(wait["calls"].is_null() && number(&wait["samples"]) > 100.0);
+    assert!(number(&wait["node_count"]) > 1.0);
+    starts(text(&wait["heaviest_node"]), "n");
+    let exclusive = each(&document["rows"]).map(|row| number(&row["exclusive"]));
     assert!(exclusive.is_sorted_by(|a, b| a >= b), "hottest first");
 
-    let wall = hotspots(&words(
-        "SAMPLE --metric WALL --by inclusive --top 3 --waiting",
-    ));
-    let names: Vec<&str> = wall.rows.iter().map(|row| row.display.as_str()).collect();
+    let wall = json("hotspots SAMPLE --metric WALL --by inclusive --top 3 --waiting");
     assert_eq!(
-        names,
+        displays(&wall),
         [
             "Thread.StartCallback",
             "PortableThreadPool.WorkerThread.WorkerThreadStart",
             "LowLevelLifoSemaphore.WaitForSignal"
         ]
     );
-    assert!(close(wall.rows[2].inclusive, 20110.926) && close(wall.rows[2].exclusive, 14107.571));
+    near(&wall["rows"][2]["inclusive"], 20110.926);
+    near(&wall["rows"][2]["exclusive"], 14107.571);
+}
+
+/// The names of the rows of a list for people.
+fn displays(document: &Value) -> Vec<&str> {
+    each(&document["rows"])
+        .map(|row| text(&row["display"]))
+        .collect()
 }
 
 #[test]
 fn hotspots_of_a_part() {
-    let thread = hotspots(&[SAMPLE, "--thread", "11049", "--top", "1"]);
-    assert!(close(thread.total, 366.549) && close(thread.rows[0].exclusive, 244.148));
-    assert!(
-        thread.rows[0]
-            .name
-            .ends_with(".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)")
+    let thread = json("hotspots SAMPLE --thread 11049 --top 1");
+    near(&thread["total"], 366.549);
+    near(&thread["rows"][0]["exclusive"], 244.148);
+    let name = ".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)";
+    ends(text(&thread["rows"][0]["name"]), name);
+    let under = json("hotspots SAMPLE --under PriceRules.Evaluate");
+    let whole = json("hotspots SAMPLE --top 0");
+    let evaluate = row(&whole["rows"], "display", "PriceRules.Evaluate");
+    // the sum over all its occurrences
+    near(&under["total"], number(&evaluate["inclusive"]));
+    assert_eq!(under["rows"][0]["display"], "PriceRules.Discount");
+    // a short name in another case
+    near(
+        &json("hotspots SAMPLE --under evaluate")["total"],
+        number(&under["total"]),
     );
-    let under = hotspots(&[SAMPLE, "--under", "PriceRules.Evaluate"]);
-    let whole = hotspots(&[SAMPLE, "--top", "0"]);
-    let evaluate = whole
-        .rows
-        .iter()
-        .find(|row| row.display == "PriceRules.Evaluate")
-        .unwrap();
-    assert!(
-        close(under.total, evaluate.inclusive),
-        "the sum over all its occurrences"
+    let words = words("hotspots SAMPLE --under PriceRules.* --top 1");
+    starts(
+        cautioned(&words, OF_CPU),
+        "All threads, under PriceRules.* (",
     );
-    assert_eq!(under.rows[0].display, "PriceRules.Discount");
-    assert!(
-        close(
-            hotspots(&[SAMPLE, "--under", "evaluate"]).total,
-            under.total
-        ),
-        "a short name in another case"
-    );
-    let words = cautioned(
-        &["hotspots", SAMPLE, "--under", "PriceRules.*", "--top", "1"],
-        OF_CPU,
-    );
-    starts(&words, "All threads, under PriceRules.* (");
-}
-
-/// The names of the first rows, which are all of `category`.
-fn names_of(args: &[&str], category: &str) -> Vec<String> {
-    let rows = hotspots(args).rows;
-    assert!(rows.iter().all(|row| row.category == category), "{args:?}");
-    rows.into_iter().map(|row| row.display).collect()
 }
 
 #[test]
 fn only_user_code_is_listed_if_that_is_asked_for() {
-    let all = names_of(&[SAMPLE, "--only-user-code", "--top", "0"], "user code");
+    let names = |flags: &str| {
+        let document = json(&format!("hotspots SAMPLE --only-user-code --top 0 {flags}"));
+        assert!(each(&document["rows"]).all(|row| row["category"] == "user code"));
+        displays(&document)
+            .into_iter()
+            .map(String::from)
+            .collect::<Vec<_>>()
+    };
+    let all = names("");
     assert_eq!(all[0], "PriceRules.Discount");
     assert!(
         all.len() > 10 && all.iter().all(|name| !name.starts_with("Thread.")),
         "{all:?}"
     );
     // to the letter of what it is, and the other way round
-    let rules = names_of(
-        &words("SAMPLE --only-user-code --not-user-code Acme.Orders.PriceRules --top 0"),
-        "user code",
-    );
+    let rules = names("--not-user-code Acme.Orders.PriceRules");
     assert!(
         rules.len() < all.len() && rules.iter().all(|name| !name.starts_with("PriceRules.")),
         "{rules:?}"
     );
-    let threads = "System.Threading";
-    let more = names_of(
-        &words(&format!(
-            "SAMPLE --only-user-code --user-code {threads} --top 0"
-        )),
-        "user code",
-    );
+    let more = names("--user-code System.Threading");
     assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
-    let text = cautioned(
-        &["hotspots", "--only-user-code", SAMPLE, "--top", "1"],
-        OF_CPU,
-    );
+    let text = cautioned(&words("hotspots --only-user-code SAMPLE --top 1"), OF_CPU);
     starts(
         &text,
         "All threads: CPU 5,208.6 ms, by exclusive value, user code only\n",
     );
-    let none = cautioned(
-        &words("hotspots SAMPLE --only-user-code --not-user-code Acme"),
-        OF_CPU,
+    let none = words("hotspots SAMPLE --only-user-code --not-user-code Acme");
+    has(
+        cautioned(&none, OF_CPU),
+        "(no user code here: --user-code PREFIX says",
     );
-    has(&none, "(no user code here: --user-code PREFIX says");
     for command in ["info", "hotspots", "methods", "tree", "export"] {
-        let run = dotspot(&words(&format!(
-            "{command} --user-code Acme --not-user-code=Acme.Vendored SAMPLE"
-        )));
+        let line = format!("{command} --user-code Acme --not-user-code=Acme.Vendored SAMPLE");
+        let run = dotspot(&words(&line));
         assert_eq!(run.code, 0, "{}", run.err);
     }
 }
@@ -368,74 +226,42 @@ fn text_is_aligned_and_fits_the_width() {
         "info says 461"
     );
     assert_eq!(lines[0], "All threads: CPU 5,208.6 ms, by exclusive value");
-    assert!(
-        lines[2].starts_with("1,617.2  31.0") && lines[2].ends_with("  PriceRules.Discount"),
-        "{wide}"
-    );
+    starts(lines[2], "1,617.2  31.0");
+    ends(lines[2], "  PriceRules.Discount");
     let column = lines[2].find("PriceRules").unwrap();
-    assert!(
-        lines[2..7]
-            .iter()
-            .all(|line| line.is_char_boundary(column) && &line[column - 2..column] == "  "),
-        "{wide}"
-    );
-    let narrow = finish(
-        command(&["hotspots", SAMPLE])
+    let is_aligned =
+        |line: &&str| line.is_char_boundary(column) && &line[column - 2..column] == "  ";
+    assert!(lines[2..7].iter().all(is_aligned), "{wide}");
+    for command_name in ["hotspots", "info"] {
+        let run = command(&[command_name, SAMPLE])
             .env("COLUMNS", "60")
-            .output()
-            .unwrap(),
-    )
-    .out;
-    assert!(
-        narrow
-            .lines()
-            .all(|line| dotspot::testing::text::width(line) <= 60),
-        "{narrow}"
-    );
-    let narrow = finish(
-        command(&["info", SAMPLE])
-            .env("COLUMNS", "60")
-            .output()
-            .unwrap(),
-    )
-    .out;
-    assert!(narrow.contains("\nwarning: "), "{narrow}");
-    assert!(
-        narrow
-            .lines()
-            .all(|line| dotspot::testing::text::width(line) <= 60),
-        "{narrow}"
-    );
+            .output();
+        let narrow = finish(run.unwrap()).out;
+        let widths = narrow.lines().map(dotspot::testing::text::width);
+        assert!(widths.max() <= Some(60), "{narrow}");
+        assert_eq!(
+            narrow.contains("\nwarning: "),
+            command_name == "info",
+            "{narrow}"
+        );
+    }
 }
 
 #[test]
 fn tree_prints_what_matters() {
-    let out = cautioned(
-        &["tree", SAMPLE, "--depth", "2", "--min-percent", "5"],
-        OF_CPU,
-    );
-    assert!(
-        out.lines()
-            .any(|line| line.ends_with("    Thread.StartCallback")),
-        "{out}"
-    );
+    let out = cautioned(&words("tree SAMPLE --depth 2 --min-percent 5"), OF_CPU);
+    has(&out, "    Thread.StartCallback\n");
     ends(out.trim_end(), "more nodes: see --min-percent and --depth)");
-    let tree: documents::Tree = serde_json::from_str(&fine(&words(
-        "tree SAMPLE --json --depth 1 --min-percent 0",
-    )))
-    .unwrap();
-    assert_eq!(
-        (tree.schema.as_str(), tree.rows.len()),
-        ("dotspot.tree/1", 11)
-    );
-    assert!(close(tree.total, 5208.643) && tree.rows[0].node == "n0" && tree.left_out > 1000);
-    assert!(
-        tree.rows[1..]
-            .iter()
-            .all(|row| row.depth == 1 && row.display.starts_with("Thread ("))
-    );
-    let sum: f64 = tree.rows[1..].iter().map(|row| row.inclusive).sum();
-    assert!(close(sum, tree.total));
+    let tree = json("tree SAMPLE --depth 1 --min-percent 0");
+    let rows: Vec<&Value> = each(&tree["rows"]).collect();
+    assert_eq!((text(&tree["schema"]), rows.len()), ("dotspot.tree/1", 11));
+    assert!(rows[0]["node"] == "n0" && number(&tree["left_out"]) > 1000.0);
+    for row in &rows[1..] {
+        assert_eq!(row["depth"], 1);
+        starts(text(&row["display"]), "Thread (");
+    }
+    near(&tree["total"], 5208.643);
+    near(&tree["total"], sum(rows[1..].iter().copied(), "inclusive"));
     let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
     assert_eq!(run.code, 0);
     has(&run.err, "in all; this is the heaviest, n");
@@ -462,8 +288,8 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
     assert!(run.err.contains(all), "{}", run.err);
     let before = fs::read(&file).unwrap();
-    let exported = hotspots(&[path]);
-    assert_eq!(exported.rows[0].display, "PriceRules.Discount");
+    let exported = json(&format!("hotspots {path}"));
+    assert_eq!(exported["rows"][0]["display"], "PriceRules.Discount");
     refused(&format!(
         "export SAMPLE -o {path} | 1 | discount.json exists already; name another file"
     ));
@@ -472,23 +298,17 @@ fn exports_open_again_and_never_overwrite_unasked() {
     for command in ["export", "convert"] {
         let run = dotspot(&[command, SAMPLE, "-o", path, "--force"]);
         assert_eq!(run.code, 0);
-        let about = fine(&["info", SAMPLE]);
-        let nodes = about
-            .lines()
-            .find_map(|line| line.strip_prefix("nodes"))
-            .unwrap()
-            .trim();
-        assert!(
-            run.err
-                .contains(&format!("discount.json (calltree): {nodes} nodes, ")),
-            "{command}: {}, not {nodes}",
-            run.err
+        let nodes = number(&json("info SAMPLE")["nodes"]) as u64;
+        let nodes = dotspot::testing::units::thousands(nodes);
+        has(
+            &run.err,
+            format!("discount.json (calltree): {nodes} nodes, "),
         );
     }
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
     // a node by the id that other commands show
-    let heaviest = &hotspots(&[SAMPLE, "--top", "1"]).rows[0].heaviest_node;
-    let run = dotspot(&["export", SAMPLE, "--node", heaviest]);
+    let heaviest = json("hotspots SAMPLE --top 1")["rows"][0]["heaviest_node"].take();
+    let run = dotspot(&["export", SAMPLE, "--node", text(&heaviest)]);
     assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
     let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
     assert_eq!((run.code, run.err.as_str()), (0, one));
@@ -512,29 +332,26 @@ fn without_arguments(name: &str) -> String {
 /// One program, three formats: a recording, its JSON, a snapshot of our writer. Their hotspots are the same.
 #[test]
 fn the_samples_agree() {
-    let [recording, json, snapshot] = [
+    let [recording, call_tree, snapshot] = [
         SAMPLE,
         "snapshots/js-ordered-consume.calltree.json",
         "snapshots/js-ordered-consume.dtp",
     ]
     .map(|file| {
         let mut sums = std::collections::BTreeMap::new();
-        for row in hotspots(&[file, "--top", "0"]).rows {
-            *sums.entry(without_arguments(&row.name)).or_insert(0.0) += row.exclusive;
+        for row in each(&json(&format!("hotspots {file} --top 0"))["rows"]) {
+            let name = without_arguments(text(&row["name"]));
+            *sums.entry(name).or_insert(0.0) += number(&row["exclusive"]);
         }
         sums.retain(|_, sum| *sum > 0.0);
         sums
     });
-    assert!(recording.len() > 50 && json.len() == recording.len());
-    for (name, sum) in &recording {
-        assert!(close(json[name], *sum), "{name}");
-    }
-    assert_eq!(
-        recording.keys().collect::<Vec<_>>(),
-        snapshot.keys().collect::<Vec<_>>()
-    );
-    for (name, sum) in &recording {
-        assert!(close(snapshot[name], *sum), "{name}");
+    assert!(recording.len() > 50);
+    for other in [call_tree, snapshot] {
+        assert!(recording.keys().eq(other.keys()));
+        for (name, sum) in &recording {
+            assert!((other[name] - sum).abs() < 0.001, "{name}");
+        }
     }
 }
 
@@ -619,84 +436,67 @@ fn a_trace_of_microseconds_is_told_in_them() {
             .starts_with("incl µs")
     );
     assert!(fine(&["info", file]).contains("time 14.0 µs"));
-    let json = hotspots(&[file]);
-    assert_eq!(json.metric.unit, "ms", "documents have one unit");
-    assert!(close(json.total, 0.014) && close(json.rows[0].exclusive, 0.012));
+    let document = json(&format!("hotspots {file}"));
+    assert_eq!(document["metric"]["unit"], "ms", "documents have one unit");
+    assert_eq!(
+        (&document["total"], &document["rows"][0]["exclusive"]),
+        (&0.014.into(), &0.012.into())
+    );
 }
 
 /// Times by thread as `dotnet-trace convert` has them: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.
 #[test]
 fn threads_are_chosen_and_merged() {
-    let pool = ["--thread", ".net POOL"];
+    let pool = |more: &str| {
+        let args = [
+            "hotspots",
+            SAMPLE,
+            "--json",
+            "--top",
+            "0",
+            "--thread",
+            ".net POOL",
+        ];
+        let out = dotspot(&[&args[..], &words(more)].concat()).out;
+        serde_json::from_str::<Value>(&out).unwrap()
+    };
     let sums = [1251.729, 1464.517, 956.634];
-    let chosen = hotspots(&[&[SAMPLE, "--top", "0"], &pool[..]].concat());
-    // each is rounded to microseconds
-    assert!(
-        (chosen.total - sums.iter().sum::<f64>()).abs() < 0.002,
-        "all three have this name: {}",
-        chosen.total
-    );
-    let merged = hotspots(&[&[SAMPLE, "--top", "0", "--merge-threads"], &pool[..]].concat());
-    let rows = |hotspots: &documents::Hotspots| {
-        let row = |row: &documents::Hotspot| {
-            (
-                row.name.clone(),
-                row.inclusive.to_bits(),
-                row.exclusive.to_bits(),
-                row.samples,
-            )
-        };
-        hotspots.rows.iter().map(row).collect::<Vec<_>>()
-    };
-    assert_eq!(rows(&merged), rows(&chosen));
-    let tree = |args: &[&str]| -> documents::Tree {
-        serde_json::from_str(&fine(
-            &[&["tree", SAMPLE, "--json", "--depth", "1"], args].concat(),
-        ))
-        .unwrap()
-    };
-    let whole = tree(&[]);
-    let two = tree(&["--thread", "11054", "--thread", "11052"]);
+    let chosen = pool("");
+    // all three have this name, and each is rounded to microseconds
+    let total = number(&chosen["total"]);
+    assert!((total - sums.iter().sum::<f64>()).abs() < 0.002, "{total}");
+    let merged = pool("--merge-threads");
+    for (row, alone) in each(&merged["rows"]).zip(each(&chosen["rows"])) {
+        for member in ["name", "inclusive", "exclusive", "samples"] {
+            assert_eq!(row[member], alone[member]);
+        }
+    }
+    let tree = |flags: &str| json(&format!("tree SAMPLE --depth 1 {flags}"));
+    let (whole, two) = (tree(""), tree("--thread 11054 --thread 11052"));
+    assert_eq!(displays(&two)[0], "2 of 10 threads");
+    assert_eq!(each(&two["rows"]).count(), 3);
+    for (row, sum) in [(1, sums[1]), (2, sums[0])] {
+        near(&two["rows"][row]["inclusive"], sum);
+        // nodes keep their ids
+        assert_eq!(two["rows"][row]["node"], whole["rows"][row]["node"]);
+    }
+    let one = tree("--merge-threads");
     assert_eq!(
-        (two.rows[0].display.as_str(), two.rows.len()),
-        ("2 of 10 threads", 3)
+        (displays(&one)[0], &one["rows"][0]["depth"]),
+        ("10 threads merged", &0.into())
     );
-    assert!(close(two.rows[1].inclusive, sums[1]) && close(two.rows[2].inclusive, sums[0]));
-    assert_eq!(
-        [&two.rows[1].node, &two.rows[2].node],
-        [&whole.rows[1].node, &whole.rows[2].node],
-        "nodes keep their ids"
-    );
-    let one = tree(&["--merge-threads"]);
-    assert_eq!(
-        (one.rows[0].display.as_str(), one.rows[0].depth),
-        ("10 threads merged", 0)
-    );
-    assert!(close(one.total, 5208.643));
-    assert!(
-        close(tree(&["--process", "11036"]).total, 5208.643),
-        "the number of the one process that it is"
-    );
-    let info = info(&[SAMPLE, "--thread", "11049"]);
-    assert_eq!(
-        (info.threads.len(), info.threads[0].samples),
-        (1, Some(6552))
-    );
-    assert!(
-        !info
-            .warnings
-            .iter()
-            .any(|warning| warning.contains("only wait")),
-        "there are no others: {:?}",
-        info.warnings
-    );
-    let text = cautioned(
-        &words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052"),
-        IN_THREADS,
-    );
-    assert_eq!(
-        text.lines().next(),
-        Some("2 of 10 threads: CPU 2,716.2 ms, by exclusive value")
+    near(&one["total"], 5208.643);
+    // the number of the one process that it is
+    near(&tree("--process 11036")["total"], 5208.643);
+    let info = json("info SAMPLE --thread 11049");
+    assert_eq!(each(&info["threads"]).count(), 1);
+    assert_eq!(info["threads"][0]["samples"], 6552);
+    // there are no others
+    lacks(info["warnings"].to_string(), "only wait");
+    let line = words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052");
+    starts(
+        cautioned(&line, IN_THREADS),
+        "2 of 10 threads: CPU 2,716.2 ms, by exclusive value\n",
     );
 }
 
@@ -708,18 +508,10 @@ fn a_chosen_part_is_exported() {
     dotspot(&words(&format!(
         "convert SAMPLE --thread main --merge-threads -o {file}"
     )));
-    let part = info(&[file]);
-    assert_eq!(
-        (part.threads.len(), part.threads[0].name.as_str()),
-        (1, "main")
-    );
-    let cpu = part
-        .metrics
-        .iter()
-        .find(|metric| metric.name == "CPU")
-        .and_then(|metric| metric.total)
-        .unwrap();
-    assert!(close(cpu, 39.317), "{cpu}");
+    let part = json(&format!("info {file}"));
+    assert_eq!(each(&part["threads"]).count(), 1);
+    assert_eq!(part["threads"][0]["name"], "main");
+    near(&row(&part["metrics"], "name", "CPU")["total"], 39.317);
 }
 
 #[test]
@@ -742,39 +534,29 @@ fn processes_are_chosen_and_listed() {
     ];
     fs::write(&file, format!("[{}]", rows.join(","))).unwrap();
     let file = file.to_str().unwrap();
-    for (args, total) in [
-        (&["--process", "1"][..], 90.0),
-        (&["--process", "web"], 90.0),
-        (&["--process", "we"], 130.0),
-        (&["--process", "JOB", "--process", "3"], 45.0),
-        (
-            &words("--process we --thread 12 --thread 21 --merge-threads"),
-            60.0,
-        ),
+    for (flags, total) in [
+        ("--process 1", 90.0),
+        ("--process web", 90.0),
+        ("--process we", 130.0),
+        ("--process JOB --process 3", 45.0),
+        ("--process we --thread 12 --thread 21 --merge-threads", 60.0),
     ] {
-        let found = hotspots(&[&[file], args].concat());
-        assert!(close(found.total, total), "{args:?}: {}", found.total);
+        near(&json(&format!("hotspots {file} {flags}"))["total"], total);
     }
     refused(&format!("
         hotspots {file} --process db | 2 | --process db: no process has this name; the processes are Process (1) web, 
         hotspots {file} --process 1 --thread 21 | 2 | --thread 21: no thread has this name | (11) | (12)"));
-    let info = info(&[file]);
-    let processes: Vec<(u64, &str, f64)> = info
-        .processes
-        .iter()
-        .map(|process| (process.id, process.name.as_str(), process.metrics["time"]))
+    let info = json(&format!("info {file}"));
+    for (process, (id, name, time)) in
+        each(&info["processes"]).zip([(1, "web", 90.0), (2, "web job", 40.0), (3, "", 5.0)])
+    {
+        assert_eq!((&process["id"], text(&process["name"])), (&id.into(), name));
+        near(&process["metrics"]["time"], time);
+    }
+    let of: Vec<&Value> = each(&info["threads"])
+        .map(|thread| &thread["process"])
         .collect();
-    assert_eq!(
-        processes,
-        [(1, "web", 90.0), (2, "web job", 40.0), (3, "", 5.0)]
-    );
-    assert_eq!(
-        info.threads
-            .iter()
-            .map(|thread| thread.process)
-            .collect::<Vec<_>>(),
-        [Some(1), Some(1), Some(2), Some(3)]
-    );
+    assert_eq!(of, [1, 1, 2, 3]);
     let text = fine(&["info", file]);
     let table: Vec<&str> = text
         .lines()
@@ -1060,48 +842,37 @@ fn hostile_names_reach_neither_text_nor_json() {
 fn truncated_stacks_are_mended_unless_that_is_denied() {
     let path = present!(crate::common::shared("net10/deepstacks-mutual.nettrace"));
     let file = path.to_str().unwrap();
-    let text = fine(&["info", "--truncation", file]);
+    let told = fine(&["info", "--truncation", file]);
     starts(
-        &text,
+        &told,
         "4,179 of 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
-    has(&text, "Inclusive wall that the repair changed most");
-    let json = fine(&["info", "--truncation", "--json", file]);
-    for part in [
-        "\"schema\": \"dotspot.truncation/1\"",
-        "\"limit\": 100",
-        "\"id\": \"10904\"",
-        "\"samples\": 4179",
-    ] {
-        assert!(json.contains(part), "{part}: {json}");
-    }
-    let start = |more: &[&str]| {
-        // a warning stands on standard error
-        let args = [
-            "hotspots", "--json", "--metric", "wall", "--thread", "10904", "--top", "0", file,
-        ];
-        let rows =
-            serde_json::from_str::<documents::Hotspots>(&dotspot(&[&args, more].concat()).out)
-                .unwrap()
-                .rows;
-        let start = rows
+    has(&told, "Inclusive wall that the repair changed most");
+    let document = json(&format!("info --truncation {file}"));
+    assert_eq!(document["schema"], "dotspot.truncation/1");
+    assert_eq!(document["limit"], 100);
+    let thread = row(&document["threads"], "id", "10904");
+    let all = &document["total"];
+    assert!(
+        [thread, all]
             .iter()
-            .find(|row| {
-                row.name
-                    .ends_with("!System.Threading.Thread.StartCallback()")
-            })
-            .unwrap();
-        start.inclusive.round()
-    };
-    assert_eq!((start(&[]), start(&["--no-repair"])), (6028.0, 1801.0));
-    assert!(
-        dotspot(&["tree", "--no-repair", file])
-            .out
-            .contains("[truncated at 100 frames]")
+            .any(|row| row["truncated"]["samples"] == 4179)
     );
-    assert!(
-        fine(&["info", "--truncation", SAMPLE])
-            .contains("No truncated stacks were found that can be repaired.")
+    let start = |flags: &str| {
+        let line = format!("hotspots --metric wall --thread 10904 --top 0 {file} {flags}");
+        let document = json(&line);
+        let is_start =
+            |row: &&Value| text(&row["name"]).ends_with("!System.Threading.Thread.StartCallback()");
+        number(&each(&document["rows"]).find(is_start).unwrap()["inclusive"]).round()
+    };
+    assert_eq!((start(""), start("--no-repair")), (6028.0, 1801.0));
+    has(
+        dotspot(&["tree", "--no-repair", file]).out,
+        "[truncated at 100 frames]",
+    );
+    has(
+        fine(&["info", "--truncation", SAMPLE]),
+        "No truncated stacks were found that can be repaired.",
     );
     refused(&format!(
         "info --truncation --no-repair {file} | 2 | --no-repair"

@@ -1,7 +1,8 @@
 //! Ranges of time on the command line. Numbers are those of an independent program, from
 //! ../shared/data/expected/views/orderedconsume.json; a range ends where the next one starts.
 
-use super::{SAMPLE, close, documents, dotspot, fails, fine, hotspots, info, refused};
+use super::{SAMPLE, dotspot, fails, fine, refused, words};
+use crate::common::json::{each, json, near, number, row};
 use crate::common::shared;
 use crate::common::text::{has, lacks, starts};
 use std::collections::BTreeMap;
@@ -20,29 +21,17 @@ fn text(args: &[&str]) -> String {
 
 #[test]
 fn a_range_is_what_an_independent_program_makes_of_it() {
-    let part = hotspots(&[SAMPLE, "--top", "0", "--from", "2s", "--until", "4500ms"]);
-    assert!(close(part.total, TOTALS_MS[1]), "{}", part.total);
-    let wait = part
-        .rows
-        .iter()
-        .find(|row| row.display == "LowLevelLifoSemaphore.Wait")
-        .unwrap();
-    assert!(close(wait.inclusive, 388.521) && close(wait.exclusive, 171.791));
-    let info = info(&[SAMPLE, "--from", "2s", "--until", "4.5s"]);
-    let thread = info
-        .threads
-        .iter()
-        .find(|thread| thread.id == "11049")
-        .unwrap();
-    assert_eq!(thread.samples, Some(2043));
-    assert!(close(thread.metrics["CPU"], 84.249) && close(thread.metrics["wall"], 2500.0));
-    let tree = fine(&["tree", SAMPLE, "--json", "--until", "2s"]);
-    assert!(close(
-        serde_json::from_str::<documents::Tree>(&tree)
-            .unwrap()
-            .total,
-        TOTALS_MS[0]
-    ));
+    let part = json("hotspots SAMPLE --top 0 --from 2s --until 4500ms");
+    near(&part["total"], TOTALS_MS[1]);
+    let wait = row(&part["rows"], "display", "LowLevelLifoSemaphore.Wait");
+    near(&wait["inclusive"], 388.521);
+    near(&wait["exclusive"], 171.791);
+    let info = json("info SAMPLE --from 2s --until 4.5s");
+    let thread = row(&info["threads"], "id", "11049");
+    assert_eq!(thread["samples"], 2043);
+    near(&thread["metrics"]["CPU"], 84.249);
+    near(&thread["metrics"]["wall"], 2500.0);
+    near(&json("tree SAMPLE --until 2s")["total"], TOTALS_MS[0]);
 }
 
 /// What dotnet-trace converted counts from the start of the session, too. Its times are of whole microseconds.
@@ -55,39 +44,29 @@ fn converted_recordings_have_the_same_ranges() {
         let Some(path) = shared(&format!("net10/{file}")) else {
             continue;
         };
-        let range = [path.to_str().unwrap(), "--from", "2s", "--until", "4.5s"];
-        let part = hotspots(&range);
-        assert!(
-            (part.total - TOTALS_MS[1]).abs() < 0.1,
-            "{file}: {}",
-            part.total
-        );
-        let tree = text(&[&["tree"], &range[..]].concat());
-        assert!(
-            tree.starts_with("All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms"),
-            "{file}: {tree}"
+        let range = format!("{} --from 2s --until 4.5s", path.display());
+        let total = number(&json(&format!("hotspots {range}"))["total"]);
+        assert!((total - TOTALS_MS[1]).abs() < 0.1, "{file}: {total}");
+        starts(
+            text(&words(&format!("tree {range}"))),
+            "All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms",
         );
     }
 }
 
 #[test]
 fn parts_of_the_time_sum_to_the_whole() {
-    let sums = |ranges: &[&[&str]]| {
+    let sums = |ranges: &[&str]| {
         let mut sums: BTreeMap<String, f64> = BTreeMap::new();
-        for row in ranges
-            .iter()
-            .flat_map(|range| hotspots(&[&[SAMPLE, "--top", "0"], *range].concat()).rows)
-        {
-            *sums.entry(row.name).or_default() += row.exclusive;
+        for range in ranges {
+            for row in each(&json(&format!("hotspots SAMPLE --top 0 {range}"))["rows"]) {
+                *sums.entry(row["name"].to_string()).or_default() += number(&row["exclusive"]);
+            }
         }
         sums
     };
-    let whole = sums(&[&[]]);
-    let parts = sums(&[
-        &["--until", "2s"],
-        &["--from", "2s", "--until", "4.5s"],
-        &["--from", "4.5s"],
-    ]);
+    let whole = sums(&[""]);
+    let parts = sums(&["--until 2s", "--from 2s --until 4.5s", "--from 4.5s"]);
     for (name, ms) in &parts {
         // documents are exact to the microsecond, each of three
         assert!(
@@ -159,24 +138,16 @@ fn a_part_is_written_in_any_format() {
         let file = path(name);
         let run = dotspot(&[&[command, SAMPLE, "-o", &file, "--from", "2s"], to].concat());
         assert_eq!(run.code, 0, "{name}: {}", run.err);
-        let read = info(&[&file]);
-        let total = read.metrics[0].total.unwrap();
-        let total = if read.metrics[0].unit == "ms" {
-            total
-        } else {
-            total / 1e6
-        };
-        assert!(close(total, TOTALS_MS[1]), "{name}: {total}");
+        let read = json(&format!("info {file}"));
+        let metric = &read["metrics"][0];
+        let per_ms = if metric["unit"] == "ms" { 1.0 } else { 1e6 };
+        near(&(number(&metric["total"]) / per_ms).into(), TOTALS_MS[1]);
+        let is_collapsed = read["format"] == "collapsed";
         // told in the file if that holds words, else by the one who writes it
-        let is_told = run
-            .err
-            .contains("that it is only a time range of the recording");
-        assert_eq!(is_told, read.format == "collapsed", "{name}: {}", run.err);
-        assert_eq!(
-            read.warnings.iter().any(|warning| warning == only),
-            read.format != "collapsed",
-            "{name}"
-        );
+        let told = "that it is only a time range of the recording";
+        assert_eq!(run.err.contains(told), is_collapsed, "{name}: {}", run.err);
+        let is_written = each(&read["warnings"]).any(|warning| warning == only);
+        assert_eq!(is_written, !is_collapsed, "{name}");
     }
 }
 
@@ -257,10 +228,8 @@ fn a_range_without_anything_is_empty_and_says_so() {
         &text,
         "warning: Nothing was recorded in this range of time.",
     );
-    let info = info(&[&[SAMPLE], &range[..]].concat());
-    assert_eq!(
-        (info.threads.len(), info.metrics[0].total),
-        (10, Some(0.0)),
-        "documents have them all"
-    );
+    // documents have them all
+    let info = json("info SAMPLE --from 1ms --until 2ms");
+    assert_eq!(each(&info["threads"]).count(), 10);
+    assert_eq!(info["metrics"][0]["total"], 0.0);
 }

@@ -1,0 +1,246 @@
+//! The diagnosis as JSON: the document `dotspot.doctor/1`.
+
+use super::Diagnosis;
+use super::cross::CrossCheck;
+use super::machine::{Assemblies, MachineInfo};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, number_of, problem_of, state_of};
+use crate::analysis::SumsComparison;
+use crate::analysis::compared::{Agreement, Difference, What};
+use crate::diagnostics::Diagnostic;
+use crate::input::Failure;
+use crate::model::View;
+use crate::object::{All, Members, object};
+use crate::units::Unit;
+use serde::Serialize;
+
+impl Diagnosis {
+    pub(super) fn document(&self) -> impl Serialize {
+        object! {
+            schema: "dotspot.doctor/1",
+            version: env!("CARGO_PKG_VERSION"),
+            snapshot: self.snapshot.as_ref().map(snapshot),
+            machine: machine(&self.machine),
+            cross_check: self.cross_check.as_ref().map(cross_check),
+            next: &self.next,
+            exit_code: self.exit_code,
+        }
+    }
+}
+
+fn snapshot(snapshot: &Snapshot) -> impl Serialize {
+    let opened = snapshot.opened();
+    let (difference, view) = match &opened {
+        Some(OpenedSnapshot {
+            difference, view, ..
+        }) => (difference.clone(), Some(*view)),
+        None => (None, None),
+    };
+    let beside = opened
+        .as_ref()
+        .and_then(|opened| Some(beside(opened.view, opened.beside.as_ref()?)));
+    let diagnostics = view.into_iter().flat_map(View::all_diagnostics).cloned();
+    let diagnostics: Vec<Diagnostic> = diagnostics.chain(difference.clone()).collect();
+    let files = snapshot.files.iter().map(|file| {
+        object! {
+            name: &file.name,
+            what: file.what,
+            need: file.need.name(),
+            expected_bytes: file.expected_bytes,
+            found_bytes: file.found_bytes,
+            whole: file.is_whole(),
+        }
+    });
+    let sections = snapshot.sections.iter().map(|section| {
+        let (state, detail) = state_of(section);
+        object! {
+            id: number_of(section.id),
+            version: section.version,
+            what: section.what,
+            need: section.need.name(),
+            file: &section.file,
+            start: section.start,
+            size_bytes: section.size_bytes,
+            state,
+            detail,
+            remarks: &section.remarks,
+        }
+    });
+    let missing = snapshot.missing.iter().map(|section| {
+        object! {
+            id: number_of(section.id),
+            what: section.what,
+            need: section.need.name(),
+        }
+    });
+    let attempts = snapshot.decoded.iter().map(|(decoder, result)| {
+        let (view, failure) = (result.as_ref().ok(), failure_of(result));
+        object! {
+            decoder: decoder.name(),
+            opened: view.is_some(),
+            kind: view.map(|view| view.recording.source.kind.name()),
+            nodes: view.map(View::node_count),
+            threads: view.map(|view| view.threads.len()),
+            stage: failure.and_then(|failure| Some(failure.stage?.name())),
+            problem: result.as_ref().err().map(problem_of),
+            // the reader of this is already running doctor
+            advice: failure.map(|failure| &failure.advice),
+            detail: failure.map_or(&[][..], |failure| &failure.detail),
+        }
+    });
+    object! {
+        file: &snapshot.file,
+        index: &snapshot.index,
+        family: snapshot.family.name(),
+        other_format: snapshot.other_format,
+        files: files.collect::<Vec<_>>(),
+        table_problem: snapshot.table.as_ref().map(Failure::reason),
+        sections: sections.collect::<Vec<_>>(),
+        missing: missing.collect::<Vec<_>>(),
+        attempts: attempts.collect::<Vec<_>>(),
+        kept_tree: &snapshot.kept_tree,
+        warnings: opened.iter().flat_map(OpenedSnapshot::warnings).collect::<Vec<_>>(),
+        stored_sums: view.map_or(0, |view| view.recording.stored_hotspots.len()),
+        stored_sums_agree: difference.is_none(),
+        beside,
+        diagnostics: Records(diagnostics),
+    }
+}
+
+/// Diagnostics as documents have them.
+struct Records(Vec<Diagnostic>);
+
+impl Serialize for Records {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.iter().map(Diagnostic::record))
+    }
+}
+
+fn ms(stored: u64) -> f64 {
+    Unit::Milliseconds.to_unit(stored)
+}
+
+/// The sums that dotTrace's viewer stored next to the snapshot.
+fn beside(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
+    let differing = found.differing.iter().map(|difference| {
+        let stored = &view.recording.sums_beside[difference.row];
+        object! {
+            name: stored.name.to_string(),
+            stored_inclusive: ms(stored.inclusive_each),
+            stored_exclusive: ms(stored.exclusive),
+            inclusive: difference.ours.map(|(inclusive, _)| ms(inclusive)),
+            exclusive: difference.ours.map(|(_, exclusive)| ms(exclusive)),
+        }
+    });
+    object! {
+        sums: view.recording.sums_beside.len(),
+        equal: found.equal,
+        rounded: found.rounded,
+        differing: differing.collect::<Vec<_>>(),
+    }
+}
+
+fn machine(machine: &MachineInfo) -> impl Serialize {
+    let places = machine.reporter.places.iter().map(|place| {
+        object! {
+            path: place.path.display().to_string(),
+            what: place.what,
+            found: place.found,
+        }
+    });
+    let chosen = machine.reporter.chosen.as_ref();
+    let version = chosen.map(|chosen| chosen.version.as_str());
+    object! {
+        system: machine.system.name(),
+        assemblies: assemblies(&machine.assemblies),
+        reporter: object! {
+            at_hand: chosen.is_some(),
+            path: chosen.map(|chosen| chosen.path.display().to_string()),
+            version: version.filter(|version| !version.is_empty()),
+            places: places.collect::<Vec<_>>(),
+            failure: All(why(machine.no_reporter.as_ref())),
+        },
+        cache: &machine.cache,
+    }
+}
+
+fn assemblies(found: &Assemblies) -> impl Serialize {
+    let toolchains = found.toolchains.iter().map(|(kind, toolchain)| {
+        let (there, problem) = (toolchain.as_ref().ok(), toolchain.as_ref().err());
+        object! {
+            name: kind.title(),
+            version: there.map(|toolchain| &toolchain.version),
+            compiler: there.map(|toolchain| toolchain.compiler.display().to_string()),
+            problem,
+        }
+    });
+    let helper = found.helper.as_ref().map(|(program, built_now)| {
+        object! { program, built_now }
+    });
+    object! {
+        at_hand: found.failure.is_none(),
+        toolchains: toolchains.collect::<Vec<_>>(),
+        helper,
+        installs: &found.probe.installs,
+        looked_at: &found.probe.looked_at,
+        unbound: found.unbound(),
+        warnings: &found.probe.warnings,
+        failure: All(why(found.failure.as_ref())),
+    }
+}
+
+/// Why a decoder is not at hand, and what to do about it.
+fn why(failure: Option<&Failure>) -> impl Members {
+    object! {
+        problem: failure.map(|failure| &failure.problem),
+        advice: failure.map(|failure| &failure.advice),
+        detail: failure.map_or(&[][..], |failure| &failure.detail),
+    }
+}
+
+fn cross_check(found: &CrossCheck) -> impl Serialize {
+    let compared = found.compared.iter().map(|(decoder, nodes, agreement)| {
+        let Agreement { differences, .. } = agreement;
+        object! {
+            decoder: decoder.name(),
+            agrees: agreement.is_equal(),
+            nodes_of_first: found.nodes_of_first,
+            nodes,
+            equal: agreement.equal,
+            changed: agreement.changed,
+            only_in_first: agreement.only_in_first,
+            only_in_other: agreement.only_in_second,
+            largest_difference: ms(agreement.largest_difference),
+            tolerance_per_node: ms(agreement.tolerance),
+            counts_compared: agreement.counts_are_compared,
+            differences: differences.iter().map(difference).collect::<Vec<_>>(),
+        }
+    });
+    let not_at_hand = found.not_at_hand.iter().map(|(decoder, why)| {
+        object! {
+            decoder: decoder.name(),
+            why,
+        }
+    });
+    object! {
+        first: found.first.name(),
+        compared: compared.collect::<Vec<_>>(),
+        failed: found.failed.iter().map(|decoder| decoder.name()).collect::<Vec<_>>(),
+        not_at_hand: not_at_hand.collect::<Vec<_>>(),
+    }
+}
+
+fn difference(difference: &Difference) -> impl Serialize + use<'_> {
+    let (what, first, other) = match difference.what {
+        What::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
+        What::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
+        What::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
+        What::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
+        What::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
+    };
+    object! {
+        what,
+        path: &difference.path,
+        first,
+        other,
+    }
+}
