@@ -8,18 +8,18 @@ use serde::ser::SerializeMap;
 /// A member is anything that serializes; [`IfAny`], which may be left out; or [`All`], whose members stand in its place.
 macro_rules! object {
     ($($name:ident $(: $value:expr)?),* $(,)?) => {{
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, non_snake_case)]
         struct Object<$($name),*> {
             $($name: $name),*
         }
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, non_snake_case)]
         impl<$($name: $crate::object::Member),*> $crate::object::Members for Object<$($name),*> {
             fn write<M: serde::ser::SerializeMap>(&self, object: &mut M) -> Result<(), M::Error> {
                 $($crate::object::Member::write(&self.$name, stringify!($name), object)?;)*
                 Ok(())
             }
         }
-        #[allow(non_camel_case_types)]
+        #[allow(non_camel_case_types, non_snake_case)]
         impl<$($name: $crate::object::Member),*> serde::Serialize for Object<$($name),*> {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 let mut object = serializer.serialize_map(None)?;

@@ -6,7 +6,7 @@
 
 mod search;
 
-pub use search::{Reporter, ReporterPlace, ReporterSearch, is_named, look};
+pub use search::{Reporter, ReporterSearch, is_named, look};
 
 use super::settings::{DecoderSettings, native};
 use crate::child::{Ended, Stopped, run};
