@@ -64,10 +64,12 @@ impl<'a, W: Write> JsonText<'a, W> {
         text.chars().for_each(|c| push_char(&mut self.bytes, c));
     }
 
-    /// An object up to its closing brace, so that more members can follow.
-    pub(super) fn begun(&mut self, object: &impl Serialize) {
+    /// The members of an object without its braces, so that more can stand around them.
+    pub(super) fn members(&mut self, object: &impl Serialize) {
+        let at = self.bytes.len();
         self.serialized(object);
         self.bytes.pop();
+        self.bytes.remove(at);
     }
 
     #[inline]

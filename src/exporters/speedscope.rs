@@ -51,13 +51,13 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
     let rows = Rows::new(part, &tracks, KnownBy::Name, true);
     let mut text = JsonText::new(&mut out);
-    text.begun(&object! {
+    text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","#);
+    text.members(&object! {
         exporter: PROGRAM,
         name: part.source_name(),
         warnings: if_rows(sentences::warnings(part.view)),
         notes: if_rows(sentences::notes(part.view)),
     });
-    text.json(br#","$schema":"https://www.speedscope.app/file-format-schema.json""#);
     text.json(br#","activeProfileIndex":0,"shared":{"frames":["#);
     let mut is_first = true;
     for row in &rows.rows {

@@ -76,7 +76,8 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         notes: if_rows(sentences::notes(part.view)),
         sources: if_rows(sources),
     };
-    writer.text.begun(&object! { otherData: about });
+    writer.text.json(b"{");
+    writer.text.members(&object! { otherData: about });
     let rest = br#","displayTimeUnit":"ns","traceEvents":["#;
     writer.text.json(rest);
     writer.names(&tracks, &lanes)?;

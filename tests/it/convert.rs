@@ -1,9 +1,11 @@
 //! `dotspot convert` and `dotspot export` into every format: exit codes, both streams, files.
 
+use crate::common::json::{each, json, number, row, text};
 use crate::common::run::{SAMPLE, command, fails, refused, words};
+use crate::common::text::{has_all, lacks};
 use dotspot::testing::exporters::EXPORTERS;
 use flate2::read::GzDecoder;
-use serde::Deserialize;
+use serde_json::Value;
 use std::fs;
 use std::io::Read;
 use std::process::Command;
@@ -17,22 +19,17 @@ fn fine(args: &[&str]) -> (Vec<u8>, Vec<String>) {
     (output.stdout, err.lines().map(String::from).collect())
 }
 
-#[derive(Deserialize)]
-struct Hotspots {
-    total: f64,
-    rows: Vec<Hotspot>,
+fn hotspots(path: &str, flags: &str) -> Value {
+    json(&format!("hotspots {path} --top 0 {flags}"))
 }
 
-#[derive(Deserialize)]
-struct Hotspot {
-    name: String,
-    inclusive: f64,
-    exclusive: f64,
-}
-
-fn hotspots(path: &str, more: &[&str]) -> Hotspots {
-    let (out, _) = fine(&[&["hotspots", path, "--json", "--top", "0"], more].concat());
-    serde_json::from_slice(&out).unwrap()
+#[track_caller]
+fn same(copy: &Value, source: &Value, scale: f64, what: &str) {
+    let (copy, source) = (number(copy), number(source) * scale);
+    assert!(
+        (copy - source).abs() < 1e-6 * scale,
+        "{what}: {source} and {copy}"
+    );
 }
 
 /// What is written to a file of this name is told on standard error and read again as this format.
@@ -43,50 +40,22 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let path = path.to_str().unwrap();
     let (out, err) = fine(&[&["convert", SAMPLE, "-o", path], more].concat());
     assert_eq!(out, b"", "{file}");
-    assert!(
-        err.last().unwrap().contains("wrote ") && err.last().unwrap().contains("2,419 nodes"),
-        "{file}: {err:?}"
-    );
-    let (info, _) = fine(&["info", path]);
-    let info = String::from_utf8(info).unwrap();
-    let found = info
-        .lines()
-        .find_map(|line| line.strip_prefix("format"))
-        .unwrap()
-        .trim();
-    assert_eq!(found, format, "{file}");
+    has_all(err.last().unwrap(), &["wrote ", "2,419 nodes"]);
+    assert_eq!(json(&format!("info {path}"))["format"], format, "{file}");
     let is_packed = fs::read(path).unwrap().starts_with(b"\x1f\x8b");
-    assert_eq!(
-        is_packed,
-        file.ends_with(".gz") || format == "pprof",
-        "{file}"
-    );
+    let should_be = file.ends_with(".gz") || format == "pprof";
+    assert_eq!(is_packed, should_be, "{file}");
     // the stacks of collapsed files hold nanoseconds without a unit, and threads as frames
-    let (source, copy) = (hotspots(SAMPLE, &[]), hotspots(path, &[]));
+    let (source, copy) = (hotspots(SAMPLE, ""), hotspots(path, ""));
     let scale = if format == "collapsed" { 1e6 } else { 1.0 };
-    assert!(
-        (source.total * scale - copy.total).abs() < 1e-6 * scale,
-        "{file}: {} and {}",
-        source.total,
-        copy.total
-    );
+    same(&copy["total"], &source["total"], scale, file);
     // what is waiting, and so comes last, is not known of every format
-    for row in source.rows.iter().take(5) {
-        let twin = copy
-            .rows
-            .iter()
-            .find(|twin| twin.name == row.name)
-            .unwrap_or_else(|| panic!("{file}: {}", row.name));
-        assert!(
-            (row.exclusive * scale - twin.exclusive).abs() < 1e-6 * scale,
-            "{file}: {}",
-            row.name
-        );
-        assert!(
-            (row.inclusive * scale - twin.inclusive).abs() < 1e-6 * scale,
-            "{file}: {}",
-            row.name
-        );
+    for one in each(&source["rows"]).take(5) {
+        let name = text(&one["name"]);
+        let twin = row(&copy["rows"], "name", name);
+        for member in ["exclusive", "inclusive"] {
+            same(&twin[member], &one[member], scale, name);
+        }
     }
 }
 
@@ -120,32 +89,26 @@ fn what_is_lost_is_said_in_one_line() {
             "dotspot: pprof can't hold: calls, and samples of other metrics; which frames are not methods"
         ]
     );
-    let mut text = Vec::new();
-    GzDecoder::new(&out[..]).read_to_end(&mut text).unwrap();
+    let mut unpacked = Vec::new();
+    GzDecoder::new(&out[..]).read_to_end(&mut unpacked).unwrap();
     assert!(
-        text.len() > out.len(),
+        unpacked.len() > out.len(),
         "nothing stands behind the compressed bytes"
     );
     let (_, err) = fine(&["convert", SAMPLE]);
     assert!(err.is_empty(), "{err:?}");
     let (out, err) = fine(&words("convert SAMPLE --to collapsed --metric samples"));
-    let sum: u64 = out
-        .split(|&b| b == b'\n')
-        .filter_map(|line| {
-            std::str::from_utf8(line)
-                .ok()?
-                .rsplit(' ')
-                .next()?
-                .parse::<u64>()
-                .ok()
-        })
-        .sum();
+    let out = String::from_utf8(out).unwrap();
+    let counts = out.lines().map(|line| line.rsplit(' ').next().unwrap());
     // all samples of the recording, as ../shared/data/expected/te/orderedconsume.json has them
-    assert_eq!(sum, 58_835);
-    assert!(
-        !err.iter().any(|line| line.contains("values are")),
-        "samples are what readers expect: {err:?}"
+    assert_eq!(
+        counts
+            .map(|count| count.parse::<u64>().unwrap())
+            .sum::<u64>(),
+        58_835
     );
+    // samples are what readers expect
+    lacks(err.join("\n"), "values are");
 }
 
 #[test]
@@ -157,31 +120,19 @@ fn a_subtree_in_every_format() {
         fine(&words(&format!(
             "export SAMPLE --method PriceRules.Evaluate -o {path}"
         )));
-        let copy = hotspots(path, &[]);
-        let source = hotspots(SAMPLE, &["--under", "PriceRules.Evaluate"]);
-        let evaluate = copy
-            .rows
-            .iter()
-            .find(|row| row.name.contains("PriceRules.Evaluate("))
-            .unwrap();
+        let copy = hotspots(path, "");
+        let source = hotspots(SAMPLE, "--under PriceRules.Evaluate");
+        let is_method = |row: &&Value| text(&row["name"]).contains("PriceRules.Evaluate(");
+        let evaluate = each(&copy["rows"]).find(is_method).unwrap();
         let scale = if exporter.name == "collapsed" {
             1e6
         } else {
             1.0
         };
-        // all occurrences are there, as --under sums them
-        assert!(source.total > 0.0 && !source.rows.is_empty());
-        assert!(
-            (copy.total / scale - source.total).abs() < 1e-6,
-            "{}: {}",
-            exporter.name,
-            copy.total
-        );
-        assert!(
-            (evaluate.inclusive - copy.total).abs() < 1e-6,
-            "{}: all of it is below the method",
-            exporter.name
-        );
+        // all occurrences are there, as --under sums them, and all of it is below the method
+        assert!(number(&source["total"]) > 0.0 && each(&source["rows"]).count() > 0);
+        same(&copy["total"], &source["total"], scale, exporter.name);
+        same(&evaluate["inclusive"], &copy["total"], 1.0, exporter.name);
     }
 }
 
@@ -318,17 +269,10 @@ fn convert_takes_steps() {
     fine(&words(&format!(
         "convert SAMPLE --drop PriceRules.Discount -o {path}"
     )));
-    let (written, shown) = (
-        hotspots(path, &[]),
-        hotspots(SAMPLE, &["--drop", "PriceRules.Discount"]),
-    );
-    assert_eq!(written.total, shown.total);
-    assert!(
-        written
-            .rows
-            .iter()
-            .all(|row| !row.name.contains("Discount"))
-    );
+    let written = hotspots(path, "");
+    let shown = hotspots(SAMPLE, "--drop PriceRules.Discount");
+    assert_eq!(written["total"], shown["total"]);
+    lacks(written["rows"].to_string(), "Discount");
     refused(
         "
         convert SAMPLE --step inverted | 2 | dotspot export --inverted

@@ -2,7 +2,7 @@ use super::super::args::{CliCommand, CommandLine};
 use super::*;
 use crate::importers::import_with;
 use crate::input::Input;
-use crate::model::{NodeRef, Step, TimeRange};
+use crate::model::{NodeRef, Step, TimeRange, ViewSpec};
 use clap::Parser as _;
 use std::io::Cursor;
 
