@@ -11,6 +11,7 @@ mod random;
 #[path = "../tests/common/nettrace_writer.rs"]
 mod nettrace_writer;
 
+use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::app::{App, Effect, Event, LiveNow, Message};
 use dotspot::testing::cli::renewed;
 use dotspot::testing::importers::import;
@@ -22,7 +23,6 @@ use random::Random;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::io::Cursor;
-use std::sync::Arc;
 use std::time::Instant;
 
 const SAMPLES_A_SECOND: usize = 4000;
@@ -34,7 +34,7 @@ fn main() {
     );
     for samples in [10 * SAMPLES_A_SECOND, 60 * SAMPLES_A_SECOND, 1_000_000] {
         let (before, bytes) = (recording(samples - SAMPLES_A_SECOND), recording(samples));
-        let whole = Arc::new(read(&before));
+        let whole = ReadyView::of(read(&before));
         let mut app = App::new("a.nettrace", 160, 50);
         let _ = app.update(Event::Message(Message::Loaded(Ok(whole), None)));
         let mut times = [const { Vec::new() }; 3];
@@ -50,7 +50,7 @@ fn main() {
                 panic!("it is asked for more")
             };
             let start = Instant::now();
-            let whole = Arc::new(read(&bytes));
+            let whole = ReadyView::of(read(&bytes));
             times[0].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
             let made = renewed(app.view().unwrap(), &whole, order).map(Box::new);

@@ -6,9 +6,9 @@
 pub mod analysis {
     pub use crate::analysis::{
         CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, HotspotOrder,
-        InclusiveChange, SumsComparison, cautions, check_stored_hotspots, compare_sums_beside,
-        hotspots, inclusive_changes, merged, opened_by, outermost_occurrences, own_and_system,
-        sort_hotspots,
+        InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
+        compare_sums_beside, hotspots, inclusive_changes, merged, opened_by, outermost_occurrences,
+        own_and_system, sort_hotspots,
     };
     pub mod compared {
         pub use crate::analysis::compared::{
@@ -29,7 +29,10 @@ pub mod app {
         OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen,
     };
     pub mod commands {
-        pub use crate::app::commands::{COMMANDS, Command, Context, key_label};
+        pub use crate::app::commands::{Command, Context};
+    }
+    pub mod keymap {
+        pub use crate::app::keymap::{Keymap, key_label};
     }
     pub mod panels {
         pub use crate::app::panels::{AnyPanel, HotColumn, HotspotPanel, TreePanel};
@@ -39,7 +42,7 @@ pub mod app {
     }
 }
 pub mod cli {
-    pub use crate::cli::{Jobs, Keymap, OpenOptions, Target, exit_codes, open, renewed};
+    pub use crate::cli::{Jobs, KeyReader, OpenOptions, Target, exit_codes, open, renewed};
 }
 pub mod decoders {
     pub use crate::decoders::{

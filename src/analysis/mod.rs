@@ -17,6 +17,7 @@ mod own_system;
 mod parallel;
 mod paths;
 mod range;
+mod ready;
 pub mod remap;
 mod repair;
 mod rewrite;
@@ -41,6 +42,7 @@ pub use paths::{
     ByWeight, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
     outermost_occurrences,
 };
+pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 pub use rewrite::{Pattern, opened_by};
 pub use stored::check_stored_hotspots;

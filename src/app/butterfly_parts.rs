@@ -1,7 +1,7 @@
 //! The data behind a page of callers: the caller tree of a method or subtree, with callees, threads and sums.
 
-use crate::analysis::CallerTreeSums;
-use crate::model::{FrameId, NodeId, View};
+use crate::analysis::{CallerTreeSums, ReadyView};
+use crate::model::{FrameId, NodeId};
 use std::sync::Arc;
 
 /// What a tree of callers is about.
@@ -30,9 +30,9 @@ pub struct ButterflyParts {
     /// What it is about.
     pub subject: ButterflySubject,
     /// The callers, upward: the root is the method, or that of the subtree that is inverted.
-    pub callers: Arc<View>,
+    pub callers: ReadyView,
     /// What the outermost occurrences of a method call, as one tree whose root is the method.
-    pub callees: Option<Arc<View>>,
+    pub callees: Option<ReadyView>,
     /// By metric: the threads with what the subject has in each, most first.
     pub threads: Vec<Vec<(String, CallerTreeSums)>>,
     /// By metric: what the subject has in all.

@@ -1,7 +1,6 @@
-//! The table of all explorer commands. The keymap, the hints, the `?` page and the README's table come from it.
+//! The table of all explorer commands, each with a name. The keymap, the hints, the `?` page and the README's table come from it.
 
 use super::outline::SortColumn;
-use std::sync::LazyLock;
 
 /// What a user can ask of the explorer.
 #[derive(Clone, Debug, PartialEq)]
@@ -201,27 +200,36 @@ impl Context {
     }
 }
 
-/// A row of the table of commands.
+/// A command of the explorer.
+#[derive(Clone)]
 pub struct Command {
+    /// What it is called, for whoever binds other keys to it. In several contexts it does the same.
+    pub name: &'static str,
     /// Where it can be given.
     pub context: Context,
     /// What it does.
     pub action: Action,
     /// The keys that give it, as people write them: `ctrl-d`, `G`, and one after the other with a blank between, `z z`.
-    pub keys: &'static [&'static str],
+    pub keys: Vec<String>,
     /// One or two words for the line of hints; empty if it is never hinted.
     pub hint: &'static str,
-    /// One line about it.
+    /// One line about it, which may name other commands: see [`Keymap::fill`](super::keymap::Keymap::fill).
     pub doc: &'static str,
 }
 
-/// A row of the table of a context: what it does, its keys, its hint, one line about it.
-type CommandRow = (Action, &'static [&'static str], &'static str, &'static str);
+/// A row of the table: the name of a command, what it does, its keys, its hint, one line about it.
+struct CommandRow(
+    &'static str,
+    Action,
+    &'static [&'static str],
+    &'static str,
+    &'static str,
+);
 
-/// Rows of the table: an action, its keys, one line about it, and what the line of hints says of it, if that is in it.
+/// Rows of the table: a name, an action, its keys, one line about it, and what the line of hints says of it, if that is in it.
 macro_rules! rows {
-    ($($action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
-        &[$((Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]
+    ($($name:literal $action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
+        &[$(CommandRow($name, Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]
     };
 }
 
@@ -234,287 +242,237 @@ macro_rules! contexts {
 
 /// What keys do in a field for text.
 const TYPING: &[CommandRow] = rows! {
-    Backspace ["backspace", "ctrl-h"] "remove a character";
-    DeleteWord ["ctrl-w"] "remove a word";
-    DeleteLine ["ctrl-u"] "remove all";
-    Cursor(-1) ["left", "ctrl-b"] "move the cursor left";
-    Cursor(1) ["right", "ctrl-f"] "move the cursor right";
+    "delete-character" Backspace ["backspace", "ctrl-h"] "remove a character";
+    "delete-word" DeleteWord ["ctrl-w"] "remove a word";
+    "delete-line" DeleteLine ["ctrl-u"] "remove all";
+    "cursor-left" Cursor(-1) ["left", "ctrl-b"] "move the cursor left";
+    "cursor-right" Cursor(1) ["right", "ctrl-f"] "move the cursor right";
 };
 
 /// How the selection moves in a list, by rows.
 const LIST_ROWS: &[CommandRow] = rows! {
-    Rows(1) ["j", "down"] "next row";
-    Rows(-1) ["k", "up"] "previous row";
+    "next-row" Rows(1) ["j", "down"] "next row";
+    "previous-row" Rows(-1) ["k", "up"] "previous row";
 };
 
-/// How the selection moves by screens, and to the ends.
+/// How the selection moves by screens.
 const LIST_SCREENS: &[CommandRow] = rows! {
-    HalfScreens(1) ["ctrl-d"] "half a screen down";
-    HalfScreens(-1) ["ctrl-u"] "half a screen up";
-    HalfScreens(2) ["pagedown", "ctrl-f"] "a screen down";
-    HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
-    First ["g", "home"] "first row";
-    Last ["G", "end"] "last row";
+    "half-screen-down" HalfScreens(1) ["ctrl-d"] "half a screen down";
+    "half-screen-up" HalfScreens(-1) ["ctrl-u"] "half a screen up";
+    "screen-down" HalfScreens(2) ["pagedown", "ctrl-f"] "a screen down";
+    "screen-up" HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
+};
+
+/// How the selection moves to the ends.
+const LIST_ENDS: &[CommandRow] = rows! {
+    "first-row" First ["g", "home"] "first row";
+    "last-row" Last ["G", "end"] "last row";
+};
+
+const LIST_HELP: &[CommandRow] = rows! {
+    "help" Help ["?", "f1"] "show these keys", hint "help";
 };
 
 const SCROLLING: &[CommandRow] = rows! {
-    Rows(1) ["j", "down"] "scroll down", hint "scroll";
-    Rows(-1) ["k", "up"] "scroll up";
-    HalfScreens(1) ["ctrl-d"] "half a screen down";
-    HalfScreens(-1) ["ctrl-u"] "half a screen up";
-    HalfScreens(2) ["pagedown", "space", "ctrl-f"] "a screen down";
-    HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
-    First ["g", "home"] "to the top";
-    Last ["G", "end"] "to the end";
+    "scroll-down" Rows(1) ["j", "down"] "scroll down", hint "scroll";
+    "scroll-up" Rows(-1) ["k", "up"] "scroll up";
+    "half-page-down" HalfScreens(1) ["ctrl-d"] "half a screen down";
+    "half-page-up" HalfScreens(-1) ["ctrl-u"] "half a screen up";
+    "page-down" HalfScreens(2) ["pagedown", "space", "ctrl-f"] "a screen down";
+    "page-up" HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
+    "top" First ["g", "home"] "to the top";
+    "end" Last ["G", "end"] "to the end";
+};
+
+const SUSPEND: &[CommandRow] = rows! {
+    "suspend" Suspend ["ctrl-z"] "back to the shell; `fg` returns";
 };
 
 /// The rows of each context, in the order in which the `?` page lists them.
 const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Explorer: LIST_ROWS, {
-        Open ["l", "right"] "open the node; if it is open, go to its first callee", hint "open";
-        Close ["h", "left"] "close the node; if it is closed, go to its caller", hint "close";
-        Toggle ["space"] "open or close the node";
-        Enter ["enter"] "open the hot path below; on a hotspot, go to its heaviest occurrence", hint "hot path";
-        Sibling(1) ["J", "shift-down"] "next sibling";
-        Sibling(-1) ["K", "shift-up"] "previous sibling";
-        Parent ["H", "shift-left"] "go to the caller";
-        NextOwn ["ctrl-right", "o"] "open down to the next frame of user code below";
-        NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller";
-        OpenSiblings ["e"] "open the node and its siblings by one level";
-        CloseSiblings ["c"] "close the node and its siblings";
-        OpenSubtree ["E"] "open the whole subtree";
-        CloseSubtree ["C"] "close the whole subtree";
-    }, LIST_SCREENS, {
-        Center ["z z"] "scroll the selection to the middle";
-        NextPane(1) ["tab"] "next pane";
-        NextPane(-1) ["shift-tab"] "previous pane";
-        Pane(1) ["1"] "the call tree";
-        Pane(2) ["2"] "the hotspots by exclusive time";
-        Pane(3) ["3"] "the hotspots by inclusive time";
-        Search ["/"] "search methods: fuzzy, 'exact, ^start, end$", hint "search";
-        SearchSelected ["*", "#"] "search for the selected method";
-        Occurrence(1) ["n"] "next occurrence of the method, heaviest first";
-        Occurrence(-1) ["N"] "previous occurrence of the method";
-        Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
-        Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; s orders, / filters";
-        Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
-        Focus ["f"] "show the selected subtree as the tree", hint "focus";
-        Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
-        NextCollapse ["u"] "collapse async infrastructure, then all system code, then nothing";
-        ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
-        NextRecursion ["@"] "make direct recursion one row, then all recursion, then none";
-        NextGroup ["B"] "group frames by module, namespace, type, then not at all";
-        DropMethod ["d"] "leave out all stacks through the method: what if it were free?";
-        DropSubtree ["D"] "leave out the subtree";
-        Filter ["&"] "focus on, ignore, hide or show from what matches a pattern";
-        Views ["v"] "list the views", hint "views";
-        Breadcrumbs ["V"] "list the steps that led here: go back to one, undo one";
-        CommandLine ["="] "show the command that prints what is on the screen";
-        Export ["x"] "write the subtree to a file, or a report on it for a prompt", hint "export";
-        CopyReport ["X"] "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)";
-        Threads ["t"] "choose threads, merge them into one tree", hint "threads";
-        Processes ["P"] "choose processes";
-        TogglePin ["p"] "pin the hotspots to the whole tree, or let them follow", hint "pin";
-        NextSort ["s"] "order by the next column", hint "sort";
-        ReverseSort ["S"] "reverse the order";
-        NextMetric ["m"] "show the next metric", hint "metric";
-        ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
-        ToggleRepair ["R"] "show truncated stacks repaired, or as they were recorded", hint "repair";
-        ToggleNames ["r"] "short names, or raw names as the source spells them";
-        CopyName ["y"] "copy the full name (through the terminal, OSC 52)";
-        CopyPath ["Y"] "copy the path from the root";
-        Note ["a"] "write a note on the method; it is shown here, by w and in exports";
-        Notes ["w"] "show how it was recorded, notes and warnings", hint "notes";
-        Help ["?", "f1"] "show all commands", hint "help";
-        Suspend ["ctrl-z"] "back to the shell; `fg` returns";
-        Freeze ["Z"] "freeze live updates (record --live), or resume them", hint "freeze";
-        Quit ["q"] "quit; while recording, press twice to stop and quit", hint "quit";
-        Interrupt ["ctrl-c"] "quit, or stop the recording at once";
+        "open" Open ["l", "right"] "open the node; if it is open, go to its first callee", hint "open";
+        "close" Close ["h", "left"] "close the node; if it is closed, go to its caller", hint "close";
+        "toggle-row" Toggle ["space"] "open or close the node";
+        "open-hot-path" Enter ["enter"] "open the hot path below; on a hotspot, go to its heaviest occurrence", hint "hot path";
+        "next-sibling" Sibling(1) ["J", "shift-down"] "next sibling";
+        "previous-sibling" Sibling(-1) ["K", "shift-up"] "previous sibling";
+        "caller" Parent ["H", "shift-left"] "go to the caller";
+        "next-user-code" NextOwn ["ctrl-right", "o"] "open down to the next frame of user code below";
+        "next-split" NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller";
+        "open-siblings" OpenSiblings ["e"] "open the node and its siblings by one level";
+        "close-siblings" CloseSiblings ["c"] "close the node and its siblings";
+        "open-subtree" OpenSubtree ["E"] "open the whole subtree";
+        "close-subtree" CloseSubtree ["C"] "close the whole subtree";
+    }, LIST_SCREENS, LIST_ENDS, {
+        "center" Center ["z z"] "scroll the selection to the middle";
+        "next-panel" NextPane(1) ["tab"] "next pane";
+        "previous-panel" NextPane(-1) ["shift-tab"] "previous pane";
+        "first-panel" Pane(1) ["1"] "the call tree";
+        "second-panel" Pane(2) ["2"] "the hotspots by exclusive time";
+        "third-panel" Pane(3) ["3"] "the hotspots by inclusive time";
+        "search" Search ["/"] "search methods: fuzzy, 'exact, ^start, end$", hint "search";
+        "search-selected" SearchSelected ["*", "#"] "search for the selected method";
+        "next-occurrence" Occurrence(1) ["n"] "next occurrence of the method, heaviest first";
+        "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
+        "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
+        "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
+        "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
+        "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
+        "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
+        "collapse" NextCollapse ["u"] "collapse async infrastructure, then all system code, then nothing";
+        "expand" ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
+        "collapse-recursion" NextRecursion ["@"] "make direct recursion one row, then all recursion, then none";
+        "group" NextGroup ["B"] "group frames by module, namespace, type, then not at all";
+        "drop-method" DropMethod ["d"] "leave out all stacks through the method: what if it were free?";
+        "drop-subtree" DropSubtree ["D"] "leave out the subtree";
+        "filter" Filter ["&"] "focus on, ignore, hide or show from what matches a pattern";
+        "list-views" Views ["v"] "list the views", hint "views";
+        "list-steps" Breadcrumbs ["V"] "list the steps that led here: go back to one, undo one";
+        "show-command-line" CommandLine ["="] "show the command that prints what is on the screen";
+        "export" Export ["x"] "write the subtree to a file, or a report on it for a prompt", hint "export";
+        "copy-report" CopyReport ["X"] "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)";
+        "choose-threads" Threads ["t"] "choose threads, merge them into one tree", hint "threads";
+        "choose-processes" Processes ["P"] "choose processes";
+        "pin-hotspots" TogglePin ["p"] "pin the hotspots to the whole tree, or let them follow", hint "pin";
+        "next-order" NextSort ["s"] "order by the next column", hint "sort";
+        "reverse-order" ReverseSort ["S"] "reverse the order";
+        "next-metric" NextMetric ["m"] "show the next metric", hint "metric";
+        "toggle-waiting" ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
+        "toggle-repair" ToggleRepair ["R"] "show truncated stacks repaired, or as they were recorded", hint "repair";
+        "toggle-names" ToggleNames ["r"] "short names, or raw names as the source spells them";
+        "copy-name" CopyName ["y"] "copy the full name (through the terminal, OSC 52)";
+        "copy-path" CopyPath ["Y"] "copy the path from the root";
+        "write-note" Note ["a"] "write a note on the method; it is shown here, by ⟦show-notes⟧ and in exports";
+        "show-notes" Notes ["w"] "show how it was recorded, notes and warnings", hint "notes";
+        "help" Help ["?", "f1"] "show all commands", hint "help";
+    }, SUSPEND, {
+        "freeze" Freeze ["Z"] "freeze live updates (record --live), or resume them", hint "freeze";
+        "quit" Quit ["q"] "quit; while recording, press twice to stop and quit", hint "quit";
+        "interrupt" Interrupt ["ctrl-c"] "quit, or stop the recording at once";
     };
     Search: {
-        Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
-        Rows(1) ["down", "ctrl-n", "ctrl-j", "tab"] "next result";
-        Rows(-1) ["up", "ctrl-p", "ctrl-k", "shift-tab"] "previous result";
-        HalfScreens(2) ["pagedown"] "a screen of results down";
-        HalfScreens(-2) ["pageup"] "a screen of results up";
+        "go-to-result" Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
+        "next-result" Rows(1) ["down", "ctrl-n", "ctrl-j", "tab"] "next result";
+        "previous-result" Rows(-1) ["up", "ctrl-p", "ctrl-k", "shift-tab"] "previous result";
+        "results-down" HalfScreens(2) ["pagedown"] "a screen of results down";
+        "results-up" HalfScreens(-2) ["pageup"] "a screen of results up";
     }, TYPING, {
-        Back ["esc", "ctrl-c"] "close the search", hint "back";
+        "close-search" Back ["esc", "ctrl-c"] "close the search", hint "back";
     };
     Prompt: {
-        Accept ["enter"] "write the file", hint "write";
-        ToggleOccurrences ["tab"] "take this occurrence of the method, or all of them as one tree", hint "one/all";
-        NextContent(1) ["down", "ctrl-n"] "write all of the subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
-        NextContent(-1) ["up", "ctrl-p"] "the other way round";
-        NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
-        NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";
+        "write-file" Accept ["enter"] "write the file", hint "write";
+        "one-or-all" ToggleOccurrences ["tab"] "take this occurrence of the method, or all of them as one tree", hint "one/all";
+        "next-content" NextContent(1) ["down", "ctrl-n"] "write all of the subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
+        "previous-content" NextContent(-1) ["up", "ctrl-p"] "the other way round";
+        "larger-report" NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
+        "smaller-report" NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";
     }, TYPING, {
-        Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
+        "close-export" Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
     };
     Writing: {
-        Back ["esc"] "close the dialog; the file is written all the same";
-        Quit ["q", "ctrl-c"] "leave when the file is written; again: at once";
+        "close-while-writing" Back ["esc"] "close the dialog; the file is written all the same";
+        "quit-when-written" Quit ["q", "ctrl-c"] "leave when the file is written; again: at once";
     };
     Confirm: {
-        Accept ["y", "Y"] "overwrite the file", hint "yes, overwrite";
-        Refuse ["n", "N", "esc", "enter", "ctrl-c"] "keep the file and change the name", hint "no";
+        "overwrite" Accept ["y", "Y"] "overwrite the file", hint "yes, overwrite";
+        "keep-file" Refuse ["n", "N", "esc", "enter", "ctrl-c"] "keep the file and change the name", hint "no";
     };
     Threads: {
-        Accept ["enter"] "show the chosen threads", hint "apply";
-        Toggle ["space"] "choose the thread or process, or not", hint "choose";
-        Isolate ["i"] "choose this thread or process alone", hint "only this";
-        ToggleAll ["a"] "choose all; if all are chosen, none", hint "all/none";
-        Merge ["m"] "merge the chosen threads of a process into one tree, or not", hint "merge";
-        NextSort ["s"] "order by the next column", hint "sort";
-        Search ["/"] "list only threads with a part of their names", hint "filter";
+        "show-chosen" Accept ["enter"] "show the chosen threads", hint "apply";
+        "choose" Toggle ["space"] "choose the thread or process, or not", hint "choose";
+        "choose-alone" Isolate ["i"] "choose this thread or process alone", hint "only this";
+        "choose-all" ToggleAll ["a"] "choose all; if all are chosen, none", hint "all/none";
+        "merge" Merge ["m"] "merge the chosen threads of a process into one tree, or not", hint "merge";
+        "next-order" NextSort ["s"] "order by the next column", hint "sort";
+        "filter-list" Search ["/"] "list only threads with a part of their names", hint "filter";
     }, LIST_ROWS, {
-        Sibling(1) ["J", "tab", "shift-down"] "next process";
-        Sibling(-1) ["K", "shift-tab", "shift-up"] "previous process";
-        Open ["l", "right"] "list the threads of the process";
-        Close ["h", "left"] "hide the threads of the process";
-    }, LIST_SCREENS, {
-        Help ["?", "f1"] "show these keys", hint "help";
-        Back ["esc", "q", "t", "P", "backspace", "ctrl-c"] "leave it as it was", hint "cancel";
+        "next-process" Sibling(1) ["J", "tab", "shift-down"] "next process";
+        "previous-process" Sibling(-1) ["K", "shift-tab", "shift-up"] "previous process";
+        "open-process" Open ["l", "right"] "list the threads of the process";
+        "close-process" Close ["h", "left"] "hide the threads of the process";
+    }, LIST_SCREENS, LIST_ENDS, LIST_HELP, {
+        "close-threads" Back ["esc", "q", "t", "P", "backspace", "ctrl-c"] "leave it as it was", hint "cancel";
     };
     Filter: {
-        Accept ["enter"] "keep the filter", hint "done";
-        Rows(1) ["down", "ctrl-n", "tab"] "next row";
-        Rows(-1) ["up", "ctrl-p", "shift-tab"] "previous row";
+        "keep-filter" Accept ["enter"] "keep the filter", hint "done";
+        "next-match" Rows(1) ["down", "ctrl-n", "tab"] "next row";
+        "previous-match" Rows(-1) ["up", "ctrl-p", "shift-tab"] "previous row";
     }, TYPING, {
-        Back ["esc", "ctrl-c"] "list all again", hint "clear";
+        "list-all" Back ["esc", "ctrl-c"] "list all again", hint "clear";
     };
     Methods: {
-        Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
-        Method ["b"] "callers, callees and threads of the method", hint "callers";
-        NextSort ["s"] "order by the next column", hint "sort";
-        Search ["/"] "list only methods with a part of their names", hint "filter";
-        NextOwn ["o"] "list only user code, or all", hint "user code";
-        Note ["a"] "write a note on the method";
-        DropMethod ["d"] "leave out all stacks through the method";
-        NextMetric ["m"] "show the next metric";
-        ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
-        CommandLine ["="] "show the command that prints this list";
-        CopyName ["y"] "copy the full name";
-    }, LIST_ROWS, LIST_SCREENS, {
-        Help ["?", "f1"] "show these keys", hint "help";
-        Back ["esc", "q", "L", "backspace", "ctrl-c"] "close the list", hint "back";
+        "go-to-method" Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
+        "show-callers" Method ["b"] "callers, callees and threads of the method", hint "callers";
+        "next-order" NextSort ["s"] "order by the next column", hint "sort";
+        "filter-list" Search ["/"] "list only methods with a part of their names", hint "filter";
+        "only-user-code" NextOwn ["o"] "list only user code, or all", hint "user code";
+        "write-note" Note ["a"] "write a note on the method";
+        "drop-method" DropMethod ["d"] "leave out all stacks through the method";
+        "next-metric" NextMetric ["m"] "show the next metric";
+        "toggle-waiting" ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
+        "show-command-line" CommandLine ["="] "show the command that prints this list";
+        "copy-name" CopyName ["y"] "copy the full name";
+    }, LIST_ROWS, LIST_SCREENS, LIST_ENDS, LIST_HELP, {
+        "close-methods" Back ["esc", "q", "L", "backspace", "ctrl-c"] "close the list", hint "back";
     };
     Pattern: {
-        Accept ["enter"] "apply the pattern", hint "apply";
-        NextPane(1) ["tab"] "focus, ignore, hide, show from", hint "next kind";
-        NextPane(-1) ["shift-tab"] "the kind before";
+        "apply-pattern" Accept ["enter"] "apply the pattern", hint "apply";
+        "next-kind" NextPane(1) ["tab"] "focus, ignore, hide, show from", hint "next kind";
+        "previous-kind" NextPane(-1) ["shift-tab"] "the kind before";
     }, TYPING, {
-        Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
+        "close-filter" Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
     };
     Note: {
-        Accept ["enter"] "keep the note; an empty note is removed", hint "keep";
+        "keep-note" Accept ["enter"] "keep the note; an empty note is removed", hint "keep";
     }, TYPING, {
-        Back ["esc", "ctrl-c"] "leave the note as it was", hint "cancel";
+        "close-note" Back ["esc", "ctrl-c"] "leave the note as it was", hint "cancel";
     };
     Consent: {
-        Accept ["y", "Y"] "write notes to the file from now on", hint "yes, write";
-        Refuse ["n", "N"] "write nothing; the note is there until dotspot ends", hint "no";
-        Back ["esc", "ctrl-c"] "back to the note", hint "back";
+        "allow-notes" Accept ["y", "Y"] "write notes to the file from now on", hint "yes, write";
+        "refuse-notes" Refuse ["n", "N"] "write nothing; the note is there until dotspot ends", hint "no";
+        "back-to-note" Back ["esc", "ctrl-c"] "back to the note", hint "back";
     };
     List: {
-        Accept ["enter", "l", "right"] "show the view, or go back to the step", hint "go";
-        Remove ["d"] "undo the step alone", hint "undo";
-        Rows(1) ["j", "down", "tab"] "next row";
-        Rows(-1) ["k", "up", "shift-tab"] "previous row";
-        First ["g", "home"] "first row";
-        Last ["G", "end"] "last row";
-        Help ["?", "f1"] "show these keys", hint "help";
-        Back ["esc", "q", "v", "V", "h", "left", "backspace", "ctrl-c"] "close the list", hint "back";
+        "take" Accept ["enter", "l", "right"] "show the view, or go back to the step", hint "go";
+        "undo-step" Remove ["d"] "undo the step alone", hint "undo";
+        "next-entry" Rows(1) ["j", "down", "tab"] "next row";
+        "previous-entry" Rows(-1) ["k", "up", "shift-tab"] "previous row";
+    }, LIST_ENDS, LIST_HELP, {
+        "close-list" Back ["esc", "q", "v", "V", "h", "left", "backspace", "ctrl-c"] "close the list", hint "back";
     };
     Page: {
-        Search ["/"] "find commands by a word in their lines, or by their key", hint "find";
-        CopyName ["y"] "copy the command that is shown", hint "copy";
+        "filter-list" Search ["/"] "find commands by a word in their lines, or by their key", hint "find";
+        "copy-name" CopyName ["y"] "copy the command that is shown", hint "copy";
     }, SCROLLING, {
-        Back ["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"] "close the page", hint "back";
+        "close-page" Back ["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"] "close the page", hint "back";
     };
-    Loading: {
-        Suspend ["ctrl-z"] "back to the shell; `fg` returns";
-        Quit ["esc", "q", "ctrl-c"] "stop loading and leave", hint "cancel";
+    Loading: SUSPEND, {
+        "cancel-loading" Quit ["esc", "q", "ctrl-c"] "stop loading and leave", hint "cancel";
     };
     Failed: {
-        Details ["d"] "show or hide the detail", hint "detail";
-    }, SCROLLING, {
-        Suspend ["ctrl-z"] "back to the shell; `fg` returns";
-        Quit ["q", "esc", "enter", "ctrl-c"] "quit", hint "quit";
+        "toggle-detail" Details ["d"] "show or hide the detail", hint "detail";
+    }, SCROLLING, SUSPEND, {
+        "leave" Quit ["q", "esc", "enter", "ctrl-c"] "quit", hint "quit";
     };
 };
 
-/// All commands that have keys, in the order in which the `?` page lists them.
-pub static COMMANDS: LazyLock<Vec<Command>> = LazyLock::new(|| {
-    let rows_of = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
+/// All commands with the keys that they have unless they are bound otherwise, in the order in which the `?` page lists them.
+pub(super) fn commands() -> impl Iterator<Item = Command> {
+    let of_context = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
         let rows = groups.iter().copied().flatten();
-        rows.map(move |&(ref action, keys, hint, doc)| Command {
-            context,
-            action: action.clone(),
-            keys,
-            hint,
-            doc,
-        })
+        rows.map(
+            move |&CommandRow(name, ref action, keys, hint, doc)| Command {
+                name,
+                context,
+                action: action.clone(),
+                keys: keys.iter().map(|key| (*key).into()).collect(),
+                hint,
+                doc,
+            },
+        )
     };
-    TABLE.iter().flat_map(rows_of).collect()
-});
-
-/// What the line of hints says of the key that opens the hot path, in a list of hotspots.
-pub static IN_HOTSPOTS: Command = Command {
-    context: Context::Explorer,
-    action: Action::Enter,
-    keys: &["enter"],
-    hint: "go to heaviest",
-    doc: "go to the method's heaviest occurrence",
-};
-
-/// The first key of an action in a context, as people see it.
-pub fn bound_to(context: Context, action: &Action) -> Option<String> {
-    let command = COMMANDS
-        .iter()
-        .find(|command| command.context == context && command.action == *action)?;
-    Some(key_label(command.keys[0]))
-}
-
-/// The commands of a context that the line of hints shows, in order.
-pub fn hints(context: Context) -> impl Iterator<Item = &'static Command> {
-    COMMANDS
-        .iter()
-        .filter(move |command| command.context == context && !command.hint.is_empty())
-}
-
-/// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
-/// case or with or without ctrl.
-pub fn about_unbound(context: Context, key: &str) -> String {
-    let letter = key
-        .rsplit('-')
-        .next()
-        .filter(|letter| !letter.is_empty())
-        .unwrap_or(key);
-    let other_case = match letter.chars().next() {
-        Some(c) if c.is_lowercase() => letter.to_uppercase(),
-        _ => letter.to_lowercase(),
-    };
-    let candidates = [other_case, letter.to_string(), format!("ctrl-{letter}")];
-    let bound = |wanted: &String| {
-        let own = COMMANDS.iter().filter(|command| command.context == context);
-        own.filter(|command| command.keys.contains(&wanted.as_str()))
-            .map(|command| command.doc)
-            .next()
-    };
-    let nearest = candidates
-        .iter()
-        .filter(|near| near.as_str() != key)
-        .find_map(|near| Some((near, bound(near)?)));
-    match nearest {
-        Some((near, doc)) => format!("{key} does nothing here; {near}: {doc}"),
-        None if context == Context::Page => {
-            format!("{key} does nothing here; esc closes this page")
-        }
-        None if context == Context::Explorer => {
-            format!("{key} does nothing here; ? lists the keys")
-        }
-        None => format!("{key} does nothing here"),
-    }
+    TABLE.iter().flat_map(of_context)
 }
 
 /// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
@@ -553,19 +511,3 @@ pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<It
         .filter(move |action| !(has_warnings && **action == Action::Notes))
         .cloned()
 }
-
-/// A key as people see it on a screen: arrows as arrows.
-pub fn key_label(key: &str) -> String {
-    match key {
-        "up" => "↑".into(),
-        "down" => "↓".into(),
-        "left" => "←".into(),
-        "right" => "→".into(),
-        "enter" => "⏎".into(),
-        "tab" => "⇥".into(),
-        other => other.replace(' ', ""),
-    }
-}
-
-#[cfg(test)]
-mod tests;

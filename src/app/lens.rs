@@ -1,5 +1,6 @@
 //! A view and how it is shown: in which metric, with which names, and how its numbers are written.
 
+use crate::analysis::ReadyView;
 use crate::app::messages;
 use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
 use crate::text::visible;
@@ -10,7 +11,7 @@ use std::sync::Arc;
 /// A view and how it is shown.
 #[derive(Clone)]
 pub struct Lens {
-    pub view: Arc<View>,
+    pub view: ReadyView,
     /// The metric that is shown.
     pub metric: MetricId,
     /// Whether waiting counts; `None` where nobody chose.
@@ -23,7 +24,7 @@ pub struct Lens {
 
 impl Lens {
     /// A view as it is shown at first.
-    pub fn new(view: Arc<View>) -> Lens {
+    pub fn new(view: ReadyView) -> Lens {
         Lens {
             metric: view.recording.default_metric,
             counts_waiting: None,
@@ -34,9 +35,9 @@ impl Lens {
     }
 
     /// Another view of the same recording, shown in the same way.
-    pub(super) fn on(&self, view: &Arc<View>) -> Lens {
+    pub(super) fn on(&self, view: &ReadyView) -> Lens {
         Lens {
-            view: Arc::clone(view),
+            view: view.clone(),
             ..self.clone()
         }
     }

@@ -2,6 +2,7 @@
 
 use super::butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
 use super::hot_sums::HotspotLists;
+use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::model::View;
 use crate::units::counted;
@@ -37,9 +38,9 @@ pub struct Renewed {
     /// The view that was shown when it was asked for.
     pub of: Arc<View>,
     /// All that was recorded.
-    pub whole: Arc<View>,
+    pub whole: ReadyView,
     /// What the same steps make of it.
-    pub shown: Arc<View>,
+    pub shown: ReadyView,
     /// Where frames and nodes are in it.
     pub growth: Growth,
     /// The hotspots of the same subtree.

@@ -13,6 +13,7 @@ mod explorer;
 mod field;
 mod filter;
 mod hot_sums;
+pub mod keymap;
 pub mod layout;
 mod lens;
 mod list;
@@ -39,6 +40,7 @@ pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords};
 pub use field::Field;
 pub use filter::Filter;
 pub use hot_sums::{HotspotLists, hotspots_below};
+pub use keymap::Keymap;
 pub use lens::Lens;
 pub use list::ListCursor;
 pub use live::{LiveNow, Renewed};
@@ -47,6 +49,7 @@ pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
 pub use tree_pane::PaneRow;
 
+use crate::analysis::ReadyView;
 use crate::diagnostics::{Diagnostic, Remark};
 use crate::model::{MethodNotes, MetricId, View, ViewSpec};
 use crate::query::Report;
@@ -68,7 +71,7 @@ pub enum Message {
     /// How far loading is.
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
-    Loaded(Result<Arc<View>, OpenFailure>, Option<Arc<View>>),
+    Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
     Metric(MetricId),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
@@ -83,11 +86,11 @@ pub enum Message {
         Result<Arc<ButterflyParts>, String>,
     ),
     /// More of a tree of callers in this profile, or why there is no more.
-    Callers(Arc<View>, ButterflySubject, Result<Arc<View>, String>),
+    Callers(Arc<View>, ButterflySubject, Result<ReadyView, String>),
     /// How far a view that was asked for is, in percent.
     Working(u8),
     /// A view that was asked for, or why there is none.
-    Shown(ViewSpec, Result<Arc<View>, String>),
+    Shown(ViewSpec, Result<ReadyView, String>),
     /// How far the recording in progress is.
     Live(LiveNow),
     /// What is shown, rebuilt from what was recorded meanwhile, or why it was not; at its end, with what is said of that.
@@ -154,6 +157,8 @@ pub struct App {
     pub screen: Screen,
     /// The size of the screen, columns and rows.
     pub size: (u16, u16),
+    /// Which keys give which commands.
+    pub keymap: Arc<Keymap>,
 }
 
 impl FailureScreen {
@@ -217,6 +222,7 @@ impl App {
             name: name.into(),
             screen: Screen::Loading(Loading::default()),
             size: (width, height),
+            keymap: Arc::default(),
         }
     }
 
@@ -279,9 +285,9 @@ impl App {
         match (message, &mut self.screen) {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
             (Message::Loaded(Ok(view), shown), _) => {
-                let (mut explorer, mut effects) = Explorer::new(view, self.size.0, self.size.1);
+                let (mut explorer, mut effects) = Explorer::new(view, &self.keymap, self.size);
                 if let Some(view) = shown {
-                    effects = show_at_first(&mut explorer, &view);
+                    effects = show_at_first(&mut explorer, view);
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
                 return effects;
@@ -301,12 +307,11 @@ impl App {
 }
 
 /// Shows the view that a command line asks for; gives what is to be done then.
-fn show_at_first(explorer: &mut Explorer, view: &Arc<View>) -> Vec<Effect> {
+fn show_at_first(explorer: &mut Explorer, view: ReadyView) -> Vec<Effect> {
     // what was asked for was about all of it
     let is_inverted = view.inverted_from().is_some();
-    let view = view
-        .inverted_from()
-        .map_or(Arc::clone(view), |below| Arc::new(below.clone()));
+    let below = view.inverted_from().cloned().map(ReadyView::of);
+    let view = below.unwrap_or(view);
     let is_empty = view
         .diagnostics
         .contains(&Diagnostic::plain(Remark::NothingInRange));

@@ -6,8 +6,7 @@ use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
 use super::panels::{AnyPanel, HotspotPanel, PanelKind, ThreadsPanel, TreePanel};
-use crate::analysis::HotspotOrder;
-use crate::model::View;
+use crate::analysis::{HotspotOrder, ReadyView};
 use std::sync::Arc;
 
 /// Panels that share the screen.
@@ -42,7 +41,7 @@ impl Page {
     }
 
     /// A method with its callers, callees and threads.
-    fn butterfly(parts: Arc<ButterflyParts>, callees: &Arc<View>, look: &Lens) -> Page {
+    fn butterfly(parts: Arc<ButterflyParts>, callees: &ReadyView, look: &Lens) -> Page {
         Page {
             panels: vec![
                 tree(PanelKind::Callers, look.on(&parts.callers)),

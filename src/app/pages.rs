@@ -1,11 +1,12 @@
 //! Pages of text that can be scrolled: help and notes.
 
-use super::commands::{Action, COMMANDS, Command, Context, key_label};
+use super::commands::{Action, Command, Context};
 use super::dialogs::{Page, PageKind, Place};
 use super::explorer::Explorer;
 use super::filter::Filter;
+use super::keymap::{Keymap, key_label};
 use crate::app::messages;
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
 use crate::model::View;
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
@@ -23,15 +24,18 @@ pub enum PageLine {
 /// The lines of the page that lies over the panes, if one does, `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &Page| match &page.kind {
-        PageKind::Help { place, filter } => help_lines(*place, filter, width),
+        PageKind::Help { place, filter } => help_lines(&explorer.keymap, *place, filter, width),
         PageKind::Notes => note_lines(explorer, width),
-        PageKind::CommandLine { command, without } => command_lines(command, without, width),
+        PageKind::CommandLine { command, without } => {
+            let keys = explorer.keymap.fill(messages::COMMAND_LINE_KEYS);
+            command_lines(command, without, keys, width)
+        }
     };
     explorer.overlay.page().map(lines).unwrap_or_default()
 }
 
 /// The command that prints what is on the screen, and what it can't.
-fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLine> {
+fn command_lines(command: &str, without: &[String], keys: String, width: usize) -> Vec<PageLine> {
     let mut lines = vec![PageLine::Text(String::new())];
     lines.extend(
         wrap(&visible(command), width.saturating_sub(4))
@@ -48,7 +52,7 @@ fn command_lines(command: &str, without: &[String], width: usize) -> Vec<PageLin
         );
         lines.push(PageLine::Text(String::new()));
     }
-    lines.push(PageLine::Text(messages::COMMAND_LINE_KEYS.into()));
+    lines.push(PageLine::Text(keys));
     lines
 }
 
@@ -58,7 +62,7 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
-    let remarks = view.notes().map(Diagnostic::to_string);
+    let remarks = view.notes().map(|remark| said(explorer, remark));
     about.extend(bullets(
         [kind.about().to_string()].into_iter().chain(remarks),
         width,
@@ -73,12 +77,21 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
             .chain(fact_lines(view, width))
             .collect();
     }
-    warnings.extend(bullets(view.alerts().map(Diagnostic::to_string), width));
+    let alerts = view.alerts().map(|alert| said(explorer, alert));
+    warnings.extend(bullets(alerts, width));
     let lines = warnings.into_iter().chain([blank]).chain(about);
     lines
         .chain(method_note_lines(explorer, width))
         .chain(fact_lines(view, width))
         .collect()
+}
+
+/// What a diagnostic says, with the key that does here what it advises.
+fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
+    let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
+    diagnostic
+        .to_string()
+        .replace(WAITING_KEY_OR_FLAG, &key_or_flag)
 }
 
 /// How many notes on methods a page has: it is made with every draw.
@@ -192,14 +205,14 @@ const MARKS: [(&str, &str); 8] = [
 
 /// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
 /// it in their lines, or have it as a key.
-fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
+fn help_lines(keymap: &Keymap, place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
     let filter = filter.text();
     let wanted = filter.to_lowercase();
     let is_wanted = |command: &Command| {
-        command.doc.to_lowercase().contains(&wanted)
+        keymap.doc(command).to_lowercase().contains(&wanted)
             || command.keys.iter().any(|key| key_label(key) == filter)
     };
-    let mut sections: Vec<(&str, Vec<(&Command, &str)>)> = Vec::new();
+    let mut sections: Vec<(&str, Vec<(&Command, String)>)> = Vec::new();
     let context_here = match place {
         Place::Panel(_) => Context::Explorer,
         Place::Dialog(context) => context,
@@ -208,19 +221,15 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
         && wanted.is_empty()
     {
         let (title, here) = panel.help();
-        sections.push((title, commands_here(here).collect()));
+        sections.push((title, commands_here(keymap, here).collect()));
     }
     let (here, others): (Vec<_>, Vec<_>) = SECTIONS
         .into_iter()
         .partition(|&(context, _)| context == context_here);
     for (context, title) in here.into_iter().chain(others) {
-        let commands = COMMANDS
-            .iter()
-            .filter(|command| command.context == context && is_wanted(command));
-        sections.push((
-            title,
-            commands.map(|command| (command, command.doc)).collect(),
-        ));
+        let commands = keymap.of(context).filter(|command| is_wanted(command));
+        let commands = commands.map(|command| (command, keymap.doc(command)));
+        sections.push((title, commands.collect()));
     }
     sections.retain(|(_, commands)| !commands.is_empty());
     let mut lines = Vec::new();
@@ -228,27 +237,35 @@ fn help_lines(place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
         push_heading(&mut lines, title);
         commands
             .into_iter()
-            .for_each(|(command, doc)| push_command(&mut lines, command, doc, width));
+            .for_each(|(command, doc)| push_command(&mut lines, command, &doc, width));
     }
     match (wanted.is_empty(), lines.is_empty()) {
-        (true, _) => lines.extend(legend(width)),
-        (false, true) => lines.push(PageLine::Text(messages::NO_COMMAND_MATCHES.into())),
+        (true, _) => lines.extend(legend(keymap, width)),
+        (false, true) => {
+            let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
+            lines.push(PageLine::Text(sentence));
+        }
         (false, false) => {}
     }
     lines
 }
 
 /// The commands that matter most in a panel, with what they do there.
-fn commands_here(
-    here: &[(Action, &'static str)],
-) -> impl Iterator<Item = (&'static Command, &'static str)> {
-    let command = |action: &Action| {
-        COMMANDS
-            .iter()
-            .find(|command| command.context == Context::Explorer && command.action == *action)
-    };
-    here.iter().filter_map(move |(action, doc)| {
-        command(action).map(|command| (command, if doc.is_empty() { command.doc } else { doc }))
+fn commands_here<'a>(
+    keymap: &'a Keymap,
+    here: &'static [(Action, &'static str)],
+) -> impl Iterator<Item = (&'a Command, String)> {
+    here.iter().filter_map(|(action, doc)| {
+        let command = keymap.command(action)?;
+        let own = || keymap.doc(command);
+        Some((
+            command,
+            if doc.is_empty() {
+                own()
+            } else {
+                keymap.fill(doc)
+            },
+        ))
     })
 }
 
@@ -290,13 +307,16 @@ fn in_columns(left: &str, right: String, width: usize) -> PageLine {
 }
 
 /// What marks mean, and what the mouse does.
-fn legend(width: usize) -> Vec<PageLine> {
+fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
     let mut lines = vec![
         PageLine::Text(String::new()),
         PageLine::Heading("Marks".into()),
     ];
     for (mark, meaning) in MARKS {
-        let meaning = wrap(meaning, width.saturating_sub(key_cells(width) + 4));
+        let meaning = wrap(
+            &keymap.fill(meaning),
+            width.saturating_sub(key_cells(width) + 4),
+        );
         let marks = [mark].into_iter().chain(std::iter::repeat(""));
         lines.extend(
             meaning

@@ -2,10 +2,10 @@
 
 use super::outline::{Outline, Sort};
 use super::tree_pane::TreePane;
+use crate::analysis::ReadyView;
 use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
-use crate::model::{FrameId, Measure, NodeId, View};
+use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
 
 /// How many callees are visited to restore the open rows of all panes, so that no key waits for it. What is open as a
 /// whole takes one step.
@@ -17,7 +17,7 @@ const MAX_CHANGES: usize = 200;
 /// The view that was shown before truncated stacks were repaired, or no longer so, and how it was left. Who comes back finds it
 /// like that, but for what was done in the meantime.
 pub(super) struct Former {
-    pub view: Arc<View>,
+    pub view: ReadyView,
     /// The panes, the outermost first and the shown one last.
     pub panes: Vec<TreePane>,
     /// Those of the profile that was shown instead when that came.

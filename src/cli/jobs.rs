@@ -6,7 +6,8 @@ use super::notes;
 use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
-    CallerTree, CallerTreeSums, Hotspot, merged_watched, occurrences_within, outermost_occurrences,
+    CallerTree, CallerTreeSums, Hotspot, ReadyView, merged_watched, occurrences_within,
+    outermost_occurrences,
 };
 use crate::app::panels::node_at_path;
 use crate::app::{
@@ -16,8 +17,8 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Progress, Recording, TooLarge,
-    Unmade, View, ViewSpec,
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge, Unmade, View,
+    ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, QueryError, Report, ReportAbout, ReportRequest,
@@ -28,9 +29,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// Trees that are larger take longer than a thread takes to start.
-const MANY_NODES: usize = 1 << 18;
 
 /// The report on a subtree of a view as it is without what is folded, since reports fold themselves; or why there is none.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
@@ -67,13 +65,13 @@ const KEPT_NODES: usize = 1_000_000;
 pub struct Jobs {
     recording: Arc<Recording>,
     /// the views that were made last, the newest last
-    made: Vec<Arc<View>>,
+    made: Vec<ReadyView>,
     view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums over the whole view by frame, for the metric that was searched with last
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
     /// the tree of callers that was asked for last, as far as it was made
-    callers: Option<(ButterflySubject, Arc<View>)>,
+    callers: Option<(ButterflySubject, ReadyView)>,
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
@@ -238,12 +236,12 @@ impl Jobs {
     }
 
     /// The view that these steps make, from the cache or added to it.
-    fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<Arc<View>, Unmade> {
+    fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, Unmade> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
-            return Ok(Arc::clone(known));
+            return Ok(known.clone());
         }
-        let view = drawable(make_watched(&self.recording, steps, progress)?);
-        self.made.push(Arc::clone(&view));
+        let view = ReadyView::of(make_watched(&self.recording, steps, progress)?);
+        self.made.push(view.clone());
         let mut nodes = 0;
         let kept = self.made.iter().rev().take_while(|made| {
             nodes += made.tree.len();
@@ -312,7 +310,7 @@ impl Jobs {
                     .max_by_key(value)
                     .unwrap_or(within);
                 (
-                    Some(drawable(merged_watched(&view, &outermost, progress)?)),
+                    Some(ReadyView::of(merged_watched(&view, &outermost, progress)?)),
                     heaviest,
                 )
             }
@@ -348,11 +346,11 @@ impl Jobs {
         &mut self,
         subject: ButterflySubject,
         mut butterfly: CallerTree,
-    ) -> Result<Arc<View>, String> {
+    ) -> Result<ReadyView, String> {
         let too_large = |TooLarge| TOO_LARGE.to_string();
         butterfly.open(CallerTree::TOP).map_err(too_large)?;
-        let callers = drawable(butterfly.into_view().map_err(too_large)?);
-        self.callers = Some((subject, Arc::clone(&callers)));
+        let callers = ReadyView::of(butterfly.into_view().map_err(too_large)?);
+        self.callers = Some((subject, callers.clone()));
         Ok(callers)
     }
 
@@ -361,7 +359,7 @@ impl Jobs {
         &mut self,
         subject: ButterflySubject,
         opened: &[CallerPath],
-    ) -> Result<Arc<View>, String> {
+    ) -> Result<ReadyView, String> {
         let known = self
             .callers
             .take()
@@ -385,10 +383,10 @@ impl Jobs {
                 .opened(&leaf)
                 .map_err(|TooLarge| TOO_LARGE.to_string())?
             {
-                callers = drawable(more.view);
+                callers = ReadyView::of(more.view);
             }
         }
-        self.callers = Some((subject, Arc::clone(&callers)));
+        self.callers = Some((subject, callers.clone()));
         Ok(callers)
     }
 
@@ -584,36 +582,6 @@ fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<C
         ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame])
             .ok_or_else(|| messages::METHOD_NOT_IN_TREE.into()),
     }
-}
-
-/// A view of which is known what every draw asks for, and what takes its time the first time.
-pub(super) fn drawable(view: View) -> Arc<View> {
-    let _ = (
-        view.largest(view.recording.default_metric),
-        view.step_words(),
-    );
-    // which methods are overloads is found out with the first name in a list
-    let _ = view.frames.list_name(view.tree.frame(NodeId::ROOT));
-    find_occurrences(&view);
-    Arc::new(view)
-}
-
-/// Finds out where frames occur, before a key asks for it: in a large tree while it is drawn. That of either form of the
-/// recording too, for they are shown at once.
-fn find_occurrences(view: &View) {
-    let recorded = std::iter::once(&view.recording.original)
-        .chain(&view.recording.repaired)
-        .map(|kept| &kept.occurrences);
-    let all: Vec<Arc<Occurrences>> = std::iter::once(&view.occurrences)
-        .chain(recorded)
-        .cloned()
-        .collect();
-    let find = move || all.iter().for_each(|occurrences| occurrences.prepare());
-    if view.tree.len() < MANY_NODES {
-        return find();
-    }
-    // without a thread, the first question finds it out
-    let _ = std::thread::Builder::new().spawn(find);
 }
 
 #[cfg(test)]

@@ -1,31 +1,25 @@
-//! Maps terminal keys to actions by the table of commands.
+//! Maps terminal keys to actions by the keymap.
 
-use crate::app::commands::COMMANDS;
-use crate::app::{Action, Context};
+use crate::app::{Action, Context, Keymap};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Turns keys into actions. It remembers the first key of a command that has two, such as `z z`.
+/// Reads keys. It remembers the first key of a command that has two, such as `z z`.
 #[derive(Debug, Default)]
-pub struct Keymap {
+pub struct KeyReader {
     pending: Option<String>,
 }
 
-impl Keymap {
+impl KeyReader {
     /// The action that a key gives, if it gives one.
-    pub fn action(&mut self, context: Context, event: KeyEvent) -> Option<Action> {
+    pub fn action(&mut self, keymap: &Keymap, context: Context, event: KeyEvent) -> Option<Action> {
         if event.kind == KeyEventKind::Release {
             return None;
         }
         let key = name_of(event)?;
         let keys = self.pending.take().map(|first| format!("{first} {key}"));
-        let bound = |wanted: &str| {
-            COMMANDS
-                .iter()
-                .find(|command| command.context == context && command.keys.contains(&wanted))
-                .map(|command| command.action.clone())
-        };
-        if let Some(action) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
-            return Some(action);
+        let bound = |keys: &str| keymap.bound(context, keys);
+        if let Some(command) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
+            return Some(command.action.clone());
         }
         if let KeyCode::Char(c) = event.code
             && context.takes_text()
@@ -35,13 +29,7 @@ impl Keymap {
         {
             return Some(Action::Type(c));
         }
-        let here = COMMANDS.iter().filter(|command| command.context == context);
-        let starts_one = |wanted: &&str| {
-            wanted
-                .split_once(' ')
-                .is_some_and(|(first, _)| first == key)
-        };
-        if here.flat_map(|command| command.keys).any(starts_one) {
+        if keymap.is_start(context, &key) {
             self.pending = Some(key);
             return None;
         }

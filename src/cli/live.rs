@@ -4,9 +4,10 @@
 //! is shown: so late data, such as method names, is right with the next read, and no state is carried over.
 //! A read takes time proportional to the recording; the thread idles three quarters of the time.
 
-use super::jobs::{Jobs, drawable};
+use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
 use super::open::{OpenOptions, Target, open_input};
+use crate::analysis::ReadyView;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;
 use crate::analysis::remap::Remap;
@@ -154,7 +155,7 @@ impl LiveRecording {
     }
 
     /// What was recorded so far.
-    fn read(&self, target: &Target) -> Result<Arc<View>, ImportError> {
+    fn read(&self, target: &Target) -> Result<ReadyView, ImportError> {
         let (bytes, names) = {
             let state = self.state();
             (state.whole_bytes, Arc::clone(&state.names))
@@ -168,7 +169,7 @@ impl LiveRecording {
             Err(error) => Box::new(Failing(Some(error))),
         };
         let input = Input::stream(&target.name(), part, progress)?;
-        Ok(drawable(open_input(
+        Ok(ReadyView::of(open_input(
             target,
             input,
             &OpenOptions::default(),
@@ -197,7 +198,7 @@ pub(super) enum LiveAnswer {
     /// The first view, if there is anything to see.
     First(Option<LoadedFile>),
     /// The view rebuilt; and all of the recording as it was opened, if it is over.
-    Again(Result<Box<Renewed>, String>, Option<Arc<View>>),
+    Again(Result<Box<Renewed>, String>, Option<ReadyView>),
     Over,
 }
 
@@ -320,7 +321,7 @@ struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
     /// All of the recording, once it is over.
-    all: Option<Arc<View>>,
+    all: Option<ReadyView>,
 }
 
 impl LiveReader {
@@ -340,7 +341,7 @@ impl LiveReader {
     }
 
     /// All of the recording if it is over, else what was recorded so far.
-    fn whole(&mut self) -> Result<(Arc<View>, Option<LiveEnd>), String> {
+    fn whole(&mut self) -> Result<(ReadyView, Option<LiveEnd>), String> {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
@@ -353,7 +354,7 @@ impl LiveReader {
             self.all = Some(opened.map_err(|error| error.describe().0.sentence)?.whole);
         }
         match (&ended, &self.all) {
-            (Some(_), Some(all)) => Ok((Arc::clone(all), ended)),
+            (Some(_), Some(all)) => Ok((all.clone(), ended)),
             // nothing of it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
             (None, _) => self
@@ -370,7 +371,7 @@ impl LiveReader {
             return None;
         }
         let shown = stepped(View::clone(&whole), &collapsed_at_first(&whole, &[])).ok()?;
-        let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+        let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Some(LoadedFile {
             metric: None,
             whole,
@@ -405,7 +406,7 @@ fn remapped(subject: ButterflySubject, remap: &mut Remap) -> Option<ButterflySub
 ///
 /// # Errors
 /// It got too large.
-pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<Renewed, String> {
+pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
     let frames = SameFrames::of(&of.recording, &whole.recording);
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
@@ -421,7 +422,7 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
             stepped(made, &collapsed_at_first(whole, &[])).map_err(|error| error.to_string())?
         }
     };
-    let shown = drawable(made);
+    let shown = ReadyView::of(made);
     let growth = Growth::between(of, &shown, frames);
     let mut remap = Remap::grown(of, &shown, &growth);
     let asked = order.butterfly.as_ref();
@@ -449,7 +450,7 @@ pub fn renewed(of: &Arc<View>, whole: &Arc<View>, order: &RenewOrder) -> Result<
     });
     Ok(Renewed {
         of: Arc::clone(of),
-        whole: Arc::clone(whole),
+        whole: whole.clone(),
         shown,
         growth,
         hotspots,

@@ -1,10 +1,10 @@
 //! Loads a profile for the explorer, off the drawing thread.
 
-use super::jobs::drawable;
 use super::open::{OpenOptions, Target, open};
 use super::options::refuse_unused;
 use super::range::Range;
 use super::say::Usage;
+use crate::analysis::ReadyView;
 use crate::analysis::make::make;
 use crate::app::OpenFailure;
 use crate::cli::messages;
@@ -16,15 +16,14 @@ use crate::query::{
 };
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::thread;
 
 /// A recording, and the view of it that the command line asks for.
 pub(super) struct LoadedFile {
     /// All of it.
-    pub whole: Arc<View>,
+    pub whole: ReadyView,
     /// The view, if it is not all of it.
-    pub shown: Option<Arc<View>>,
+    pub shown: Option<ReadyView>,
     /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
 }
@@ -66,7 +65,7 @@ pub(super) fn load(
             repairs: true,
             ..how.clone()
         };
-        let whole = drawable(open(target, &repairing, progress).map_err(LoadError::Import)?);
+        let whole = ReadyView::of(open(target, &repairing, progress).map_err(LoadError::Import)?);
         refuse_unused(&how.decoding, &whole.recording)
             .map_err(|usage| LoadError::Usage(usage.to_string()))?;
         let metric = metric_named(&whole, wanted.metric.as_deref()).map_err(LoadError::Query)?;
@@ -85,7 +84,7 @@ pub(super) fn load(
         ]
         .concat();
         let shown = stepped(first, &steps).map_err(LoadError::Query)?;
-        let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+        let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Ok(LoadedFile {
             metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
             whole,
@@ -140,14 +139,14 @@ fn compared(
         metric: wanted.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };
-    let whole = drawable(comparison(&request).map_err(LoadError::Query)?.judged());
+    let whole = ReadyView::of(comparison(&request).map_err(LoadError::Query)?.judged());
     let steps = [
         wanted.steps.clone(),
         collapsed_at_first(&whole, &wanted.steps),
     ]
     .concat();
-    let shown = stepped((*whole).clone(), &steps).map_err(LoadError::Query)?;
-    let shown = (shown.steps != whole.steps).then(|| drawable(shown));
+    let shown = stepped(View::clone(&whole), &steps).map_err(LoadError::Query)?;
+    let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
     Ok(LoadedFile {
         metric: None,
         whole,

@@ -35,11 +35,11 @@ mod worker;
 
 pub use exit::table as exit_codes;
 pub use jobs::Jobs;
-pub use keymap::Keymap;
+pub use keymap::KeyReader;
 pub use live::renewed;
 pub use open::{OpenOptions, Target, open};
 
-use crate::app::commands::{COMMANDS, Context};
+use crate::app::{Context, Keymap};
 #[cfg(feature = "mcp")]
 use crate::mcp;
 use crate::model::{MethodKey, MethodNotes};
@@ -322,11 +322,10 @@ fn method_notes(out: &mut dyn Write, args: &Notes, width: Option<usize>) -> Resu
 }
 
 fn keys(out: &mut dyn Write) -> Result<()> {
-    for command in COMMANDS
-        .iter()
-        .filter(|command| command.context == Context::Explorer)
-    {
-        writeln!(out, "{:<22} {}", command.keys.join(" "), command.doc)?;
+    let keymap = Keymap::default();
+    for command in keymap.of(Context::Explorer) {
+        let (keys, doc) = (command.keys.join(" "), keymap.doc(command));
+        writeln!(out, "{keys:<22} {doc}")?;
     }
     Ok(())
 }

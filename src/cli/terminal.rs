@@ -1,7 +1,7 @@
 //! The terminal and its loop: events in, screens out.
 
 use super::jobs::Jobs;
-use super::keymap::Keymap;
+use super::keymap::KeyReader;
 use super::live::{LiveAnswer, LiveRecording, Watcher};
 use super::load::{InitialView, LoadError, LoadedFile, load};
 use super::open::{OpenOptions, Target};
@@ -141,7 +141,7 @@ fn run(
     let app = App::new(&target.name(), size.width, size.height);
     let mut session = ExplorerSession {
         app,
-        keymap: Keymap::default(),
+        keys: KeyReader::default(),
         worker: None,
         send,
         last_click: None,
@@ -286,7 +286,7 @@ enum InputEffect {
 
 struct ExplorerSession {
     app: App,
-    keymap: Keymap,
+    keys: KeyReader,
     worker: Option<Worker>,
     send: Sender<TerminalInput>,
     last_click: Option<(Instant, u16, u16)>,
@@ -575,8 +575,8 @@ impl ExplorerSession {
     fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
         match event {
             TerminalEvent::Key(key) => self
-                .keymap
-                .action(self.app.context(), key)
+                .keys
+                .action(&self.app.keymap, self.app.context(), key)
                 .map(Event::Action),
             TerminalEvent::Mouse(mouse) => self.mouse_action(mouse).map(Event::Action),
             TerminalEvent::Paste(text) => Some(Event::Action(Action::Paste(text))),

@@ -8,6 +8,9 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
+/// What counts waiting: the explorer's key, unless that is another one, and the flag of commands.
+pub const WAITING_KEY_OR_FLAG: &str = "W or --waiting";
+
 /// A part of the whole of a metric.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Share {
@@ -116,7 +119,7 @@ diagnostics! {
             /// Whether there is CPU time, too, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
-            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages leave waiting out; W or --waiting counts it.",
+            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages leave waiting out; {WAITING_KEY_OR_FLAG} counts it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
             if *waiting == 1 { "only waits" } else { "only wait" };
         /// Allocated bytes are estimates.

@@ -21,7 +21,7 @@ mod truncation;
 #[cfg(test)]
 mod tests;
 
-pub use analysis::{AnalysisDiagnostic, Share, StoredDifference};
+pub use analysis::{AnalysisDiagnostic, Share, StoredDifference, WAITING_KEY_OR_FLAG};
 pub use anomaly::Anomaly;
 pub use broken_off::{BrokenOff, Ending};
 pub use calltree::CallTreeDiagnostic;

@@ -4,7 +4,7 @@ use super::canvas::{put, put_text};
 use super::{Theme, compared};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::commands::{Action, Command, Context, IN_HOTSPOTS, hint_drop_order, hints};
+use crate::app::commands::{Action, Command, Context, hint_drop_order};
 use crate::app::dialogs::{ListKind, PageKind};
 use crate::app::panels::{AnyPanel, Selection, TreePanel};
 use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
@@ -315,7 +315,8 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         // not all work knows how far it is
         let known = format!(": {percent} %");
         let how_far = if percent > 0 { known } else { " …".into() };
-        let text = fit_end(&messages::preparing_view(&how_far), room);
+        let text = explorer.keymap.fill(&messages::preparing_view(&how_far));
+        let text = fit_end(&text, room);
         return put_text(buffer, area, 0, text, theme.accent());
     }
     let has_warnings = explorer.view().alerts().next().is_some();
@@ -338,8 +339,11 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         Action::Open | Action::Close | Action::Enter => !is_list,
         _ => true,
     };
-    let hints = hints(context).filter(is_of_use);
-    let hints = is_list.then_some(&IN_HOTSPOTS).into_iter().chain(hints);
+    let hints = super::hints::of(&explorer.keymap, context);
+    let hints = hints.filter(|(command, _)| is_of_use(command));
+    let enter = explorer.keymap.command(&Action::Enter).filter(|_| is_list);
+    let enter = enter.map(|command| (command, messages::HINT_GO_TO_HEAVIEST));
+    let hints = enter.into_iter().chain(hints);
     let dropped = hint_drop_order(context, has_warnings);
     super::hints::draw(buffer, area, hints, dropped, theme);
 }

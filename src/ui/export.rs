@@ -41,7 +41,10 @@ pub(super) fn draw(
             buffer,
             row,
             label,
-            vec![Span::raw(fit_end(text, dialog.room()))],
+            vec![Span::raw(fit_end(
+                &explorer.keymap.fill(text),
+                dialog.room(),
+            ))],
         );
     }
     let (text, style) = match export {
@@ -62,17 +65,14 @@ pub(super) fn draw(
         } => (sentence.clone(), theme.error()),
         _ => (remark(explorer, export), theme.dim()),
     };
-    dialog.text(buffer, first, &text, style);
+    dialog.text(buffer, first, &explorer.keymap.fill(&text), style);
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
 }
 
 /// What is written, with the key for something else.
 fn content(export: &Export) -> String {
-    format!(
-        "{}; ↓ {}",
-        export.settings.content.name(),
-        export.settings.content.next(1).name()
-    )
+    let content = export.settings.content;
+    messages::next_content(&content.name(), &content.next(1).name())
 }
 
 /// How large a report may get, with the keys for more and less.

@@ -103,10 +103,10 @@ pub(super) fn draw_filter(
         );
     }
     let (text, style) = match &prompt.error {
-        Some(error) => (error.as_str(), theme.error()),
-        None => (messages::FILTER_HINT, theme.dim()),
+        Some(error) => (error.clone(), theme.error()),
+        None => (explorer.keymap.fill(messages::FILTER_HINT), theme.dim()),
     };
-    let text = fit_end(&visible(text), dialog.width());
+    let text = fit_end(&visible(&text), dialog.width());
     dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);
     Some(cursor)
 }

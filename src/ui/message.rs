@@ -3,9 +3,9 @@
 use super::canvas::{clear, put, put_right};
 use super::text::bar;
 use super::{Theme, hints};
-use crate::app::commands::{Action, Context};
+use crate::app::commands::{Command, Context};
 use crate::app::layout::Area;
-use crate::app::{FailureScreen, Loading, commands};
+use crate::app::{Action, App, FailureScreen, Loading};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{elapsed, percent, size, thousands};
 use ratatui::buffer::Buffer;
@@ -22,11 +22,11 @@ fn whole(buffer: &Buffer) -> Area {
     Area::new(0, 0, buffer.area.width, buffer.area.height)
 }
 
-pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: &Loading, theme: Theme) {
+pub(super) fn draw_loading(buffer: &mut Buffer, app: &App, loading: &Loading, theme: Theme) {
     let area = whole(buffer);
     clear(buffer, area);
     let room = usize::from(area.width).saturating_sub(2);
-    let name = fit_name(&visible(name), room.saturating_sub(10));
+    let name = fit_name(&visible(&app.name), room.saturating_sub(10));
     put(
         buffer,
         area,
@@ -61,13 +61,8 @@ pub(super) fn draw_loading(buffer: &mut Buffer, name: &str, loading: &Loading, t
     }
     spans.push(Span::raw(facts));
     put(buffer, area, row, spans);
-    draw_keys(
-        buffer,
-        area.below((area.height - 1).min(row + 2)),
-        Context::Loading,
-        true,
-        theme,
-    );
+    let keys = area.below((area.height - 1).min(row + 2));
+    draw_keys((buffer, keys, theme), app, Context::Loading, true);
 }
 
 /// How far it is, as far as anybody knows, and how long it has taken.
@@ -108,7 +103,7 @@ fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
     ]
 }
 
-pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScreen, theme: Theme) {
+pub(super) fn draw_failure(buffer: &mut Buffer, app: &App, screen: &FailureScreen, theme: Theme) {
     let area = whole(buffer);
     clear(buffer, area);
     let failure = &screen.failure;
@@ -116,7 +111,7 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScre
     let stage = failure
         .stage
         .map_or(String::new(), |stage| format!("stage: {stage}"));
-    let name = fit_name(&visible(name), room.saturating_sub(width(&stage) + 20));
+    let name = fit_name(&visible(&app.name), room.saturating_sub(width(&stage) + 20));
     put(
         buffer,
         area,
@@ -155,11 +150,16 @@ pub(super) fn draw_failure(buffer: &mut Buffer, name: &str, screen: &FailureScre
             vec![Span::styled(place, theme.dim())],
         );
     }
-    draw_keys(buffer, keys, Context::Failed, scrolls, theme);
+    draw_keys((buffer, keys, theme), app, Context::Failed, scrolls);
 }
 
-fn draw_keys(buffer: &mut Buffer, area: Area, context: Context, scrolls: bool, theme: Theme) {
-    let useful = commands::hints(context)
-        .filter(|command| scrolls || !matches!(command.action, Action::Rows(_)));
+fn draw_keys(
+    (buffer, area, theme): (&mut Buffer, Area, Theme),
+    app: &App,
+    context: Context,
+    scrolls: bool,
+) {
+    let is_useful = |command: &&Command| scrolls || !matches!(command.action, Action::Rows(_));
+    let useful = hints::of(&app.keymap, context).filter(|(command, _)| is_useful(command));
     hints::draw(buffer, area, useful, std::iter::empty(), theme);
 }

@@ -36,8 +36,8 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     let mut cursor = None;
     match &app.screen {
         _ if Mode::of(area.width, area.height) == Mode::Tiny => draw_tiny(buffer, area),
-        Screen::Loading(loading) => message::draw_loading(buffer, &app.name, loading, theme),
-        Screen::Failed(failed) => message::draw_failure(buffer, &app.name, failed, theme),
+        Screen::Loading(loading) => message::draw_loading(buffer, app, loading, theme),
+        Screen::Failed(failed) => message::draw_failure(buffer, app, failed, theme),
         Screen::Explorer(explorer) => cursor = draw_explorer(buffer, app, explorer, theme),
     }
     scrub(buffer);

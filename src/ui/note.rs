@@ -17,6 +17,7 @@ pub(super) fn draw(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let (text, style) = remark(explorer, prompt, theme);
+    let text = explorer.keymap.fill(&text);
     let dialog = Dialog::open(
         buffer,
         explorer,

@@ -43,6 +43,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
     put_list((buffer, places.rows, theme), rows, cursor, spans);
     let (text, style) = below_rows(picker, theme);
+    let text = explorer.keymap.fill(&text);
     let text = fit_end(&text, usize::from(places.merging.width));
     put_text(buffer, places.merging, 0, text, style);
 }

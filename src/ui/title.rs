@@ -8,6 +8,7 @@ use crate::app::panels::PanelKind;
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
+use crate::ui::messages;
 use crate::units::{Scale, counted, factor};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -216,8 +217,9 @@ fn metric_texts(explorer: &Explorer) -> Vec<String> {
     match others.as_slice() {
         [] => vec![metric],
         others => {
-            let all = format!("{metric}  ({})  [m]", others.join(", "));
-            vec![all, format!("{metric}  [m]")]
+            let key = explorer.keymap.fill(messages::METRIC_KEY);
+            let all = format!("{metric}  ({})  {key}", others.join(", "));
+            vec![all, format!("{metric}  {key}")]
         }
     }
 }
@@ -234,12 +236,13 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
     let metrics = metric_texts(explorer);
     let breadcrumbs = breadcrumbs_text(explorer);
+    let key = explorer.keymap.fill(messages::REPAIR_KEY);
     let forms = explorer.form_words().map(
         |FormWords {
              long,
              medium,
              short,
-         }| [long, medium, short.into()].map(|words| format!("{words}  [R]   ")),
+         }| [long, medium, short.into()].map(|words| format!("{words}  {key}   ")),
     );
     // half of the line, and what the others leave of the rest
     let others =

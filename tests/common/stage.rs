@@ -3,12 +3,14 @@
 #![allow(dead_code, reason = "each of its users needs a part of it")]
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::{AnyPanel, HotspotPanel, TreePanel};
 use dotspot::testing::app::{
     Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen,
 };
-use dotspot::testing::cli::{Jobs, Keymap, renewed};
+use dotspot::testing::cli::{Jobs, KeyReader, renewed};
 use dotspot::testing::model::{Scope, TimeRange, View};
 use dotspot::testing::ui::{Theme, draw};
 use ratatui::Terminal;
@@ -18,7 +20,7 @@ use std::sync::Arc;
 
 pub struct Stage {
     pub app: App,
-    keymap: Keymap,
+    keys: KeyReader,
     jobs: Jobs,
     /// What was copied.
     pub copied: Vec<String>,
@@ -27,13 +29,20 @@ pub struct Stage {
     /// How often a recording was to be stopped.
     pub stops: usize,
     /// All of the recording that goes on, as far as it is.
-    recorded: Option<Arc<View>>,
+    recorded: Option<ReadyView>,
 }
 
 impl Stage {
     /// A profile that was just opened on a screen of this size.
     pub fn new(profile: View, width: u16, height: u16) -> Stage {
         Stage::opened(profile, None, width, height)
+    }
+
+    /// The same with other keys for commands.
+    pub fn with_keys(profile: View, width: u16, height: u16, keymap: Keymap) -> Stage {
+        let mut app = App::new(&profile.recording.source.name, width, height);
+        app.keymap = Arc::new(keymap);
+        Stage::opened_in(app, profile, None)
     }
 
     /// The same of a range of time in nanoseconds.
@@ -47,7 +56,7 @@ impl Stage {
             },
         )
         .unwrap();
-        Stage::opened(profile, Some(Arc::new(part)), width, height)
+        Stage::opened(profile, Some(part), width, height)
     }
 
     /// The same with notes on methods in a file beside the profile.
@@ -62,12 +71,16 @@ impl Stage {
         self
     }
 
-    fn opened(profile: View, shown: Option<Arc<View>>, width: u16, height: u16) -> Stage {
-        let profile = Arc::new(profile);
-        let name = profile.recording.source.name.clone();
+    fn opened(profile: View, shown: Option<View>, width: u16, height: u16) -> Stage {
+        let app = App::new(&profile.recording.source.name, width, height);
+        Stage::opened_in(app, profile, shown)
+    }
+
+    fn opened_in(app: App, profile: View, shown: Option<View>) -> Stage {
+        let (profile, shown) = (ReadyView::of(profile), shown.map(ReadyView::of));
         let mut stage = Stage {
-            app: App::new(&name, width, height),
-            keymap: Keymap::default(),
+            app,
+            keys: KeyReader::default(),
             jobs: Jobs::new(Arc::clone(&profile)),
             copied: Vec::new(),
             has_quit: false,
@@ -115,7 +128,7 @@ impl Stage {
 
     /// So much was recorded of a recording that goes on.
     pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
-        self.recorded = Some(Arc::new(whole));
+        self.recorded = Some(ReadyView::of(whole));
         let now = LiveNow {
             elapsed_ms: seconds * 1000,
             samples,
@@ -139,7 +152,10 @@ impl Stage {
     pub fn press_without_work(&mut self, key: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         for event in key_events(key) {
-            if let Some(action) = self.keymap.action(self.app.context(), event) {
+            if let Some(action) = self
+                .keys
+                .action(&self.app.keymap, self.app.context(), event)
+            {
                 effects.extend(self.app.update(Event::Action(action)));
             }
         }
@@ -150,7 +166,10 @@ impl Stage {
     pub fn type_text(&mut self, text: &str) -> &mut Stage {
         for c in text.chars() {
             let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
-            if let Some(action) = self.keymap.action(self.app.context(), event) {
+            if let Some(action) = self
+                .keys
+                .action(&self.app.keymap, self.app.context(), event)
+            {
                 self.send(Event::Action(action));
             }
         }
@@ -270,10 +289,10 @@ impl Stage {
 
 /// Presses keys, parted by blanks, while there is no profile yet, or none that can be opened; what follows is given back.
 pub fn press_before(app: &mut App, keys: &str) -> Vec<Effect> {
-    let mut keymap = Keymap::default();
+    let mut reader = KeyReader::default();
     let mut effects = Vec::new();
     for key in keys.split_whitespace() {
-        if let Some(action) = keymap.action(app.context(), key_event(key)) {
+        if let Some(action) = reader.action(&app.keymap, app.context(), key_event(key)) {
             effects.extend(app.update(Event::Action(action)));
         }
     }

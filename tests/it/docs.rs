@@ -4,7 +4,8 @@
 use crate::common::generated::{check, check_file, path};
 use crate::common::picture;
 use dotspot::testing::app::Action::{self, *};
-use dotspot::testing::app::commands::{COMMANDS, Command, Context, key_label};
+use dotspot::testing::app::commands::{Command, Context};
+use dotspot::testing::app::keymap::{Keymap, key_label};
 use dotspot::testing::exporters::EXPORTERS;
 use dotspot::testing::importers::FORMATS;
 use dotspot::testing::model::ProfileKind;
@@ -33,7 +34,7 @@ const KEYS_THAT_MATTER: [Action; 15] = [
 const MAX_OF_README: usize = 8_000;
 const MAX_OF_PAGE: usize = 10_000;
 
-fn keys<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
+fn keys<'a>(keymap: &Keymap, commands: impl Iterator<Item = &'a Command>) -> String {
     let mut table = String::from("| keys | what they do |\n|---|---|\n");
     for command in commands {
         let labels: Vec<String> = command
@@ -41,29 +42,26 @@ fn keys<'a>(commands: impl Iterator<Item = &'a Command>) -> String {
             .iter()
             .map(|key| format!("`{}`", key_label(key)))
             .collect();
-        writeln!(table, "| {} | {} |", labels.join(" "), command.doc).unwrap();
+        let (labels, doc) = (labels.join(" "), keymap.doc(command));
+        writeln!(table, "| {labels} | {doc} |").unwrap();
     }
     table
 }
 
 #[test]
 fn keys_are_those_of_the_program() {
-    let in_explorer = || {
-        COMMANDS
-            .iter()
-            .filter(|command| command.context == Context::Explorer)
-    };
-    let find = |action: &Action| {
-        in_explorer()
-            .find(|command| command.action == *action)
-            .expect("each has a key")
-    };
+    let keymap = &Keymap::default();
+    let find = |action: &Action| keymap.command(action).expect("each has a key");
     check(
         "README.md",
         "keys",
-        &keys(KEYS_THAT_MATTER.iter().map(find)),
+        &keys(keymap, KEYS_THAT_MATTER.iter().map(find)),
     );
-    check("docs/keys.md", "keys", &keys(in_explorer()));
+    check(
+        "docs/keys.md",
+        "keys",
+        &keys(keymap, keymap.of(Context::Explorer)),
+    );
     let mut others = String::new();
     for (context, title) in [
         (Context::Search, "The search"),
@@ -74,8 +72,8 @@ fn keys_are_those_of_the_program() {
         (Context::Prompt, "The field for a file name"),
         (Context::Failed, "When a file could not be opened"),
     ] {
-        let commands = COMMANDS.iter().filter(|command| command.context == context);
-        writeln!(others, "### {title}\n\n{}", keys(commands)).unwrap();
+        let table = keys(keymap, keymap.of(context));
+        writeln!(others, "### {title}\n\n{table}").unwrap();
     }
     check("docs/keys.md", "other keys", &others);
 }

@@ -7,9 +7,9 @@ use super::super::dialogs::Overlay;
 use super::super::page::Page;
 use super::super::panels::PanelKind;
 use super::Explorer;
-use crate::analysis::occurrences_within;
+use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::messages;
-use crate::model::{FrameId, MadeUp, NodeId, View};
+use crate::model::{FrameId, MadeUp, NodeId};
 use crate::text::visible;
 use crate::units::counted;
 use std::sync::Arc;
@@ -122,7 +122,7 @@ impl Explorer {
     pub fn receive_callers(
         &mut self,
         subject: ButterflySubject,
-        made: Result<Arc<View>, String>,
+        made: Result<ReadyView, String>,
     ) -> Vec<Effect> {
         let page = self.page_mut();
         if page.subject() != Some(subject) {

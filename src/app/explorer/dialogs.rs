@@ -6,7 +6,7 @@ use super::super::field::Field;
 use super::super::filter::Filter;
 use super::super::pages::page_lines;
 use super::super::{Effect, JobKind, scrolled};
-use super::{Explorer, Notice};
+use super::Explorer;
 use crate::app::dialogs::Place;
 use crate::app::list::ListAct;
 use crate::app::messages;
@@ -128,11 +128,11 @@ impl Explorer {
     }
 
     /// Says that something failed, until the next key.
-    pub fn fail(&mut self, text: String) {
-        self.notice = Some(Notice {
-            text,
-            is_error: true,
-        });
+    pub fn fail(&mut self, text: impl AsRef<str>) {
+        self.say(text);
+        if let Some(notice) = &mut self.notice {
+            notice.is_error = true;
+        }
     }
 
     /// Shows a page over whatever is there now.

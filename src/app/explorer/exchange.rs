@@ -5,11 +5,11 @@ use super::super::butterfly_parts::ButterflySubject;
 use super::super::dialogs::Overlay;
 use super::super::hot_sums::HotspotLists;
 use super::Explorer;
+use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Likeness, Remap};
 use crate::app::messages;
 use crate::app::remap::Former;
-use crate::model::View;
 use std::sync::Arc;
 
 impl Explorer {
@@ -20,7 +20,7 @@ impl Explorer {
     /// Nodes are found by their path of frames, a path in O(depth + siblings on it), and what was open in a bounded number of
     /// steps.
     #[must_use]
-    pub fn show(&mut self, view: Arc<View>) -> Vec<Effect> {
+    pub fn show(&mut self, view: ReadyView) -> Vec<Effect> {
         self.exchange(view, None).0
     }
 
@@ -28,7 +28,7 @@ impl Explorer {
     /// is now.
     pub(super) fn exchange(
         &mut self,
-        view: Arc<View>,
+        view: ReadyView,
         left: Option<&Former>,
     ) -> (Vec<Effect>, Likeness) {
         let old = Arc::clone(self.view());
@@ -38,7 +38,7 @@ impl Explorer {
     /// The same for what the same steps make of more of the recording, of which the hotspots are known.
     pub(super) fn exchange_grown(
         &mut self,
-        view: &Arc<View>,
+        view: &ReadyView,
         growth: &Growth,
         hotspots: Arc<HotspotLists>,
     ) -> Vec<Effect> {
@@ -49,7 +49,7 @@ impl Explorer {
 
     fn exchange_by(
         &mut self,
-        view: &Arc<View>,
+        view: &ReadyView,
         mut remap: Remap,
         left: Option<&Former>,
         hotspots: Option<Arc<HotspotLists>>,

@@ -2,8 +2,9 @@
 
 use super::super::Effect;
 use super::super::butterfly_parts::ButterflySubject;
-use super::super::commands::{Action, Context, bound_to};
+use super::super::commands::Action;
 use super::super::dialogs::{ListKind, Overlay, PageKind};
+use super::super::keymap::key_label;
 use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
 use super::super::panels::PanelKind;
@@ -58,7 +59,9 @@ impl Explorer {
         match kind {
             ListKind::Views => {
                 let row = |(name, about, action): &(&str, &str, Action)| {
-                    let key = bound_to(Context::Explorer, action).unwrap_or_default();
+                    let keys = self.keymap.command(action).map(|command| &command.keys);
+                    let key = keys.and_then(|keys| keys.first());
+                    let key = key.map_or(String::new(), |key| key_label(key));
                     ListRow {
                         name: format!("{key:<4}{name}"),
                         about: (*about).into(),

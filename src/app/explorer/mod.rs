@@ -19,11 +19,12 @@ pub use page::BREADCRUMB_SEPARATOR;
 pub use repair::FormWords;
 
 use super::awaited::Pending;
-use super::commands::{Action, Context, about_unbound};
+use super::commands::{Action, Context};
 use super::dialogs::{ExportSettings, Overlay};
 use super::effects::{Effect, OpenedFrom};
 use super::filter::Filter;
 use super::hot_sums::HotspotSums;
+use super::keymap::Keymap;
 use super::layout::{Layout, Mode, Split};
 use super::lens::Lens;
 use super::live::Live;
@@ -31,6 +32,7 @@ use super::method_list::MethodSettings;
 use super::page::Page;
 use super::panels::{AnyPanel, Selection, TreePanel};
 use super::remap::Former;
+use crate::analysis::ReadyView;
 use crate::app::messages;
 use crate::model::{FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec};
 use crate::units;
@@ -69,7 +71,7 @@ struct Settings {
 /// The state of the explorer.
 pub struct Explorer {
     /// The view of the whole recording, repaired if anything was.
-    pub whole: Arc<View>,
+    pub whole: ReadyView,
     /// The pages, the one on the screen last. The first is that of the call tree.
     pub pages: Vec<Page>,
     /// The hotspots of the call tree.
@@ -82,6 +84,8 @@ pub struct Explorer {
     pub layout: Layout,
     /// Where the profile was opened from.
     pub from: OpenedFrom,
+    /// Which keys give which commands.
+    pub keymap: Arc<Keymap>,
     history: History,
     pending: Pending,
     settings: Settings,
@@ -91,14 +95,19 @@ pub struct Explorer {
 
 impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
-    pub fn new(view: Arc<View>, width: u16, height: u16) -> (Explorer, Vec<Effect>) {
+    pub fn new(
+        view: ReadyView,
+        keymap: &Arc<Keymap>,
+        (width, height): (u16, u16),
+    ) -> (Explorer, Vec<Effect>) {
         let mut explorer = Explorer {
-            pages: vec![Page::call_tree(Lens::new(Arc::clone(&view)))],
+            pages: vec![Page::call_tree(Lens::new(view.clone()))],
             hot: HotspotSums::default(),
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new(width, height, Split::Hotspots, 0),
             from: OpenedFrom::default(),
+            keymap: Arc::clone(keymap),
             history: History::default(),
             pending: Pending::default(),
             settings: Settings::default(),
@@ -235,7 +244,7 @@ impl Explorer {
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
-            self.say(about_unbound(self.context(), key));
+            self.say(self.keymap.about_unbound(self.context(), key));
             return Vec::new();
         }
         let mut effects = match self.context() {
@@ -304,16 +313,16 @@ impl Explorer {
         }
     }
 
-    /// Says something until the next key.
-    pub fn say(&mut self, text: impl Into<String>) {
+    /// Says something until the next key, with the keys of the commands that it names.
+    pub fn say(&mut self, text: impl AsRef<str>) {
         self.notice = Some(Notice {
-            text: text.into(),
+            text: self.keymap.fill(text.as_ref()),
             is_error: false,
         });
     }
 
     /// Says why something is not done.
-    pub(super) fn refuse(&mut self, sentence: impl Into<String>) -> Vec<Effect> {
+    pub(super) fn refuse(&mut self, sentence: &str) -> Vec<Effect> {
         self.say(sentence);
         Vec::new()
     }
@@ -325,7 +334,7 @@ impl Explorer {
     }
 
     /// Puts a text into the clipboard, unless it is more than terminals take.
-    pub(super) fn copy(&mut self, text: String, said: impl Into<String>) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, text: String, said: impl AsRef<str>) -> Vec<Effect> {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
             self.fail(messages::too_large_to_copy_page(&size));
@@ -342,7 +351,7 @@ impl Explorer {
             let metrics = (0..lens.view.recording.metrics.len()).map(MetricId::at);
             let other = { metrics }.find(|&id| lens.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| {
-                format!("; m shows {}", lens.metric_name(other))
+                messages::other_metric(&lens.metric_name(other))
             });
             return self.say(messages::no_known_waiting(
                 &lens.metric_name(lens.metric),

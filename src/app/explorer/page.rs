@@ -57,12 +57,14 @@ impl Explorer {
         if let Some(effects) = self.change_view(&action) {
             return effects;
         }
+        if self.change_look(&action) {
+            return Vec::new();
+        }
         let panels = self.page().panels.len();
         match action {
             // dotspot would stop with the recording
             Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
             Action::Suspend => return vec![Effect::Suspend],
-            Action::Freeze => self.toggle_freeze(),
             Action::NextPane(step) => {
                 let next = self.page().focus as isize + step;
                 self.set_focus(next.rem_euclid(panels as isize) as usize);
@@ -90,19 +92,6 @@ impl Explorer {
             Action::CommandLine => self.open_page(self.command_line()),
             Action::Notes => self.open_page(PageKind::Notes),
             Action::Help => self.open_help(),
-            Action::TogglePin => self.toggle_pin(),
-            Action::NextMetric => {
-                self.next_metric();
-                self.adopt();
-            }
-            Action::ToggleWaiting => {
-                self.toggle_waiting();
-                self.adopt();
-            }
-            Action::ToggleNames => {
-                self.tree_mut().lens.raw_names ^= true;
-                self.adopt();
-            }
             Action::Export => return self.open_export(),
             Action::CopyReport => return self.copy_report(),
             Action::Note => self.open_note_on(self.subject_frame()),
@@ -152,6 +141,20 @@ impl Explorer {
             }
             _ => return None,
         })
+    }
+
+    /// Shows the same otherwise, if the action asks for that.
+    fn change_look(&mut self, action: &Action) -> bool {
+        match action {
+            Action::Freeze => self.toggle_freeze(),
+            Action::TogglePin => self.toggle_pin(),
+            Action::NextMetric => self.next_metric(),
+            Action::ToggleWaiting => self.toggle_waiting(),
+            Action::ToggleNames => self.tree_mut().lens.raw_names ^= true,
+            _ => return false,
+        }
+        self.adopt();
+        true
     }
 
     /// Has a panel of the page act, and does what it wants to be done.

@@ -4,10 +4,10 @@ use super::super::Effect;
 use super::super::remap::Former;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
+use crate::analysis::ReadyView;
 use crate::analysis::remap::Likeness;
 use crate::app::messages;
-use crate::model::{Amount, Scope, ThreadTruncation, Truncation, View, ViewSpec};
-use std::sync::Arc;
+use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
 
 /// What is said of the form in which truncated stacks are shown, for as much room as there is.
 pub struct FormWords {
@@ -33,17 +33,17 @@ impl Explorer {
     }
 
     /// What these make of the recording, if it was shown right before.
-    pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<Arc<View>> {
+    pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<ReadyView> {
         let other_form = self.history.other_form.as_ref();
         other_form
             .filter(|other| other.view.steps == *steps)
-            .map(|other| Arc::clone(&other.view))
+            .map(|other| other.view.clone())
     }
 
     /// Shows the same threads in the other form, and keeps how the view was left.
-    pub(super) fn show_other_form(&mut self, view: Arc<View>) -> Vec<Effect> {
+    pub(super) fn show_other_form(&mut self, view: ReadyView) -> Vec<Effect> {
         let came_from = self.history.other_form.take();
-        let (left, panes) = (Arc::clone(self.view()), self.panes());
+        let (left, panes) = (self.lens().view.clone(), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
         let (effects, likeness) = self.exchange(view, came_from.as_ref());
         self.history.other_form = Some(Former {

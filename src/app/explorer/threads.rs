@@ -7,6 +7,7 @@ use super::super::dialogs::Overlay;
 use super::super::list::ListAct;
 use super::super::picker::{PickerRow, ThreadPicker};
 use super::Explorer;
+use crate::analysis::ReadyView;
 use crate::app::messages;
 use crate::diagnostics::Severity;
 use crate::model::{Scope, ThreadChoice, View, ViewSpec};
@@ -152,12 +153,12 @@ impl Explorer {
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
-    fn whole_at_hand(&self, scope: &Scope) -> Option<Arc<View>> {
+    fn whole_at_hand(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
         }
         if *scope == self.whole.steps.scope {
-            return Some(Arc::clone(&self.whole));
+            return Some(self.whole.clone());
         }
         // what misleads in one form does so in the other
         let cautions = self
@@ -165,9 +166,8 @@ impl Explorer {
             .diagnostics_of(Severity::Caution)
             .cloned()
             .collect();
-        Some(Arc::new(
-            View::whole(&self.whole.recording, scope.form()).with_cautions(cautions),
-        ))
+        let view = View::whole(&self.whole.recording, scope.form());
+        Some(ReadyView::of(view.with_cautions(cautions)))
     }
 
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
@@ -175,7 +175,7 @@ impl Explorer {
     pub fn receive_view(
         &mut self,
         steps: &ViewSpec,
-        made: Result<Arc<View>, String>,
+        made: Result<ReadyView, String>,
     ) -> Vec<Effect> {
         if !self.is_answered(&Awaited::Steps(steps.clone())) {
             return Vec::new();
@@ -191,7 +191,7 @@ impl Explorer {
 
     /// Shows a view of the recording.
     #[must_use]
-    pub fn take_view(&mut self, view: Arc<View>) -> Vec<Effect> {
+    pub fn take_view(&mut self, view: ReadyView) -> Vec<Effect> {
         self.notice = None;
         let other_form = Scope {
             is_repaired: !self.scope().is_repaired,

@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelKind, Reply, Selection};
 use crate::analysis::remap::Remap;
-use crate::analysis::{Hotspot, HotspotOrder};
+use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
 use crate::app::commands::Action;
 use crate::app::hot_sums::HotspotLists;
 use crate::app::layout::Area;
@@ -202,7 +202,7 @@ impl Panel for HotspotPanel {
     }
 
     /// The selected method will be selected again; the lists of another view are still to come.
-    fn remap(&mut self, remap: &mut Remap, _: &Arc<View>) {
+    fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
         let selected = match &self.lists {
             Some(_) => self.selected_row().map(|row| row.frame),
             // the view changes again before the last one was summed

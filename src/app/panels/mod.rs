@@ -18,10 +18,9 @@ use super::butterfly_parts::CallerPath;
 use super::commands::Action;
 use super::layout::Area;
 use super::lens::Lens;
-use crate::analysis::Hotspot;
 use crate::analysis::remap::Remap;
-use crate::model::{FrameId, NodeId, View};
-use std::sync::Arc;
+use crate::analysis::{Hotspot, ReadyView};
+use crate::model::{FrameId, NodeId};
 
 /// What a panel has done with an action, or wants to be done.
 pub(super) enum Reply {
@@ -63,7 +62,7 @@ pub(super) trait Panel {
     fn place(&mut self, content: Area);
 
     /// Finds selection and open rows again in another view.
-    fn remap(&mut self, remap: &mut Remap, view: &Arc<View>);
+    fn remap(&mut self, remap: &mut Remap, view: &ReadyView);
 
     /// Shows numbers and names as another view does.
     fn adopt(&mut self, _look: &Lens) {}

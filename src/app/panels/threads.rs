@@ -1,15 +1,14 @@
 //! The threads that a method is in.
 
 use super::{Panel, PanelKind, Reply, Selection};
-use crate::analysis::CallerTreeSums;
 use crate::analysis::remap::Remap;
+use crate::analysis::{CallerTreeSums, ReadyView};
 use crate::app::butterfly_parts::ButterflyParts;
 use crate::app::commands::Action;
 use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::list::ListCursor;
 use crate::app::messages;
-use crate::model::View;
 use std::sync::Arc;
 
 pub struct ThreadsPanel {
@@ -68,5 +67,5 @@ impl Panel for ThreadsPanel {
         self.area = content.below(1);
     }
 
-    fn remap(&mut self, _: &mut Remap, _: &Arc<View>) {}
+    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 }

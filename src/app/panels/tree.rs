@@ -3,7 +3,7 @@
 use super::{Panel, PanelKind, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
 use crate::analysis::remap::{Likeness, Remap};
-use crate::analysis::{HotPathEnd, hot_path, samples};
+use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
 use crate::app::butterfly_parts::CallerPath;
 use crate::app::commands::Action;
 use crate::app::layout::Area;
@@ -213,10 +213,10 @@ impl TreePanel {
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
-        view: &Arc<View>,
+        view: &ReadyView,
         former: Option<&Former>,
     ) -> (Likeness, bool) {
-        let old = std::mem::replace(&mut self.lens.view, Arc::clone(view));
+        let old = std::mem::replace(&mut self.lens.view, view.clone());
         self.lens.metric = view
             .recording
             .metric_named(&old.recording.metric(self.lens.metric).name)
@@ -253,7 +253,7 @@ impl TreePanel {
     }
 
     /// Takes more of a tree of callers: what was asked for is open in it.
-    pub(in crate::app) fn receive_callers(&mut self, view: &Arc<View>) {
+    pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
         let outline = &mut self.shown.outline;
@@ -510,7 +510,7 @@ impl Panel for TreePanel {
         self.shown.fit_indent(usize::from(width));
     }
 
-    fn remap(&mut self, remap: &mut Remap, view: &Arc<View>) {
+    fn remap(&mut self, remap: &mut Remap, view: &ReadyView) {
         self.exchange(remap, view, None);
     }
 

@@ -9,7 +9,7 @@ use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
 use crate::ui::canvas::{paint, put, put_right, put_text};
 use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
-use crate::ui::{Theme, compared, note};
+use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -35,7 +35,8 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
         }
     }
     if panel.lens.view.tree.len() == 1 {
-        draw_why_empty(buffer, panel, area, theme);
+        let more = canvas.explorer.keymap.fill(messages::NOTES_TELL_MORE);
+        draw_why_empty(buffer, panel, area, more, theme);
     }
     if layout.mode == Mode::Wide {
         let (pane, (row, of)) = (layout.panels[at], panel.place);
@@ -55,7 +56,7 @@ pub(super) fn about(panel: &TreePanel, width: u16) -> String {
 }
 
 /// Why there is nothing but the root: what the importer said first, as far as it has room.
-fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, theme: Theme) {
+fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, more: String, theme: Theme) {
     let Some(warning) = panel.lens.view.alerts().next() else {
         return;
     };
@@ -74,7 +75,7 @@ fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, theme: The
         );
     }
     if area.height > 2 {
-        put_text(buffer, area, area.height - 1, "  w tells more", theme.dim());
+        put_text(buffer, area, area.height - 1, more, theme.dim());
     }
 }
 

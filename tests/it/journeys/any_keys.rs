@@ -2,7 +2,7 @@
 
 use crate::common::random::Random;
 use crate::common::stage::Stage;
-use dotspot::testing::app::commands::COMMANDS;
+use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::model::View;
 use dotspot::testing::model::testing::profile_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,18 +23,17 @@ fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
 }
 
 /// The keys of all commands but those that write a file.
-fn keys() -> Vec<&'static str> {
-    let is_harmless = |key: &&&str| !matches!(**key, "q" | "ctrl-c" | "ctrl-z" | "x" | "X" | "a");
-    let mut keys: Vec<&str> = COMMANDS
-        .iter()
-        .flat_map(|command| command.keys)
-        .filter(is_harmless)
-        .copied()
-        .collect();
+fn keys() -> Vec<String> {
+    let is_harmless =
+        |key: &&String| !matches!(key.as_str(), "q" | "ctrl-c" | "ctrl-z" | "x" | "X" | "a");
+    let keymap = Keymap::default();
+    let all = keymap.all().flat_map(|command| &command.keys);
+    let all = all.filter(is_harmless).cloned();
     // moving, opening and leaving as often as people do
-    keys.extend(["j", "k", "l", "h", "enter", "E", "G", "esc", "2", "1"].repeat(3));
-    keys.extend(["@", "i", "b", "u", "B", "L", "d", "f", "="]);
-    keys
+    let often = ["j", "k", "l", "h", "enter", "E", "G", "esc", "2", "1"].repeat(3);
+    let often = often.into_iter();
+    let often = often.chain(["@", "i", "b", "u", "B", "L", "d", "f", "="]);
+    all.chain(often.map(String::from)).collect()
 }
 
 /// Presses `count` keys in each of `walks` orders.
@@ -48,7 +47,7 @@ fn walk(make: impl Fn() -> View, walks: u64, count: usize) {
         let mut pressed: Vec<&str> = Vec::new();
         let outcome = catch_unwind(AssertUnwindSafe(|| {
             for _ in 0..count {
-                let key = keys[numbers.below(keys.len())];
+                let key = keys[numbers.below(keys.len())].as_str();
                 pressed.push(key);
                 stage.press(key);
                 let _ = stage.screen();

@@ -4,6 +4,7 @@ mod any_keys;
 mod butterfly;
 mod changes;
 mod compared;
+mod keys;
 mod live;
 mod notes;
 mod processes;
@@ -14,6 +15,7 @@ mod reports;
 mod waiting;
 
 use crate::common::stage::{Stage, press_before};
+use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::{AnyPanel, HotColumn};
 use dotspot::testing::app::picker::{Mark, PickerRow};
 use dotspot::testing::app::{
@@ -818,11 +820,8 @@ fn the_mouse_does_what_keys_do() {
 
 #[test]
 fn every_key_at_every_size_leaves_a_screen() {
-    let keys: Vec<&str> = dotspot::testing::app::commands::COMMANDS
-        .iter()
-        .flat_map(|command| command.keys)
-        .copied()
-        .collect();
+    let keymap = Keymap::default();
+    let keys: Vec<&String> = keymap.all().flat_map(|command| &command.keys).collect();
     for (width, height) in [(40, 8), (60, 15), (110, 16), (200, 60)] {
         let mut stage = Stage::new(shop(), width, height);
         for (index, key) in keys.iter().chain(keys.iter().rev()).enumerate() {

@@ -3,10 +3,10 @@
 use super::{profile_of, rows};
 use crate::common::stage::Stage;
 use crate::common::truncated;
+use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::analysis::make::whole;
 use dotspot::testing::app::{Effect, Event, Message};
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, Truncation, View};
-use std::sync::Arc;
 
 fn stage() -> Stage {
     Stage::new(truncated::profile(), 120, 30)
@@ -348,8 +348,8 @@ fn a_profile_without_truncated_stacks_says_so() {
 
 #[test]
 fn opened_as_recorded_it_can_still_be_repaired() {
-    let read = Arc::new(truncated::profile());
-    let recorded = Arc::new(whole(&read.recording, TreeForm::Original));
+    let read = ReadyView::of(truncated::profile());
+    let recorded = ReadyView::of(whole(&read.recording, TreeForm::Original));
     let mut stage = Stage::new(truncated::profile(), 120, 30);
     stage.send(Event::Message(Message::Loaded(Ok(read), Some(recorded))));
     assert!(

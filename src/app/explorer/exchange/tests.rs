@@ -6,13 +6,13 @@ use crate::analysis::threads::choose;
 use crate::app::outline::SortColumn;
 use crate::model::testing::{profile_of, profiles_of};
 use crate::model::{
-    CountKind, Frames, Metric, MetricId, NodeId, Recording, ThreadChoice, TreeBuilder,
+    CountKind, Frames, Metric, MetricId, NodeId, Recording, ThreadChoice, TreeBuilder, View,
 };
 
 const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
 fn explorer(view: View, actions: &[Action]) -> Explorer {
-    let (mut explorer, _) = Explorer::new(Arc::new(view), 120, 30);
+    let (mut explorer, _) = Explorer::new(ReadyView::of(view), &Arc::default(), (120, 30));
     for action in actions {
         let _ = explorer.act(action.clone());
     }
@@ -36,7 +36,7 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
         for key in keys {
             let _ = explorer.act(key);
         }
-        let _ = explorer.show(Arc::new(profile_of(SHOP)));
+        let _ = explorer.show(ReadyView::of(profile_of(SHOP)));
         let _ = if explorer.overlay.page().is_some() {
             explorer.act(Back)
         } else {
@@ -82,7 +82,7 @@ fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, exp
     let [before, after] = profiles_of([before, after]);
     let mut explorer = explorer(before, actions);
     assert_eq!(rows(&explorer), expect_before);
-    let _ = explorer.show(Arc::new(after));
+    let _ = explorer.show(ReadyView::of(after));
     assert_eq!(rows(&explorer), expect);
 }
 
@@ -168,12 +168,12 @@ fn places_in_threads_are_found_where_these_are_merged_and_back() {
     let mut explorer = explorer(profile_of(SHOP), &actions);
     let before = "All threads .T .U ..start ...handle ....*price";
     assert_eq!(rows(&explorer), before);
-    let read = Arc::clone(explorer.view());
+    let read = explorer.lens().view.clone();
     let merged = ThreadChoice {
         is_merged: true,
         ..ThreadChoice::all(&read.recording)
     };
-    let _ = explorer.show(Arc::new(choose(&read, &merged).unwrap()));
+    let _ = explorer.show(ReadyView::of(choose(&read, &merged).unwrap()));
     let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
     assert_eq!(rows(&explorer), merged);
     let _ = explorer.show(read);
@@ -208,9 +208,9 @@ fn equal_siblings_are_told_apart_by_their_order() {
         &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)],
     );
     assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
-    let _ = explorer.show(Arc::new(twins(&[9, 8])));
+    let _ = explorer.show(ReadyView::of(twins(&[9, 8])));
     assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a");
-    let _ = explorer.show(Arc::new(twins(&[7])));
+    let _ = explorer.show(ReadyView::of(twins(&[7])));
     assert_eq!(rows(&explorer), "All threads .T ..a ...*a");
 }
 
@@ -260,7 +260,7 @@ fn metric_order_and_switches_stay() {
         (["calls", "CPU"], "calls", SortColumn::Inclusive),
     ] {
         let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
-        let _ = explorer.show(Arc::new(with_metrics(&names)));
+        let _ = explorer.show(ReadyView::of(with_metrics(&names)));
         assert_eq!(
             explorer
                 .view()
@@ -288,13 +288,13 @@ fn the_selected_hotspot_stays_selected() {
         hotspot.map(|row| explorer.lens().frame_name(row.frame).to_string())
     };
     assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
-    let _ = explorer.show(Arc::new(last));
+    let _ = explorer.show(ReadyView::of(last));
     assert_eq!(
         selected(&explorer).as_deref(),
         Some("sleep"),
         "by exclusive time it is the last now"
     );
-    let _ = explorer.show(Arc::new(gone));
+    let _ = explorer.show(ReadyView::of(gone));
     assert_eq!(
         selected(&explorer).as_deref(),
         Some("y"),
@@ -330,7 +330,7 @@ fn the_selected_row_stays_on_its_line() {
         before.1 > 0 && before.1 < explorer.tree().height() - 1,
         "{before:?}"
     );
-    let _ = explorer.show(Arc::new(short));
+    let _ = explorer.show(ReadyView::of(short));
     assert_eq!(
         (
             explorer
@@ -361,9 +361,9 @@ fn deep_chains_are_exchanged() {
             one.recording.metrics.clone(),
             MetricId(0),
         );
-        Arc::new(recording.into_view())
+        ReadyView::of(recording.into_view())
     };
-    let (mut explorer, _) = Explorer::new(deep(), 120, 30);
+    let (mut explorer, _) = Explorer::new(deep(), &Arc::default(), (120, 30));
     for action in [OpenSubtree, Last] {
         let _ = explorer.act(action);
     }

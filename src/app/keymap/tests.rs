@@ -1,0 +1,112 @@
+use super::*;
+
+#[test]
+fn no_key_means_two_things_in_one_context() {
+    let all: Vec<Command> = commands().collect();
+    for (index, command) in all.iter().enumerate() {
+        for key in &command.keys {
+            let clash = all[index + 1..]
+                .iter()
+                .find(|other| other.context == command.context && other.keys.contains(key));
+            assert!(
+                clash.is_none(),
+                "{key} is both {:?} and {:?}",
+                command.action,
+                clash.map(|c| &c.action)
+            );
+        }
+    }
+}
+
+#[test]
+fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
+    for (context, key, expect) in [
+        (
+            Context::Explorer,
+            "A",
+            "A does nothing here; a: write a note on the method",
+        ),
+        (
+            Context::Explorer,
+            ".",
+            ". does nothing here; ? lists the keys",
+        ),
+        (
+            Context::Explorer,
+            "z",
+            "z does nothing here; Z: freeze live updates",
+        ),
+        (Context::Explorer, "Q", "Q does nothing here; q: quit"),
+        (
+            Context::Explorer,
+            "ctrl-x",
+            "ctrl-x does nothing here; X: copy a report",
+        ),
+        (
+            Context::Explorer,
+            "f7",
+            "f7 does nothing here; ? lists the keys",
+        ),
+        (
+            Context::Explorer,
+            "-",
+            "- does nothing here; ? lists the keys",
+        ),
+        (
+            Context::Threads,
+            "I",
+            "I does nothing here; i: choose this thread or process alone",
+        ),
+    ] {
+        let said = Keymap::default().about_unbound(context, key);
+        assert!(said.starts_with(expect), "{said}");
+    }
+}
+
+#[test]
+fn no_key_is_the_start_of_another() {
+    let keymap = Keymap::default();
+    for command in commands() {
+        let taken = |key: &&String| keymap.is_start(command.context, key);
+        assert_eq!(command.keys.iter().find(taken), None, "{}", command.name);
+    }
+}
+
+#[test]
+fn what_has_one_name_does_the_same_with_the_same_keys() {
+    for command in commands() {
+        for other in commands().filter(|other| other.name == command.name) {
+            assert_eq!(
+                (&command.keys, &command.action),
+                (&other.keys, &other.action),
+                "{}",
+                command.name
+            );
+        }
+    }
+}
+
+/// Every sentence that names a command names one that there is.
+#[test]
+fn sentences_name_commands() {
+    let keymap = Keymap::default();
+    let own = messages::ALL.iter().map(|&(_, sentence)| sentence);
+    let docs: Vec<Command> = commands().collect();
+    let docs = docs.iter().map(|command| command.doc);
+    for sentence in own.chain(docs) {
+        for name in sentence.split('⟦').skip(1) {
+            let (name, _) = name.split_once('⟧').expect("the name ends");
+            assert!(keymap.named(name).is_some(), "{name} in {sentence:?}");
+        }
+    }
+}
+
+#[test]
+fn sentences_follow_the_keys() {
+    let keymap = Keymap::with(&[("collapse", &["f9", "u"]), ("back", &[])]);
+    assert_eq!(
+        keymap.fill("⟦collapse⟧ collapses, ⟦back⟧ goes back, ⟦help⟧ helps"),
+        "f9 collapses, back goes back, ? helps"
+    );
+    assert_eq!(keymap.fill("List<String>"), "List<String>");
+}
