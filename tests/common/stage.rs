@@ -325,6 +325,9 @@ fn key_event(key: &str) -> KeyEvent {
         "home" => KeyCode::Home,
         "end" => KeyCode::End,
         "f1" => KeyCode::F(1),
+        "f2" => KeyCode::F(2),
+        "f5" => KeyCode::F(5),
+        "f8" => KeyCode::F(8),
         one if one.chars().count() == 1 => KeyCode::Char(one.chars().next().unwrap()),
         other => panic!("no key is called {other}"),
     };
