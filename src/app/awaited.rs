@@ -1,31 +1,12 @@
-//! The pending request for another view.
+//! What the explorer waits for.
 
-use super::butterfly_parts::ButterflySubject;
-use crate::model::{Measure, NodeId, ViewSpec};
-
-/// A pending request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Awaited {
-    /// The view that these steps make, without focuses.
-    Steps(ViewSpec),
-    /// A tree of callers.
-    CallerTree(ButterflySubject),
-    /// The list of the methods of a subtree.
-    Methods {
-        /// The root of what was shown.
-        root: NodeId,
-        /// The subtree.
-        within: NodeId,
-        /// What rows are ordered by and percentages are of.
-        measure: Measure,
-    },
-}
+use super::effects::Effect;
 
 /// What is awaited.
 #[derive(Default)]
 pub(super) struct Pending {
     /// The other view that was asked for. There is at most one: a new request replaces the previous one.
-    pub view: Option<Awaited>,
+    pub view: Option<Effect>,
     /// How far it is, in percent, once that has taken a while.
     pub percent: Option<u8>,
     /// The file that is being written.

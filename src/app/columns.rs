@@ -183,11 +183,7 @@ impl TreePanel {
             largest_count,
         );
         // upward, what a row has of its own is what ends with it
-        let exclusive = if self.kind().is_upward() {
-            0
-        } else {
-            value + 2
-        };
+        let exclusive = if self.kind.is_upward() { 0 } else { value + 2 };
         let columns = TreeColumns {
             scale,
             mark: MARK,

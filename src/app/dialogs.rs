@@ -6,7 +6,6 @@ use super::filter::Filter;
 use super::list::ListCursor;
 use super::method_list::MethodTable;
 use super::note_book::NotePrompt;
-use super::panels::PanelKind;
 use super::picker::ThreadPicker;
 use crate::analysis::Hotspot;
 use crate::model::{FilterAction, FrameId, NodeId};
@@ -202,14 +201,6 @@ impl Default for FilterPrompt {
     }
 }
 
-/// A place that keys go to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    Panel(PanelKind),
-    /// A dialog over the page.
-    Dialog(Context),
-}
-
 /// A list over the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
@@ -222,13 +213,8 @@ pub enum ListKind {
 /// What a page of text is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// All commands.
-    Help {
-        /// Where it was asked for: it begins with what matters there.
-        place: Place,
-        /// What must be in the lines of commands, or their key.
-        filter: Filter,
-    },
+    /// All commands, or those that have this in their lines or as a key. It begins with what matters where it was asked for.
+    Help(Filter),
     /// How the profile was recorded, its notes and its warnings.
     Notes,
     /// The command that prints what was on the screen.
@@ -270,6 +256,25 @@ pub enum Overlay {
 }
 
 impl Overlay {
+    /// What keys mean while it is there.
+    pub(super) fn context(&self) -> Context {
+        match self {
+            overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
+            Overlay::None => Context::Explorer,
+            Overlay::Search(_) => Context::Search,
+            Overlay::Filter(_) => Context::Pattern,
+            Overlay::Note(prompt) if prompt.asks_to_write => Context::Consent,
+            Overlay::Note(_) => Context::Note,
+            Overlay::Methods(_) => Context::Methods,
+            Overlay::List(..) => Context::List,
+            Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
+            Overlay::Export(export) if export.writing.is_some() => Context::Writing,
+            Overlay::Export(_) => Context::Prompt,
+            Overlay::Threads(_) => Context::Threads,
+            Overlay::Page(_) => Context::Page,
+        }
+    }
+
     pub fn page(&self) -> Option<&Page> {
         if let Overlay::Page(page) = self {
             Some(page)
@@ -284,7 +289,7 @@ impl Overlay {
             Overlay::Methods(table) => Some(&table.filter),
             Overlay::Threads(picker) => Some(&picker.filter),
             Overlay::Page(page) => match &page.kind {
-                PageKind::Help { filter, .. } => Some(filter),
+                PageKind::Help(filter) => Some(filter),
                 PageKind::Notes | PageKind::CommandLine { .. } => None,
             },
             _ => None,
@@ -297,7 +302,7 @@ impl Overlay {
             Overlay::Methods(table) => Some(&mut table.filter),
             Overlay::Threads(picker) => Some(&mut picker.filter),
             Overlay::Page(page) => match &mut page.kind {
-                PageKind::Help { filter, .. } => Some(filter),
+                PageKind::Help(filter) => Some(filter),
                 PageKind::Notes | PageKind::CommandLine { .. } => None,
             },
             _ => None,

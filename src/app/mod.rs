@@ -36,7 +36,7 @@ pub use dialogs::{Findings, Overlay, SearchHit};
 pub use effects::{
     Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
 };
-pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, FormWords};
+pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
 pub use filter::Filter;
 pub use hot_sums::{HotspotLists, hotspots_below};

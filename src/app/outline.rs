@@ -257,41 +257,27 @@ impl Outline {
     /// weight, and stand by their values.
     fn key(&self, view: &View, node: NodeId) -> (u64, u64) {
         let (tree, measure) = (&view.tree, self.measure);
-        let ((weight, value), largest_first) = match self.sort.column {
-            SortColumn::Inclusive => (
-                (
-                    measure.inclusive(view, node),
-                    tree.inclusive(measure.metric, node),
-                ),
-                true,
-            ),
-            SortColumn::Exclusive => (
-                (
-                    measure.exclusive(view, node),
-                    tree.exclusive(measure.metric, node),
-                ),
-                true,
-            ),
-            SortColumn::Count => ((tree.count(measure.metric, node).unwrap_or(0), 0), true),
-            // signed numbers in the order of unsigned ones
+        let (inclusive, exclusive) = (
+            tree.inclusive(measure.metric, node),
+            tree.exclusive(measure.metric, node),
+        );
+        let (weight, value) = match self.sort.column {
+            SortColumn::Inclusive => (measure.inclusive(view, node), inclusive),
+            SortColumn::Exclusive => (measure.exclusive(view, node), exclusive),
+            SortColumn::Count => (tree.count(measure.metric, node).unwrap_or(0), 0),
             SortColumn::Delta => {
-                let delta = sides_of(view, node)
-                    .delta()
-                    .clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                (
-                    (
-                        delta.cast_unsigned() ^ (1 << 63),
-                        tree.inclusive(measure.metric, node),
-                    ),
-                    true,
-                )
+                let delta = sides_of(view, node).delta();
+                let delta = delta.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+                // signed numbers in the order of unsigned ones
+                (delta.cast_unsigned() ^ (1 << 63), inclusive)
             }
-            SortColumn::Before => ((tree.inclusive(BEFORE, node), 0), true),
+            SortColumn::Before => (tree.inclusive(BEFORE, node), 0),
             SortColumn::Name => {
                 let ranks = self.name_ranks.get_or_init(|| name_ranks(view));
-                ((u64::from(ranks[tree.frame(node).index()]), 0), false)
+                (u64::from(ranks[tree.frame(node).index()]), 0)
             }
         };
+        let largest_first = self.sort.column != SortColumn::Name;
         if largest_first != self.sort.reversed {
             (u64::MAX - weight, u64::MAX - value)
         } else {

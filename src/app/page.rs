@@ -5,7 +5,7 @@ use super::commands::Action;
 use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
-use super::panels::{AnyPanel, HotspotPanel, PanelKind, ThreadsPanel, TreePanel};
+use super::panels::{AnyPanel, HotspotPanel, ThreadsPanel, TreeKind, TreePanel};
 use crate::analysis::{HotspotOrder, ReadyView};
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ pub struct Page {
     pub parts: Option<Arc<ButterflyParts>>,
 }
 
-fn tree(kind: PanelKind, lens: Lens) -> AnyPanel {
+fn tree(kind: TreeKind, lens: Lens) -> AnyPanel {
     AnyPanel::Tree(Box::new(TreePanel::new(kind, lens)))
 }
 
@@ -30,7 +30,7 @@ impl Page {
         let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
         Page {
             panels: vec![
-                tree(PanelKind::CallTree, lens),
+                tree(TreeKind::Calls, lens),
                 hotspots(HotspotOrder::Exclusive),
                 hotspots(HotspotOrder::Inclusive),
             ],
@@ -44,8 +44,8 @@ impl Page {
     fn butterfly(parts: Arc<ButterflyParts>, callees: &ReadyView, look: &Lens) -> Page {
         Page {
             panels: vec![
-                tree(PanelKind::Callers, look.on(&parts.callers)),
-                tree(PanelKind::Callees, look.on(callees)),
+                tree(TreeKind::Callers, look.on(&parts.callers)),
+                tree(TreeKind::Callees, look.on(callees)),
                 AnyPanel::Threads(ThreadsPanel::new(Arc::clone(&parts))),
             ],
             focus: 0,
@@ -57,7 +57,7 @@ impl Page {
     /// A tree inverted.
     fn inverted(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
         Page {
-            panels: vec![tree(PanelKind::Inverted, look.on(&parts.callers))],
+            panels: vec![tree(TreeKind::Inverted, look.on(&parts.callers))],
             focus: 0,
             split: Split::Alone,
             parts: Some(parts),
@@ -108,10 +108,10 @@ impl Page {
 
     /// The labels of the tabs where only one panel has room, each with a blank on both sides.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
-        let kinds = self.panels.iter().map(AnyPanel::kind);
+        let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)
-            .zip(kinds)
-            .map(|(number, kind)| format!(" {number} {} ", kind.tab()))
+            .zip(tabs)
+            .map(|(number, tab)| format!(" {number} {tab} "))
     }
 
     /// Why it does not do what an action asks; `None` if it may.

@@ -1,10 +1,11 @@
 //! Pages of text that can be scrolled: help and notes.
 
-use super::commands::{Action, Command, Context};
-use super::dialogs::{Page, PageKind, Place};
+use super::commands::{Command, Context};
+use super::dialogs::{Overlay, Page, PageKind};
 use super::explorer::Explorer;
 use super::filter::Filter;
 use super::keymap::{Keymap, key_label};
+use super::panels::PanelHelp;
 use crate::app::messages;
 use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
 use crate::model::View;
@@ -24,7 +25,7 @@ pub enum PageLine {
 /// The lines of the page that lies over the panes, if one does, `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &Page| match &page.kind {
-        PageKind::Help { place, filter } => help_lines(&explorer.keymap, *place, filter, width),
+        PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
         PageKind::Notes => note_lines(explorer, width),
         PageKind::CommandLine { command, without } => {
             let keys = explorer.keymap.fill(messages::COMMAND_LINE_KEYS);
@@ -36,21 +37,17 @@ pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 
 /// The command that prints what is on the screen, and what it can't.
 fn command_lines(command: &str, without: &[String], keys: String, width: usize) -> Vec<PageLine> {
-    let mut lines = vec![PageLine::Text(String::new())];
-    lines.extend(
-        wrap(&visible(command), width.saturating_sub(4))
-            .into_iter()
-            .map(|line| PageLine::Text(format!("  {line}"))),
-    );
-    lines.push(PageLine::Text(String::new()));
-    if !without.is_empty() {
-        let sentence = messages::command_leaves_out(&visible(&without.join(", ")));
-        lines.extend(
-            wrap(&sentence, width.saturating_sub(4))
-                .into_iter()
-                .map(|line| PageLine::Text(format!("  {line}"))),
-        );
-        lines.push(PageLine::Text(String::new()));
+    let leaves_out = messages::command_leaves_out(&visible(&without.join(", ")));
+    let leaves_out = (!without.is_empty()).then_some(leaves_out);
+    let blank = || PageLine::Text(String::new());
+    let mut lines = vec![blank()];
+    for text in [visible(command).into_owned()]
+        .into_iter()
+        .chain(leaves_out)
+    {
+        let wrapped = wrap(&text, width.saturating_sub(4)).into_iter();
+        lines.extend(wrapped.map(|line| PageLine::Text(format!("  {line}"))));
+        lines.push(blank());
     }
     lines.push(PageLine::Text(keys));
     lines
@@ -68,18 +65,16 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
         width,
     ));
     let mut warnings = vec![PageLine::Heading("Warnings".into())];
-    let blank = PageLine::Text(String::new());
-    if view.alerts().next().is_none() {
-        warnings.extend(bullets(["there are none".to_string()].into_iter(), width));
-        let lines = about.into_iter().chain([blank]).chain(warnings);
-        return lines
-            .chain(method_note_lines(explorer, width))
-            .chain(fact_lines(view, width))
-            .collect();
-    }
+    let has_warnings = view.alerts().next().is_some();
+    let none = (!has_warnings).then(|| "there are none".to_string());
     let alerts = view.alerts().map(|alert| said(explorer, alert));
-    warnings.extend(bullets(alerts, width));
-    let lines = warnings.into_iter().chain([blank]).chain(about);
+    warnings.extend(bullets(alerts.chain(none), width));
+    let [first, second] = match has_warnings {
+        true => [warnings, about],
+        false => [about, warnings],
+    };
+    let blank = PageLine::Text(String::new());
+    let lines = first.into_iter().chain([blank]).chain(second);
     lines
         .chain(method_note_lines(explorer, width))
         .chain(fact_lines(view, width))
@@ -205,7 +200,13 @@ const MARKS: [(&str, &str); 8] = [
 
 /// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
 /// it in their lines, or have it as a key.
-fn help_lines(keymap: &Keymap, place: Place, filter: &Filter, width: usize) -> Vec<PageLine> {
+fn help_lines(
+    explorer: &Explorer,
+    behind: &Overlay,
+    filter: &Filter,
+    width: usize,
+) -> Vec<PageLine> {
+    let keymap = &explorer.keymap;
     let filter = filter.text();
     let wanted = filter.to_lowercase();
     let is_wanted = |command: &Command| {
@@ -213,19 +214,13 @@ fn help_lines(keymap: &Keymap, place: Place, filter: &Filter, width: usize) -> V
             || command.keys.iter().any(|key| key_label(key) == filter)
     };
     let mut sections: Vec<(&str, Vec<(&Command, String)>)> = Vec::new();
-    let context_here = match place {
-        Place::Panel(_) => Context::Explorer,
-        Place::Dialog(context) => context,
-    };
-    if let Place::Panel(panel) = place
-        && wanted.is_empty()
-    {
-        let (title, here) = panel.help();
-        sections.push((title, commands_here(keymap, here).collect()));
+    if matches!(behind, Overlay::None) && wanted.is_empty() {
+        let help = explorer.page().focused().get().help();
+        sections.push((help.heading, commands_here(keymap, &help).collect()));
     }
     let (here, others): (Vec<_>, Vec<_>) = SECTIONS
         .into_iter()
-        .partition(|&(context, _)| context == context_here);
+        .partition(|&(context, _)| context == behind.context());
     for (context, title) in here.into_iter().chain(others) {
         let commands = keymap.of(context).filter(|command| is_wanted(command));
         let commands = commands.map(|command| (command, keymap.doc(command)));
@@ -253,19 +248,12 @@ fn help_lines(keymap: &Keymap, place: Place, filter: &Filter, width: usize) -> V
 /// The commands that matter most in a panel, with what they do there.
 fn commands_here<'a>(
     keymap: &'a Keymap,
-    here: &'static [(Action, &'static str)],
+    help: &PanelHelp,
 ) -> impl Iterator<Item = (&'a Command, String)> {
-    here.iter().filter_map(|(action, doc)| {
-        let command = keymap.command(action)?;
-        let own = || keymap.doc(command);
-        Some((
-            command,
-            if doc.is_empty() {
-                own()
-            } else {
-                keymap.fill(doc)
-            },
-        ))
+    help.commands.iter().filter_map(|&(name, doc)| {
+        let command = keymap.named(name)?;
+        let doc = if doc.is_empty() { command.doc } else { doc };
+        Some((command, keymap.fill(doc)))
     })
 }
 

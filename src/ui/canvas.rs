@@ -97,7 +97,20 @@ pub(super) fn frame_pane(
     block.render(rect(buffer, area), buffer);
 }
 
-/// An empty box over the panes.
+/// An empty box over the page, with a title on the left and one on the right; what is inside its border.
+pub(super) fn open_box(
+    buffer: &mut Buffer,
+    area: Area,
+    left: impl Into<String>,
+    right: String,
+    theme: Theme,
+) -> Area {
+    clear(buffer, area);
+    frame_pane(buffer, area, left.into(), right, theme.accent(), theme);
+    area.inner()
+}
+
+/// An empty place.
 pub(super) fn clear(buffer: &mut Buffer, area: Area) {
     Clear.render(rect(buffer, area), buffer);
 }

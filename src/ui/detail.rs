@@ -165,7 +165,7 @@ fn facts(subject: &Subject, room: usize) -> String {
         let exclusive = scale.with_unit(view.tree.exclusive(lens.metric, node));
         let inclusive = scale.with_unit(view.tree.inclusive(lens.metric, node));
         // upward, what a row has of its own is what ends with it
-        facts.push(if subject.tree.kind().is_upward() {
+        facts.push(if subject.tree.kind.is_upward() {
             let method = visible(lens.node_name(NodeId::ROOT));
             format!("{inclusive} ({share}) of {method}")
         } else {

@@ -1,7 +1,7 @@
 //! A dialog box: lines with labels, an input field, and a remark.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, put};
+use super::canvas::{open_box, put};
 use crate::app::layout::Area;
 use crate::app::{Explorer, Field};
 use crate::text::{fit_end, fit_start, visible, width, wrap};
@@ -38,19 +38,8 @@ impl Dialog {
             width,
             height,
         );
-        clear(buffer, area);
-        frame_pane(
-            buffer,
-            area,
-            title.into(),
-            String::new(),
-            theme.accent(),
-            theme,
-        );
-        Self {
-            inner: area.inner(),
-            theme,
-        }
+        let inner = open_box(buffer, area, title, String::new(), theme);
+        Self { inner, theme }
     }
 
     /// The cells of a line, but for a blank on either side.
@@ -97,26 +86,16 @@ impl Dialog {
             self.inner.x + (LABEL + width(&before)) as u16,
             self.inner.y + row as u16,
         );
-        self.labelled(
-            buffer,
-            row,
-            label,
-            vec![Span::styled(
-                format!("{before}{behind}"),
-                self.theme.strong(),
-            )],
-        );
+        let text = Span::styled(format!("{before}{behind}"), self.theme.strong());
+        self.labelled(buffer, row, label, vec![text]);
         cursor
     }
 
     /// Draws a text on the lines from this one on.
     pub(super) fn text(&self, buffer: &mut Buffer, first: usize, text: &str, style: Style) {
         for (line, text) in wrap(&visible(text), self.width()).into_iter().enumerate() {
-            self.line(
-                buffer,
-                first + line,
-                vec![Span::styled(text.to_string(), style)],
-            );
+            let text = Span::styled(text.to_string(), style);
+            self.line(buffer, first + line, vec![text]);
         }
     }
 }

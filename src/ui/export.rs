@@ -37,33 +37,19 @@ pub(super) fn draw(
     dialog.labelled(buffer, 0, "subtree", subtree);
     let cursor = dialog.field(buffer, 1, "file", &export.field);
     for (row, (label, text)) in (2..).zip(&lines) {
-        dialog.labelled(
-            buffer,
-            row,
-            label,
-            vec![Span::raw(fit_end(
-                &explorer.keymap.fill(text),
-                dialog.room(),
-            ))],
-        );
+        let text = fit_end(&explorer.keymap.fill(text), dialog.room());
+        dialog.labelled(buffer, row, label, vec![Span::raw(text)]);
     }
-    let (text, style) = match export {
-        Export {
-            writing: Some(_), ..
-        } => ("writing …".into(), theme.dim()),
-        Export {
-            asks_to_overwrite: Some(_),
-            ..
-        } => (messages::OVERWRITE_QUESTION.into(), theme.warning()),
-        Export {
-            error: Some(sentence),
-            ..
-        }
-        | Export {
-            preview: Preview::Failed(sentence),
-            ..
-        } => (sentence.clone(), theme.error()),
-        _ => (remark(explorer, export), theme.dim()),
+    let (text, style) = if export.writing.is_some() {
+        ("writing …".into(), theme.dim())
+    } else if export.asks_to_overwrite.is_some() {
+        (messages::OVERWRITE_QUESTION.into(), theme.warning())
+    } else if let Some(sentence) = &export.error {
+        (sentence.clone(), theme.error())
+    } else if let Preview::Failed(sentence) = &export.preview {
+        (sentence.clone(), theme.error())
+    } else {
+        (remark(explorer, export), theme.dim())
     };
     dialog.text(buffer, first, &explorer.keymap.fill(&text), style);
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)

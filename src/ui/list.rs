@@ -1,10 +1,10 @@
 //! Lists over the panes: views, the steps that led here; and the dialog for patterns.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, paint, put};
+use super::canvas::{open_box, put_list};
 use super::dialog::Dialog;
 use crate::app::dialogs::{FilterPrompt, ListKind};
-use crate::app::{Explorer, ListCursor};
+use crate::app::{Explorer, ListCursor, ListRow};
 use crate::model::FilterAction;
 use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
@@ -18,48 +18,26 @@ pub(super) fn draw(
     cursor: ListCursor,
     theme: Theme,
 ) {
-    let area = explorer.layout.body;
-    clear(buffer, area);
     let title = match kind {
         ListKind::Views => "Views",
         ListKind::Breadcrumbs => messages::TITLE_STEPS,
     };
-    frame_pane(
-        buffer,
-        area,
-        title.into(),
-        String::new(),
-        theme.accent(),
-        theme,
-    );
-    let (rows, inner) = (explorer.list_rows(kind), area.inner());
+    let inner = open_box(buffer, explorer.layout.body, title, String::new(), theme);
+    let rows = explorer.list_rows(kind);
     let room = usize::from(inner.width).saturating_sub(2);
-    let names = rows
-        .iter()
-        .map(|row| width(&row.name))
-        .max()
-        .unwrap_or(0)
-        .min(room * 6 / 10);
-    for (line, row) in rows
-        .iter()
-        .skip(cursor.top)
-        .take(usize::from(inner.height))
-        .enumerate()
-    {
-        let is_selected = cursor.top + line == cursor.selected;
+    let names = rows.iter().map(|row| width(&row.name)).max();
+    let names = names.unwrap_or(0).min(room * 6 / 10);
+    let spans = |row: &ListRow, is_selected| {
         let mark = if is_selected { "▶" } else { " " };
         let name = fit_end(&row.name, names);
         let fill = " ".repeat(names.saturating_sub(width(&name)) + 2);
         let about = fit_end(&row.about, room.saturating_sub(names + 2));
-        let spans = vec![
+        vec![
             Span::raw(format!("{mark}{name}{fill}")),
             Span::styled(about, theme.dim()),
-        ];
-        put(buffer, inner, line as u16, spans);
-        if is_selected {
-            paint(buffer, inner, line as u16, theme.selected(true));
-        }
-    }
+        ]
+    };
+    put_list((buffer, inner, theme), rows.iter(), (cursor, true), spans);
 }
 
 /// What is done with what matches, for people.
@@ -79,13 +57,8 @@ pub(super) fn draw_filter(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let actions = FilterAction::ALL;
-    let dialog = Dialog::open(
-        buffer,
-        explorer,
-        messages::TITLE_FILTER,
-        actions.len() + 2,
-        theme,
-    );
+    let (title, lines) = (messages::TITLE_FILTER, actions.len() + 2);
+    let dialog = Dialog::open(buffer, explorer, title, lines, theme);
     let cursor = dialog.field(buffer, 0, "pattern", &prompt.field);
     for (line, action) in actions.into_iter().enumerate() {
         let [word, about] = about(action);
@@ -96,11 +69,8 @@ pub(super) fn draw_filter(
         };
         let choice = Span::styled(format!("{mark} {word:<11}"), style);
         let about = fit_end(about, dialog.width().saturating_sub(width(&choice.content)));
-        dialog.line(
-            buffer,
-            1 + line,
-            vec![choice, Span::styled(about, theme.dim())],
-        );
+        let about = Span::styled(about, theme.dim());
+        dialog.line(buffer, 1 + line, vec![choice, about]);
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.clone(), theme.error()),

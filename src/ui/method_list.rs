@@ -1,6 +1,6 @@
 //! The list of methods.
 
-use super::canvas::{clear, frame_pane, put, put_list, put_text};
+use super::canvas::{open_box, put, put_list, put_text};
 use super::text::{Ordered, right};
 use super::{Theme, note};
 use crate::analysis::HotspotOrder;
@@ -31,14 +31,12 @@ pub(super) fn draw(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let (area, lens) = (explorer.layout.body, explorer.lens());
-    clear(buffer, area);
-    let inner = area.inner();
     let len = table.rows().len();
     let typed = format!("/ {}", visible(table.filter.text()));
     let title = title(lens, table, &typed);
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
     let right = counts.join(" of ");
-    frame_pane(buffer, area, title, right, theme.accent(), theme);
+    let inner = open_box(buffer, area, title, right, theme);
     let scale = lens.scale();
     let columns = columns(lens, table, inner.width, scale);
     put(buffer, inner, 0, head(&columns, table.order, theme));

@@ -18,23 +18,14 @@ pub(super) fn draw(
 ) -> Option<(u16, u16)> {
     let (text, style) = remark(explorer, prompt, theme);
     let text = explorer.keymap.fill(&text);
-    let dialog = Dialog::open(
-        buffer,
-        explorer,
-        messages::TITLE_NOTE,
-        2 + lines_of(explorer, &text),
-        theme,
-    );
+    let lines = 2 + lines_of(explorer, &text);
+    let dialog = Dialog::open(buffer, explorer, messages::TITLE_NOTE, lines, theme);
     let name = fit_name(
         &visible(&explorer.lens().list_name(prompt.frame)),
         dialog.room(),
     );
-    dialog.labelled(
-        buffer,
-        0,
-        "method",
-        vec![Span::styled(name, theme.strong())],
-    );
+    let name = Span::styled(name, theme.strong());
+    dialog.labelled(buffer, 0, "method", vec![name]);
     let cursor = dialog.field(buffer, 1, "note", &prompt.field);
     dialog.text(buffer, 2, &text, style);
     (!prompt.asks_to_write).then_some(cursor)

@@ -1,7 +1,7 @@
 //! Pages of text: help, notes.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, put};
+use super::canvas::{open_box, put};
 use crate::app::dialogs::{Page, PageKind};
 use crate::app::pages::{PageLine, page_lines};
 use crate::app::{Explorer, Filter};
@@ -12,11 +12,10 @@ use ratatui::text::Span;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme: Theme) {
     let area = explorer.layout.body;
-    clear(buffer, area);
     let inner = area.inner();
     let lines = page_lines(explorer, usize::from(inner.width));
     let title = match &page.kind {
-        PageKind::Help { filter, .. } => help_title(filter),
+        PageKind::Help(filter) => help_title(filter),
         PageKind::Notes => "Notes and warnings".into(),
         PageKind::CommandLine { .. } => messages::TITLE_COMMAND_LINE.into(),
     };
@@ -32,7 +31,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     } else {
         String::new()
     };
-    frame_pane(buffer, area, title, place, theme.accent(), theme);
+    open_box(buffer, area, title, place, theme);
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
         let spans = match line {
             PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],

@@ -1,7 +1,7 @@
 //! The search over the tree.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, put_list, put_text};
+use super::canvas::{open_box, put_list, put_text};
 use super::text::fit_matched;
 use crate::app::dialogs::{Findings, Search, SearchHit};
 use crate::app::{Explorer, Lens};
@@ -28,7 +28,6 @@ pub(super) fn draw(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let area = explorer.layout.body;
-    clear(buffer, area);
     let (before, behind) = search.field.parts();
     let room = usize::from(area.width).saturating_sub(16);
     // the end of a long query is what is being typed
@@ -37,8 +36,7 @@ pub(super) fn draw(
     let findings = search.findings.as_deref();
     let right = findings.map_or(String::new(), |findings| summary(explorer, findings));
     let left = format!("{typed}{}", visible(behind));
-    frame_pane(buffer, area, left, right, theme.accent(), theme);
-    let inner = area.inner();
+    let inner = open_box(buffer, area, left, right, theme);
     let cells = usize::from(inner.width);
     match findings {
         Some(findings) if !search.field.text().is_empty() => {

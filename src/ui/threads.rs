@@ -1,7 +1,7 @@
 //! The dialog in which threads are chosen.
 
 use super::Theme;
-use super::canvas::{clear, frame_pane, put_list, put_text};
+use super::canvas::{open_box, put_list, put_text};
 use super::text::{bar, right};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
@@ -27,7 +27,6 @@ const WITH_THREADS: usize = 26;
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
     let places = picker.layout(explorer.layout.body);
     let read = &*explorer.whole;
-    clear(buffer, places.area);
     let mut columns = ThreadColumns::new(read, picker, places.rows.width);
     columns.is_in_range = explorer.scope().range.is_some();
     let title = if picker.has_headings {
@@ -36,8 +35,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
         "Threads"
     };
     let room = usize::from(places.area.width).saturating_sub(width(title) + 6);
-    let (summary, border) = (columns.summary(room), theme.accent());
-    frame_pane(buffer, places.area, title.into(), summary, border, theme);
+    open_box(buffer, places.area, title, columns.summary(room), theme);
     put_text(buffer, places.header, 0, columns.header(), theme.dim());
     let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);

@@ -4,8 +4,8 @@ use super::Theme;
 use super::canvas::{put, put_right};
 use crate::analysis::compared::{BEFORE, sides_of};
 use crate::app::layout::Mode;
-use crate::app::panels::PanelKind;
-use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer, FormWords};
+use crate::app::panels::{AnyPanel, TreeKind};
+use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
@@ -164,26 +164,19 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
             join(&[threads, &metric]),
             threads.into(),
         ],
-        (
-            true,
-            Some(FormWords {
-                long,
-                medium,
-                short,
-            }),
-        ) => vec![
-            join(&[&metric, &long]),
-            join(&[&metric, &medium]),
-            join(&[&name, &medium]),
-            join(&[&metric, short]),
-            join(&[&name, short]),
-            short.into(),
+        (true, Some(form)) => vec![
+            join(&[&metric, &form.long]),
+            join(&[&metric, &form.medium]),
+            join(&[&name, &form.medium]),
+            join(&[&metric, form.short]),
+            join(&[&name, form.short]),
+            form.short.into(),
         ],
-        (false, Some(FormWords { medium, short, .. })) => vec![
-            join(&[threads, &metric, &medium]),
-            join(&[threads, &name, &medium]),
-            join(&[threads, &name, short]),
-            join(&[threads, short]),
+        (false, Some(form)) => vec![
+            join(&[threads, &metric, &form.medium]),
+            join(&[threads, &name, &form.medium]),
+            join(&[threads, &name, form.short]),
+            join(&[threads, form.short]),
         ],
     }
 }
@@ -237,13 +230,9 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let metrics = metric_texts(explorer);
     let breadcrumbs = breadcrumbs_text(explorer);
     let key = explorer.keymap.fill(messages::REPAIR_KEY);
-    let forms = explorer.form_words().map(
-        |FormWords {
-             long,
-             medium,
-             short,
-         }| [long, medium, short.into()].map(|words| format!("{words}  {key}   ")),
-    );
+    let forms = explorer.form_words().map(|form| {
+        [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
+    });
     // half of the line, and what the others leave of the rest
     let others =
         width(&breadcrumbs) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
@@ -292,12 +281,12 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         .collect();
     let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
-    let about = match page.focused().kind() {
-        PanelKind::CallTree if explorer.tree().left.is_empty() => {
-            super::panels::whole_text(explorer.tree(), room)
+    let about = match page.focused() {
+        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls && tree.left.is_empty() => {
+            super::panels::whole_text(tree, room)
         }
-        PanelKind::CallTree => breadcrumbs_text(explorer),
-        PanelKind::Hotspots(_) => super::panels::scope_text(explorer),
+        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => breadcrumbs_text(explorer),
+        AnyPanel::Hotspots(_) => super::panels::scope_text(explorer),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
     put_right(

@@ -1,7 +1,6 @@
 //! The pending request for another view.
 
 use super::super::Effect;
-use super::super::awaited::Awaited;
 use super::Explorer;
 use crate::app::messages;
 use crate::model::ViewSpec;
@@ -19,7 +18,7 @@ impl Explorer {
 
     /// The steps of the view that was asked for.
     pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
-        if let Some(Awaited::Steps(steps)) = &self.pending.view {
+        if let Some(Effect::Show(steps)) = &self.pending.view {
             Some(steps)
         } else {
             None
@@ -37,13 +36,13 @@ impl Explorer {
     }
 
     /// Waits for this, and for nothing else any more.
-    pub(super) fn wait_for(&mut self, awaited: Awaited, effect: Effect) -> Vec<Effect> {
-        (self.pending.view, self.pending.percent) = (Some(awaited), None);
+    pub(super) fn wait_for(&mut self, effect: Effect) -> Vec<Effect> {
+        (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
         vec![effect]
     }
 
     /// Ends the wait if this is what is awaited; returns whether it was.
-    pub(super) fn is_answered(&mut self, awaited: &Awaited) -> bool {
+    pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }
 
@@ -51,16 +50,14 @@ impl Explorer {
     pub(super) fn give_up(&mut self) -> Option<Vec<Effect>> {
         let awaited = self.pending.view.take()?;
         self.say(match awaited {
-            Awaited::Steps(ViewSpec { scope, .. }) if scope.threads != self.scope().threads => {
+            Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS
             }
-            Awaited::Steps(ViewSpec { scope, .. })
-                if scope.is_repaired != self.scope().is_repaired =>
-            {
+            Effect::Show(steps) if steps.scope.is_repaired != self.scope().is_repaired => {
                 messages::CANCELLED_REPAIR
             }
-            Awaited::Steps(_) => messages::CANCELLED_CHANGE,
-            Awaited::CallerTree(_) | Awaited::Methods { .. } => messages::CANCELLED_VIEW,
+            Effect::Show(_) => messages::CANCELLED_CHANGE,
+            _ => messages::CANCELLED_VIEW,
         });
         Some(vec![Effect::GiveUp])
     }

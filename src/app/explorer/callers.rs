@@ -1,11 +1,10 @@
 //! Pages of callers: a method with its callees and threads, and the inverted tree.
 
 use super::super::Effect;
-use super::super::awaited::Awaited;
 use super::super::butterfly_parts::{ButterflyParts, ButterflySubject};
 use super::super::dialogs::Overlay;
 use super::super::page::Page;
-use super::super::panels::PanelKind;
+use super::super::panels::AnyPanel;
 use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::messages;
@@ -14,16 +13,10 @@ use crate::text::visible;
 use crate::units::counted;
 use std::sync::Arc;
 
-/// So many pages can be gone through before the first is forgotten.
-const MAX_PAGES: usize = 32;
-
-/// So many nodes the trees of the pages below the one on the screen have together.
-const MAX_NODES: usize = 2_000_000;
-
 impl Explorer {
     /// The name of a page over the call tree: `PriceRules.Discount (37 occurrences)`, `inverted`.
     pub(super) fn page_name(&self, page: &Page) -> String {
-        let name = || page.focused().kind().tab().to_lowercase();
+        let name = || page.focused().get().tab().to_lowercase();
         let Some(parts) = &page.parts else {
             return name();
         };
@@ -39,7 +32,7 @@ impl Explorer {
 
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) -> Vec<Effect> {
-        if self.page().focused().kind() == PanelKind::Threads {
+        if matches!(self.page().focused(), AnyPanel::Threads(_)) {
             return self.refuse(messages::THREADS_HAVE_NO_CALLERS);
         }
         self.ask_for_method(self.subject_frame())
@@ -72,19 +65,23 @@ impl Explorer {
 
     /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
     pub(super) fn subtree_of_one(&mut self) -> NodeId {
+        self.shown_subtree().unwrap_or_else(|| {
+            self.say(messages::ROW_MERGES_SUBTREES);
+            NodeId::ROOT
+        })
+    }
+
+    /// The shown subtree, unless its root merges several.
+    pub(super) fn shown_subtree(&self) -> Option<NodeId> {
         let root = self.tree().shown.root();
-        if self.view().to_one_uncollapsed(root).is_some() {
-            return root;
-        }
-        self.say(messages::ROW_MERGES_SUBTREES);
-        NodeId::ROOT
+        self.view().to_one_uncollapsed(root).map(|_| root)
     }
 
     pub(super) fn ask_for_callers(&mut self, subject: ButterflySubject) -> Vec<Effect> {
         if self.page().subject() == Some(subject) {
             return self.refuse(messages::ALREADY_SHOWN);
         }
-        self.wait_for(Awaited::CallerTree(subject), Effect::CallerTree(subject))
+        self.wait_for(Effect::CallerTree(subject))
     }
 
     /// Takes the page of callers that was asked for.
@@ -95,26 +92,20 @@ impl Explorer {
         parts: Result<Arc<ButterflyParts>, String>,
     ) -> Vec<Effect> {
         // something else may have been opened meanwhile
-        if !self.is_answered(&Awaited::CallerTree(subject))
-            || !matches!(self.overlay, Overlay::None)
+        if !self.is_answered(&Effect::CallerTree(subject)) || !matches!(self.overlay, Overlay::None)
         {
             return Vec::new();
         }
         match parts {
             Ok(parts) => {
-                let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
-                while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
-                    self.pages.remove(1);
-                }
-                // who comes back finds the keys in the tree
-                self.pages[0].focus = 0;
-                self.pages.push(Page::of_callers(parts, self.lens()));
-                self.adopt();
-                self.set_focus(0);
+                let page = Page::of_callers(parts, self.lens());
+                self.open(page)
             }
-            Err(sentence) => self.fail(sentence),
+            Err(sentence) => {
+                self.fail(sentence);
+                Vec::new()
+            }
         }
-        Vec::new()
     }
 
     /// Takes more of the callers on the page: what was asked for is open in it.

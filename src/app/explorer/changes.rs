@@ -73,12 +73,9 @@ impl Explorer {
 
     /// Folds plumbing, then all system code, then nothing.
     pub(super) fn next_collapse(&mut self) -> Vec<Effect> {
-        let of = |step: &Step| {
-            if let Step::Collapse { frames, .. } = step {
-                Some(*frames)
-            } else {
-                None
-            }
+        let of = |step: &Step| match step {
+            Step::Collapse { frames, .. } => Some(*frames),
+            _ => None,
         };
         self.next_of(&Collapsible::ALL, of, |frames| Step::Collapse {
             frames,
@@ -88,24 +85,18 @@ impl Explorer {
 
     /// Makes direct recursion one row, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) -> Vec<Effect> {
-        let of = |step: &Step| {
-            if let Step::CollapseRecursion(recursion) = step {
-                Some(*recursion)
-            } else {
-                None
-            }
+        let of = |step: &Step| match step {
+            Step::CollapseRecursion(recursion) => Some(*recursion),
+            _ => None,
         };
         self.next_of(&Recursion::ALL, of, Step::CollapseRecursion)
     }
 
     /// Groups by module, then namespace, then type, then not at all.
     pub(super) fn next_group(&mut self) -> Vec<Effect> {
-        let of = |step: &Step| {
-            if let Step::Group { by, .. } = step {
-                Some(*by)
-            } else {
-                None
-            }
+        let of = |step: &Step| match step {
+            Step::Group { by, .. } => Some(*by),
+            _ => None,
         };
         self.next_of(&GroupBy::ALL, of, |by| Step::Group {
             by,
@@ -394,27 +385,17 @@ impl Explorer {
 /// What is said of a step that shows the same tree otherwise, with what comes next.
 fn about(step: &Step) -> Option<&'static str> {
     Some(match step {
-        Step::Collapse {
-            frames: Collapsible::Plumbing,
-            ..
-        } => messages::ASYNC_COLLAPSED,
-        Step::Collapse {
-            frames: Collapsible::System,
-            ..
-        } => messages::SYSTEM_COLLAPSED,
+        Step::Collapse { frames, .. } => match frames {
+            Collapsible::Plumbing => messages::ASYNC_COLLAPSED,
+            Collapsible::System => messages::SYSTEM_COLLAPSED,
+        },
         Step::CollapseRecursion(Recursion::Direct) => messages::DIRECT_RECURSION_COLLAPSED,
         Step::CollapseRecursion(Recursion::All) => messages::ALL_RECURSION_COLLAPSED,
-        Step::Group {
-            by: GroupBy::Module,
-            ..
-        } => messages::GROUPED_BY_MODULE,
-        Step::Group {
-            by: GroupBy::Namespace,
-            ..
-        } => messages::GROUPED_BY_NAMESPACE,
-        Step::Group {
-            by: GroupBy::Type, ..
-        } => messages::GROUPED_BY_TYPE,
+        Step::Group { by, .. } => match by {
+            GroupBy::Module => messages::GROUPED_BY_MODULE,
+            GroupBy::Namespace => messages::GROUPED_BY_NAMESPACE,
+            GroupBy::Type => messages::GROUPED_BY_TYPE,
+        },
         Step::Focus(_)
         | Step::Drop(_)
         | Step::DropNode(_)

@@ -7,7 +7,6 @@ use super::super::filter::Filter;
 use super::super::pages::page_lines;
 use super::super::{Effect, JobKind, scrolled};
 use super::Explorer;
-use crate::app::dialogs::Place;
 use crate::app::list::ListAct;
 use crate::app::messages;
 use crate::model::FrameId;
@@ -147,18 +146,7 @@ impl Explorer {
 
     /// Shows what keys do, beginning with those of the place where the user is.
     pub(super) fn open_help(&mut self) {
-        self.open_page(PageKind::Help {
-            place: self.place_of_keys(),
-            filter: Filter::default(),
-        });
-    }
-
-    /// The place that keys go to.
-    fn place_of_keys(&self) -> Place {
-        if !matches!(self.overlay, Overlay::None) {
-            return Place::Dialog(self.context());
-        }
-        Place::Panel(self.page().focused().kind())
+        self.open_page(PageKind::Help(Filter::default()));
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {

@@ -178,14 +178,15 @@ impl Explorer {
         let (lens, within) = (self.lens(), self.tree().shown.root());
         let shown = &lens.view;
         let frame = shown.tree.frame(node);
+        let mut choice = OccurrenceChoice {
+            within,
+            count: 1,
+            takes_all: false,
+            inclusive: 0,
+            weight: 0,
+        };
         if !lens.is_method(frame) || !shown.tree.contains(within, node) {
-            return OccurrenceChoice {
-                within,
-                count: 1,
-                takes_all: false,
-                inclusive: 0,
-                weight: 0,
-            };
+            return choice;
         }
         // where runs of frames are one row, so may be occurrences below them
         let view = shown.uncollapsed();
@@ -194,23 +195,19 @@ impl Explorer {
             shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT),
             frame,
         );
-        let measure = self.measure();
-        let (mut inclusive, mut weight, mut end) = (0u64, 0u64, NodeId::ROOT);
+        let (measure, mut end) = (self.measure(), NodeId::ROOT);
         for &outermost in nodes {
             if outermost >= end {
-                inclusive = inclusive.saturating_add(view.tree.inclusive(lens.metric, outermost));
-                weight = weight.saturating_add(measure.inclusive(view, outermost));
+                let value = view.tree.inclusive(lens.metric, outermost);
+                choice.inclusive = choice.inclusive.saturating_add(value);
+                let weight = measure.inclusive(view, outermost);
+                choice.weight = choice.weight.saturating_add(weight);
                 end = view.tree.end(outermost);
             }
         }
-        let count = nodes.len();
-        OccurrenceChoice {
-            within,
-            count,
-            takes_all: takes_all && count > 1,
-            inclusive,
-            weight,
-        }
+        choice.count = nodes.len();
+        choice.takes_all = takes_all && choice.count > 1;
+        choice
     }
 
     pub(super) fn act_in_export(&mut self, action: Action) -> Vec<Effect> {
@@ -236,14 +233,8 @@ impl Explorer {
                 occurrences.takes_all = !occurrences.takes_all && occurrences.count > 1;
                 return self.ask_for_preview();
             }
-            (None, Action::NextContent(step)) => {
-                let step = *step;
-                return self.choose_content(step);
-            }
-            (None, Action::NextBudget(step)) => {
-                let step = *step;
-                return self.choose_budget(step);
-            }
+            (None, &Action::NextContent(step)) => return self.choose_content(step),
+            (None, &Action::NextBudget(step)) => return self.choose_budget(step),
             (None, _) => {
                 export.error = None;
                 export.field.edit(action);
@@ -326,42 +317,36 @@ impl Explorer {
             _ => None,
         };
         let has_dialog = dialog.is_some();
-        match (result, dialog) {
-            (
-                ExportResult::Written {
-                    path,
-                    size_bytes,
-                    nodes,
-                    occurrences,
-                },
-                _,
-            ) => {
+        match result {
+            ExportResult::Written {
+                path,
+                size_bytes,
+                nodes,
+                occurrences,
+            } => {
                 let all = |count| messages::all_as_one(&units::counted(count as u64, "occurrence"));
                 let all = occurrences.map_or(String::new(), all);
                 let nodes = units::counted(nodes as u64, "node");
                 let size = units::size(size_bytes);
                 return self.written(has_dialog, format!("wrote {path}: {all}{nodes}, {size}"));
             }
-            (
-                ExportResult::Reported {
-                    path,
-                    size_bytes,
-                    tokens,
-                },
-                _,
-            ) => {
+            ExportResult::Reported {
+                path,
+                size_bytes,
+                tokens,
+            } => {
                 let (tokens, size) = (units::thousands(tokens as u64), units::size(size_bytes));
                 let sentence = messages::wrote_report(&path, &tokens, &size);
                 return self.written(has_dialog, sentence);
             }
-            (ExportResult::Exists, Some(export)) => {
-                (export.writing, export.asks_to_overwrite) = (None, Some(file));
-            }
-            (ExportResult::Exists, None) => self.fail(messages::not_overwritten(&file)),
-            (ExportResult::Failed(sentence), Some(export)) => {
-                (export.writing, export.error) = (None, Some(sentence));
-            }
-            (ExportResult::Failed(sentence), None) => self.fail(sentence),
+            ExportResult::Exists => match dialog {
+                Some(export) => (export.writing, export.asks_to_overwrite) = (None, Some(file)),
+                None => self.fail(messages::not_overwritten(&file)),
+            },
+            ExportResult::Failed(sentence) => match dialog {
+                Some(export) => (export.writing, export.error) = (None, Some(sentence)),
+                None => self.fail(sentence),
+            },
         }
         self.pending.leaves_when_written = false;
         Vec::new()

@@ -7,7 +7,7 @@ use super::super::dialogs::{ListKind, Overlay, PageKind};
 use super::super::keymap::key_label;
 use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
-use super::super::panels::PanelKind;
+use super::super::panels::{AnyPanel, TreeKind};
 use super::{Crumb, Explorer};
 use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
@@ -140,15 +140,14 @@ impl Explorer {
         };
         let mut without = Vec::new();
         let mut arguments = Vec::new();
-        let command = match (self.page().subject(), self.page().focused().kind()) {
-            (Some(ButterflySubject::Method { frame, .. }), kind) => {
+        let command = match (self.page().subject(), self.page().focused()) {
+            (Some(ButterflySubject::Method { frame, .. }), panel) => {
                 arguments.push(quoted(&lens.full_frame_name(frame)));
                 let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
-                if kind == PanelKind::Callees {
-                    "callees"
-                } else {
-                    "callers"
+                match panel {
+                    AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
+                    _ => "callers",
                 }
             }
             (Some(ButterflySubject::Inverted { .. }), _) => {
@@ -156,8 +155,8 @@ impl Explorer {
                 arguments.extend(of_node(focus));
                 "tree"
             }
-            (None, PanelKind::Hotspots(order)) => {
-                arguments.extend(["--by".into(), order.name().into()]);
+            (None, AnyPanel::Hotspots(list)) => {
+                arguments.extend(["--by".into(), list.order.name().into()]);
                 if self.hot_scope() != NodeId::ROOT {
                     without.push(format!("only below {}", lens.node_name(self.hot_scope())));
                 }

@@ -183,26 +183,15 @@ impl Explorer {
     /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is in progress.
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
-        Some(match live {
-            Live {
-                is_frozen: true,
-                now,
-                shown,
-                ..
-            } if now.is_over => messages::recording_over_while_frozen(&shown.words()),
-            Live {
-                is_frozen: true,
-                shown,
-                ..
-            } => format!("frozen at {}", shown.words()),
-            Live { now, .. } if now.is_over => format!("recorded {}", now.words()),
-            Live {
-                is_stopping: true,
-                now,
-                ..
-            } => format!("stopping, {}", now.words()),
-            Live { shown, .. } if self.is_held() => format!("held at {}", shown.words()),
-            Live { now, .. } => format!("live {}", now.words()),
+        let (now, shown) = (live.now.words(), live.shown.words());
+        let is_over = live.now.is_over;
+        Some(match (live.is_frozen, live.is_stopping) {
+            (true, _) if is_over => messages::recording_over_while_frozen(&shown),
+            (true, _) => format!("frozen at {shown}"),
+            (false, _) if is_over => format!("recorded {now}"),
+            (false, true) => format!("stopping, {now}"),
+            (false, false) if self.is_held() => format!("held at {shown}"),
+            (false, false) => format!("live {now}"),
         })
     }
 }

@@ -1,59 +1,43 @@
 //! What keys do in the list of methods.
 
 use super::super::Effect;
-use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::Area;
 use super::super::list::ListAct;
 use super::super::method_list::{MethodSums, MethodTable};
 use super::Explorer;
-use crate::model::FrameId;
+use crate::model::{FrameId, NodeId};
 use std::sync::Arc;
 
 impl Explorer {
     /// Asks for the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) -> Vec<Effect> {
-        let root = self.tree().shown.root();
         let (within, measure) = (self.subtree_of_one(), self.measure());
-        self.wait_for(
-            Awaited::Methods {
-                root,
-                within,
-                measure,
-            },
-            Effect::Methods { within, measure },
-        )
+        self.wait_for(Effect::Methods { within, measure })
     }
 
     /// Takes the list that was asked for, or why there is none. A list of what is no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
-        let Some(Awaited::Methods {
-            root,
-            within,
-            measure,
-        }) = self.pending.view
-        else {
+        let Some(Effect::Methods { within, measure }) = self.pending.view else {
             return;
         };
-        let sums = match made {
-            Ok(sums) if (sums.within, sums.measure) != (within, measure) => return,
-            Ok(sums) => sums,
-            Err(sentence) => {
-                self.pending.view = None;
-                return self.fail(sentence);
-            }
-        };
-        self.pending.view = None;
-        let is_shown = (root, measure) == (self.tree().shown.root(), self.measure());
-        if !is_shown || !matches!(self.overlay, Overlay::None) {
+        let is_awaited = |sums: &MethodSums| (sums.within, sums.measure) == (within, measure);
+        if made.as_ref().is_ok_and(|sums| !is_awaited(sums)) {
             return;
         }
-        self.overlay = Overlay::Methods(Box::new(MethodTable::new(
-            self.view(),
-            sums,
-            self.settings.methods.clone(),
-        )));
+        self.pending.view = None;
+        let subtree = self.shown_subtree().unwrap_or(NodeId::ROOT);
+        let is_shown = (subtree, self.measure()) == (within, measure);
+        match made {
+            Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
+                let settings = self.settings.methods.clone();
+                let table = MethodTable::new(self.view(), sums, settings);
+                self.overlay = Overlay::Methods(Box::new(table));
+            }
+            Ok(_) => {}
+            Err(sentence) => self.fail(sentence),
+        }
     }
 
     /// Closes the list; the next one is as it was.
@@ -102,11 +86,7 @@ impl Explorer {
             }
             Action::NextMetric | Action::ToggleWaiting => {
                 self.close_methods();
-                match action {
-                    Action::NextMetric => self.next_metric(),
-                    _ => self.toggle_waiting(),
-                }
-                self.adopt();
+                self.change_look(&action);
                 return self.ask_for_methods();
             }
             Action::CommandLine => {

@@ -15,14 +15,13 @@ mod repair;
 mod threads;
 
 pub use changes::Crumb;
+pub use lists::ListRow;
 pub use page::BREADCRUMB_SEPARATOR;
-pub use repair::FormWords;
 
 use super::awaited::Pending;
 use super::commands::{Action, Context};
 use super::dialogs::{ExportSettings, Overlay};
 use super::effects::{Effect, OpenedFrom};
-use super::filter::Filter;
 use super::hot_sums::HotspotSums;
 use super::keymap::Keymap;
 use super::layout::{Layout, Mode, Split};
@@ -183,21 +182,7 @@ impl Explorer {
 
     /// What keys mean now.
     pub fn context(&self) -> Context {
-        match &self.overlay {
-            overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
-            Overlay::None => Context::Explorer,
-            Overlay::Search(_) => Context::Search,
-            Overlay::Filter(_) => Context::Pattern,
-            Overlay::Note(prompt) if prompt.asks_to_write => Context::Consent,
-            Overlay::Note(_) => Context::Note,
-            Overlay::Methods(_) => Context::Methods,
-            Overlay::List(..) => Context::List,
-            Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
-            Overlay::Export(export) if export.writing.is_some() => Context::Writing,
-            Overlay::Export(_) => Context::Prompt,
-            Overlay::Threads(_) => Context::Threads,
-            Overlay::Page(_) => Context::Page,
-        }
+        self.overlay.context()
     }
 
     /// What is selected in the panel that has the keys; where that has nothing, in the call tree.
@@ -285,6 +270,9 @@ impl Explorer {
         if self.layout.mode == Mode::Tiny {
             // what is not shown keeps its place for the next size
             return Vec::new();
+        }
+        for panel in &mut self.page_mut().panels {
+            panel.get_mut().settle();
         }
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
         let (are_new, are_to_be_summed) = self.hot.show(&view, scope, measure);

@@ -6,9 +6,16 @@ use crate::app::dialogs::{ListKind, Overlay, PageKind, Search};
 use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
+use crate::app::page::Page;
 use crate::app::panels::Reply;
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
+
+/// So many pages can be gone through before the first is forgotten.
+const MAX_PAGES: usize = 32;
+
+/// So many nodes the trees of the pages below the one on the screen have together.
+const MAX_NODES: usize = 2_000_000;
 
 /// What stands between the steps of the breadcrumbs.
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -36,6 +43,19 @@ impl Explorer {
     pub(super) fn set_focus(&mut self, panel: usize) {
         self.page_mut().focus = panel;
         self.lay_out();
+    }
+
+    /// Puts a page over the one on the screen.
+    pub(super) fn open(&mut self, page: Page) -> Vec<Effect> {
+        let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
+        while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
+            self.pages.remove(1);
+        }
+        // who comes back finds the keys in the tree
+        self.pages[0].focus = 0;
+        self.pages.push(page);
+        self.adopt();
+        self.refresh()
     }
 
     /// Leaves all pages but the call tree's, which gets the keys.
@@ -144,7 +164,7 @@ impl Explorer {
     }
 
     /// Shows the same otherwise, if the action asks for that.
-    fn change_look(&mut self, action: &Action) -> bool {
+    pub(super) fn change_look(&mut self, action: &Action) -> bool {
         match action {
             Action::Freeze => self.toggle_freeze(),
             Action::TogglePin => self.toggle_pin(),

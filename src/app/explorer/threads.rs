@@ -1,7 +1,6 @@
 //! Choosing threads: the dialog, and what follows from it.
 
 use super::super::Effect;
-use super::super::awaited::Awaited;
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::list::ListAct;
@@ -149,7 +148,7 @@ impl Explorer {
         if let Some(view) = at_hand() {
             return given_up.into_iter().chain(self.take_view(view)).collect();
         }
-        self.wait_for(Awaited::Steps(steps.clone()), Effect::Show(steps))
+        self.wait_for(Effect::Show(steps))
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
@@ -177,7 +176,7 @@ impl Explorer {
         steps: &ViewSpec,
         made: Result<ReadyView, String>,
     ) -> Vec<Effect> {
-        if !self.is_answered(&Awaited::Steps(steps.clone())) {
+        if !self.is_answered(&Effect::Show(steps.clone())) {
             return Vec::new();
         }
         match made {

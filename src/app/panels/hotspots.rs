@@ -1,6 +1,6 @@
 //! The lists of hotspots: methods by exclusive or inclusive value.
 
-use super::{Panel, PanelKind, Reply, Selection};
+use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
 use crate::app::commands::Action;
@@ -152,8 +152,34 @@ impl HotspotPanel {
 }
 
 impl Panel for HotspotPanel {
-    fn kind(&self) -> PanelKind {
-        PanelKind::Hotspots(self.order)
+    fn tab(&self) -> &'static str {
+        match self.order {
+            HotspotOrder::Exclusive => "Exclusive",
+            HotspotOrder::Inclusive => "Inclusive",
+        }
+    }
+
+    fn title(&self, main: &Lens) -> String {
+        let what = match main.is_comparison() {
+            true => "Changed most",
+            false => "Hottest",
+        };
+        format!("{what} by {}", self.order.name())
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: "In the hotspots",
+            commands: &[
+                ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
+                ("next-user-code", messages::HERE_NEXT_USER_METHOD),
+                ("show-callers", ""),
+                ("next-order", ""),
+                ("pin-hotspots", ""),
+                ("drop-method", ""),
+                ("export", messages::HERE_EXPORT_OCCURRENCES),
+            ],
+        }
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {

@@ -1,17 +1,15 @@
 //! The panels of the explorer's pages: each knows its title, acts on actions, and says what is selected in it.
 //!
-//! A new panel is a file here and one in `ui/panels`, a kind, a variant of [`AnyPanel`], and its rows of commands.
+//! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of commands.
 
 mod hotspots;
-mod kind;
 mod threads;
 mod tree;
 mod walk;
 
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
-pub use kind::PanelKind;
 pub use threads::ThreadsPanel;
-pub use tree::{TreePanel, node_at_path};
+pub use tree::{TreeKind, TreePanel, node_at_path};
 pub use walk::Walk;
 
 use super::butterfly_parts::CallerPath;
@@ -48,9 +46,24 @@ pub struct Selection<'a> {
     pub hotspot: Option<&'a Hotspot>,
 }
 
+/// The commands that matter most in a panel, by their names, with what they do there if that is more than their own lines say.
+pub(super) struct PanelHelp {
+    pub heading: &'static str,
+    pub commands: &'static [(&'static str, &'static str)],
+}
+
 /// What a page asks of its panels. `main` is the view that is explored.
 pub(super) trait Panel {
-    fn kind(&self) -> PanelKind;
+    /// The word on its tab, where only one panel has room.
+    fn tab(&self) -> &'static str;
+
+    /// Its title beside other panels.
+    fn title(&self, _main: &Lens) -> String {
+        self.tab().into()
+    }
+
+    /// What the page of help begins with, while keys go to it.
+    fn help(&self) -> PanelHelp;
 
     /// Acts on an action.
     fn act(&mut self, action: &Action, main: &Lens) -> Reply;
@@ -58,8 +71,11 @@ pub(super) trait Panel {
     /// What is selected; `None` where there is nothing to select.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>>;
 
-    /// Fits the panel to its place on the screen, without its border; and to the selection that it has now.
+    /// Fits the panel to its place on the screen, without its border.
     fn place(&mut self, content: Area);
+
+    /// Brings what follows from the selection up to date.
+    fn settle(&mut self) {}
 
     /// Finds selection and open rows again in another view.
     fn remap(&mut self, remap: &mut Remap, view: &ReadyView);
@@ -92,7 +108,8 @@ impl AnyPanel {
         }
     }
 
-    pub fn kind(&self) -> PanelKind {
-        self.get().kind()
+    /// Its title beside other panels. `main` is the view that is explored.
+    pub fn title(&self, main: &Lens) -> String {
+        self.get().title(main)
     }
 }

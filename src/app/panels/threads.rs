@@ -1,6 +1,6 @@
 //! The threads that a method is in.
 
-use super::{Panel, PanelKind, Reply, Selection};
+use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{CallerTreeSums, ReadyView};
 use crate::app::butterfly_parts::ButterflyParts;
@@ -33,8 +33,19 @@ impl ThreadsPanel {
 }
 
 impl Panel for ThreadsPanel {
-    fn kind(&self) -> PanelKind {
-        PanelKind::Threads
+    fn tab(&self) -> &'static str {
+        "Threads"
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: messages::IN_THREADS_OF_METHOD,
+            commands: &[
+                ("next-panel", messages::TAB_FROM_THREADS),
+                ("next-metric", ""),
+                ("back", messages::HERE_BACK_TO_TREE),
+            ],
+        }
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {

@@ -1,6 +1,6 @@
 //! Trees: the call tree, callers and callees of a method, the inverted tree.
 
-use super::{Panel, PanelKind, Reply, Selection, Walk};
+use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
 use crate::analysis::remap::{Likeness, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
@@ -28,9 +28,74 @@ const MANY_NODES: usize = 1000;
 /// The samples of an inclusive and an exclusive value, by measure and node.
 type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
 
+const CALLS_HELP: PanelHelp = PanelHelp {
+    heading: messages::IN_CALL_TREE,
+    commands: &[
+        ("open", ""),
+        ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
+        ("next-user-code", ""),
+        ("show-callers", ""),
+        ("focus", ""),
+        ("collapse", ""),
+        ("drop-method", ""),
+        ("search", ""),
+    ],
+};
+
+const CALLERS_HELP: PanelHelp = PanelHelp {
+    heading: "In the callers",
+    commands: &[
+        ("open", messages::HERE_SHOW_CALLERS),
+        ("show-callers", messages::HERE_FOLLOW_METHOD),
+        ("next-panel", messages::TAB_FROM_CALLERS),
+        ("next-metric", ""),
+        ("back", messages::HERE_BACK_TO_TREE),
+    ],
+};
+
+const CALLEES_HELP: PanelHelp = PanelHelp {
+    heading: "In the callees",
+    commands: &[
+        ("open", ""),
+        ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
+        ("show-callers", messages::HERE_FOLLOW_METHOD),
+        ("next-panel", messages::TAB_FROM_CALLEES),
+        ("back", messages::HERE_BACK_TO_TREE),
+    ],
+};
+
+const INVERTED_HELP: PanelHelp = PanelHelp {
+    heading: messages::IN_INVERTED_TREE,
+    commands: &[
+        ("open", messages::HERE_SHOW_CALLERS),
+        ("show-callers", messages::HERE_SHOW_METHOD),
+        ("next-metric", ""),
+        ("back", messages::HERE_BACK_TO_TREE),
+    ],
+};
+
+/// What a tree shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TreeKind {
+    Calls,
+    /// The callers of a method.
+    Callers,
+    /// The callees of a method.
+    Callees,
+    /// The whole tree inverted: methods, and below each its callers.
+    Inverted,
+}
+
+impl TreeKind {
+    /// Whether it leads from methods to their callers: what a row has of its own is what ends with it.
+    pub fn is_upward(self) -> bool {
+        matches!(self, TreeKind::Callers | TreeKind::Inverted)
+    }
+}
+
 /// A tree, or a focused part of it.
 pub struct TreePanel {
-    kind: PanelKind,
+    pub kind: TreeKind,
     pub lens: Lens,
     /// The tree as it is shown now.
     pub shown: TreePane,
@@ -51,7 +116,7 @@ pub struct TreePanel {
 }
 
 impl TreePanel {
-    pub(in crate::app) fn new(kind: PanelKind, lens: Lens) -> TreePanel {
+    pub(in crate::app) fn new(kind: TreeKind, lens: Lens) -> TreePanel {
         let (measure, sort) = (lens.measure_below(NodeId::ROOT), Sort::first_of(&lens.view));
         TreePanel {
             kind,
@@ -65,10 +130,6 @@ impl TreePanel {
             opened: Vec::new(),
             opens: Vec::new(),
         }
-    }
-
-    pub fn kind(&self) -> PanelKind {
-        self.kind
     }
 
     /// What rows are ordered by and percentages are of.
@@ -266,7 +327,7 @@ impl TreePanel {
             }
             None => false,
         });
-        self.place(self.content);
+        self.settle();
     }
 
     /// Forgets the callers that were asked for and can't be made: they would fail again with every other row.
@@ -455,8 +516,30 @@ impl TreePanel {
 }
 
 impl Panel for TreePanel {
-    fn kind(&self) -> PanelKind {
-        self.kind
+    fn tab(&self) -> &'static str {
+        match self.kind {
+            TreeKind::Calls => "Tree",
+            TreeKind::Callers => "Callers",
+            TreeKind::Callees => "Callees",
+            TreeKind::Inverted => "Inverted",
+        }
+    }
+
+    fn title(&self, _: &Lens) -> String {
+        match self.kind {
+            TreeKind::Calls => "Call tree".into(),
+            TreeKind::Inverted => messages::INVERTED_TITLE.into(),
+            TreeKind::Callers | TreeKind::Callees => self.tab().into(),
+        }
+    }
+
+    fn help(&self) -> PanelHelp {
+        match self.kind {
+            TreeKind::Calls => CALLS_HELP,
+            TreeKind::Callers => CALLERS_HELP,
+            TreeKind::Callees => CALLEES_HELP,
+            TreeKind::Inverted => INVERTED_HELP,
+        }
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
@@ -496,17 +579,20 @@ impl Panel for TreePanel {
     }
 
     fn place(&mut self, content: Area) {
-        let (view, before) = (Arc::clone(&self.lens.view), self.content);
-        self.content = content;
+        let before = std::mem::replace(&mut self.content, content);
         if content.height != before.height {
-            self.shown.resize(&view, self.height());
+            self.shown.resize(&self.lens.view, self.height());
         }
-        let outline = &self.shown.outline;
+    }
+
+    fn settle(&mut self) {
+        let (view, outline) = (&self.lens.view, &self.shown.outline);
         self.place = (
-            outline.row_of(&view, self.shown.selected) + 1,
-            outline.row_count(&view),
+            outline.row_of(view, self.shown.selected) + 1,
+            outline.row_count(view),
         );
-        let width = content.width.saturating_sub(self.columns().name_from());
+        let width = self.content.width;
+        let width = width.saturating_sub(self.columns().name_from());
         self.shown.fit_indent(usize::from(width));
     }
 

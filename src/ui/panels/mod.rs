@@ -41,7 +41,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             theme,
         };
         if layout.mode == Mode::Wide {
-            let title = panel.kind().title(explorer.lens().is_comparison());
+            let title = panel.title(explorer.lens());
             let about = about(explorer, panel, layout.panels[at].width);
             let border = theme.border(canvas.is_focused);
             let title = format!("{} {title}", at + 1);

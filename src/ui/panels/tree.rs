@@ -3,7 +3,7 @@
 use super::Canvas;
 use crate::analysis::compared::sides_of;
 use crate::app::layout::{Area, Mode};
-use crate::app::panels::{PanelKind, TreePanel};
+use crate::app::panels::{TreeKind, TreePanel};
 use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
@@ -49,8 +49,8 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
 
 /// What percentages are of, in a panel of this width.
 pub(super) fn about(panel: &TreePanel, width: u16) -> String {
-    match panel.kind() {
-        PanelKind::CallTree => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
+    match panel.kind {
+        TreeKind::Calls => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
         _ => format!("of {}", visible(panel.lens.node_name(NodeId::ROOT))),
     }
 }
@@ -277,7 +277,7 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
     // callers of a method are siblings, so its overloads have to be distinguished
-    let shown = match panel.kind().is_upward() {
+    let shown = match panel.kind.is_upward() {
         true => lens.list_name(view.tree.frame(node)),
         false => lens.node_name(node).into(),
     };
