@@ -320,7 +320,6 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
-        "flame" Flame ["F"] "show the flame graph";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
         "collapse" NextCollapse ["u"] "collapse async infrastructure, then all system code, then nothing";

@@ -17,8 +17,8 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Occurrences, Progress, Recording, TooLarge,
-    Unmade, View, ViewSpec,
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge, Unmade, View,
+    ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
