@@ -35,6 +35,4 @@ pub(crate) mod reverse;
 pub(crate) mod session;
 
 #[cfg(test)]
-mod server;
-#[cfg(test)]
 mod tests;

@@ -1,11 +1,13 @@
 //! Recordings from a runtime that is played, byte by byte if need be.
 
+pub(super) mod server;
+
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, ask_within, identify};
 use super::port_error::PortError;
-use super::server::{Play, Played, refusal, reply};
 use super::session::{Asking, Control, EarlyNames, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
+use server::{Play, Played, refusal, reply};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -1,14 +1,14 @@
 //! A scripted fake runtime for tests.
 
-use super::port::{Channel, Port};
-use super::port_error::PortError;
+use crate::record::port::{Channel, Port};
+use crate::record::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::sync::Mutex;
 use std::time::Duration;
 
 /// What a connection to the runtime does.
 #[derive(Clone, Debug)]
-pub(super) enum Play {
+pub(in crate::record) enum Play {
     /// Answers with these pieces, then hangs up.
     Answers(Vec<Vec<u8>>),
     /// Answers with these pieces, then says nothing.
@@ -20,13 +20,13 @@ pub(super) enum Play {
 }
 
 /// A runtime whose connections are played in turn.
-pub(super) struct Played {
+pub(in crate::record) struct Played {
     plays: Mutex<Vec<Play>>,
     heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl Played {
-    pub(super) fn new(mut plays: Vec<Play>) -> Played {
+    pub(in crate::record) fn new(mut plays: Vec<Play>) -> Played {
         plays.reverse();
         Played {
             plays: Mutex::new(plays),
@@ -35,7 +35,7 @@ impl Played {
     }
 
     /// The commands that came, as (set, command).
-    pub(super) fn heard(&self) -> Vec<(u8, u8)> {
+    pub(in crate::record) fn heard(&self) -> Vec<(u8, u8)> {
         self.heard
             .lock()
             .unwrap()
@@ -115,7 +115,7 @@ impl Write for PortWire {
 }
 
 /// A reply.
-pub(super) fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
+pub(in crate::record) fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
     let mut bytes = b"DOTNET_IPC_V1\0".to_vec();
     bytes.extend((20 + payload.len() as u16).to_le_bytes());
     bytes.extend([0xff, if is_good { 0 } else { 0xff }, 0, 0]);
@@ -124,6 +124,6 @@ pub(super) fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
 }
 
 /// The reply that refuses with a code.
-pub(super) fn refusal(code: u32) -> Vec<u8> {
+pub(in crate::record) fn refusal(code: u32) -> Vec<u8> {
     reply(false, &code.to_le_bytes())
 }
