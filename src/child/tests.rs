@@ -186,17 +186,15 @@ fn what_a_program_leaves_behind_is_ended() {
     assert!(ended.status.success());
     assert_ends(&ended.stdout.lines()[0]);
     // it has left the process group, so it goes on, and nobody waits for it
-    let ended =
-        run_shell("command -v setsid > /dev/null && setsid sleep 100 & echo done").unwrap();
+    let ended = run_shell("command -v setsid > /dev/null && setsid sleep 100 & echo done").unwrap();
     assert_eq!(ended.stdout.lines(), ["done"]);
     assert!(since.elapsed() < Duration::from_secs(60));
 }
 
 #[test]
 fn a_flood_is_counted_and_not_kept() {
-    let ended =
-        run_shell("head -c 100000000 /dev/zero; echo end; head -c 100000000 /dev/zero >&2")
-            .unwrap();
+    let ended = run_shell("head -c 100000000 /dev/zero; echo end; head -c 100000000 /dev/zero >&2")
+        .unwrap();
     assert_eq!(ended.stdout.left_out_bytes, 100_000_004 - 65_536);
     assert!(ended.stdout.text().ends_with("end\n"));
     assert_eq!(ended.stderr.left_out_bytes, 100_000_000 - 65_536);

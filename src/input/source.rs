@@ -474,18 +474,6 @@ impl Input {
     /// # Errors
     /// As [`Input::read_all`].
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
-        self.read_trimmed(limit, |_| {})
-    }
-
-    /// The same, with `trim` called whenever some bytes came, so that it can take away what is not needed.
-    ///
-    /// # Errors
-    /// As [`Input::read_all`].
-    pub(crate) fn read_trimmed(
-        &mut self,
-        limit: u64,
-        mut trim: impl FnMut(&mut Vec<u8>),
-    ) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
         // the reported size is only a hint; if that much memory can't be reserved, the vector grows as it is filled
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
@@ -498,7 +486,6 @@ impl Input {
             let count = piece.map_err(|error| {
                 Failure::new(&self.name, "", messages::cant_read(&plain(&error)))
             })?;
-            trim(&mut bytes);
             if count == 0 {
                 return Ok(Some(bytes));
             }

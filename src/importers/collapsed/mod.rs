@@ -12,14 +12,13 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::{JsonNumber, JsonReader};
+use crate::input::json::JsonNumber;
 use crate::input::lines::{Lines, head_text};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{
     Frames, Metric, MetricId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
-use crate::text::start_of;
 use crate::units::{Unit, thousands};
 
 /// The format's row in the table.
@@ -74,30 +73,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Whether a text starts like a JSON object, and not like `{closure};main 3` or `{"a":1};main 3`.
+/// Whether a text starts like a JSON object, and not like `{closure};main 3`.
 fn is_json(text: &str) -> bool {
     let members = text.trim_start().strip_prefix('{').map(str::trim_start);
-    members.is_some_and(|rest| rest.is_empty() || rest.starts_with(['"', '}']))
-        && !starts_with_stack(text)
-}
-
-/// The most bytes of a frame's name that is a JSON object.
-const MAX_JSON_NAME_BYTES: usize = 1_000;
-
-/// Whether a frame whose name is a JSON object is followed by another frame or a weight.
-fn starts_with_stack(text: &str) -> bool {
-    // names are short, and the whole of a JSON file may be a line
-    let line = start_of(text.trim_start(), MAX_JSON_NAME_BYTES);
-    let line = line.lines().next().unwrap_or("");
-    let mut reader = JsonReader::new(line.as_bytes());
-    let Some(behind) = reader
-        .skip()
-        .ok()
-        .and_then(|()| line.get(reader.offset() as usize..))
-    else {
-        return false;
-    };
-    behind.starts_with(';') || Weight::parse(behind.trim().as_bytes()).is_some()
+    members.is_some_and(|rest| rest.is_empty() || rest.starts_with('"'))
 }
 
 /// Whether a line whose end is not in sight can be a stack.

@@ -58,7 +58,6 @@ fn other_texts_are_not_taken_for_stacks() {
     check("x.folded", "", None);
     check("x.folded", "hello\n", None);
     check("", "{\"a\": \"b;c\", \"d\": 5\n}", None);
-    check("", "{\"a\":1};b 3\nx 2\n", likely);
     check("", "{};b 3\n", likely);
     check("x.folded", "{} 5\n", Some(Confidence::Name));
     check("x.folded", " 4\nb 1\n", Some(Confidence::Name));

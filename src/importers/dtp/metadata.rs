@@ -61,17 +61,16 @@ enum MetadataColumn {
 
 use MetadataColumn::{Blob, Coded, Fixed, Guid, Row, String as Str};
 
-const TYPE_DEF_OR_REF: MetadataColumn = Coded {
-    tag_bits: 2,
-    tables: &[Table::TypeDef, Table::TypeRef, Table::TypeSpec],
-};
-const HAS_CONSTANT: MetadataColumn = Coded {
-    tag_bits: 2,
-    tables: &[Table::Field, Table::Param, Table::Property],
-};
-const HAS_CUSTOM_ATTRIBUTE: MetadataColumn = Coded {
-    tag_bits: 5,
-    tables: &[
+const fn coded(tag_bits: u8, tables: &'static [Table]) -> MetadataColumn {
+    Coded { tag_bits, tables }
+}
+
+const TYPE_DEF_OR_REF: MetadataColumn =
+    coded(2, &[Table::TypeDef, Table::TypeRef, Table::TypeSpec]);
+const HAS_CONSTANT: MetadataColumn = coded(2, &[Table::Field, Table::Param, Table::Property]);
+const HAS_CUSTOM_ATTRIBUTE: MetadataColumn = coded(
+    5,
+    &[
         Table::MethodDef,
         Table::Field,
         Table::TypeRef,
@@ -95,58 +94,36 @@ const HAS_CUSTOM_ATTRIBUTE: MetadataColumn = Coded {
         Table::GenericParamConstraint,
         Table::MethodSpec,
     ],
-};
-const HAS_FIELD_MARSHAL: MetadataColumn = Coded {
-    tag_bits: 1,
-    tables: &[Table::Field, Table::Param],
-};
-const HAS_DECL_SECURITY: MetadataColumn = Coded {
-    tag_bits: 2,
-    tables: &[Table::TypeDef, Table::MethodDef, Table::Assembly],
-};
-const MEMBER_REF_PARENT: MetadataColumn = Coded {
-    tag_bits: 3,
-    tables: &[
+);
+const HAS_FIELD_MARSHAL: MetadataColumn = coded(1, &[Table::Field, Table::Param]);
+const HAS_DECL_SECURITY: MetadataColumn =
+    coded(2, &[Table::TypeDef, Table::MethodDef, Table::Assembly]);
+const MEMBER_REF_PARENT: MetadataColumn = coded(
+    3,
+    &[
         Table::TypeDef,
         Table::TypeRef,
         Table::ModuleRef,
         Table::MethodDef,
         Table::TypeSpec,
     ],
-};
-const HAS_SEMANTICS: MetadataColumn = Coded {
-    tag_bits: 1,
-    tables: &[Table::Event, Table::Property],
-};
-const METHOD_DEF_OR_REF: MetadataColumn = Coded {
-    tag_bits: 1,
-    tables: &[Table::MethodDef, Table::MemberRef],
-};
-const MEMBER_FORWARDED: MetadataColumn = Coded {
-    tag_bits: 1,
-    tables: &[Table::Field, Table::MethodDef],
-};
-const IMPLEMENTATION: MetadataColumn = Coded {
-    tag_bits: 2,
-    tables: &[Table::File, Table::AssemblyRef, Table::ExportedType],
-};
-const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = Coded {
-    tag_bits: 3,
-    tables: &[Table::MethodDef, Table::MemberRef],
-};
-const TYPE_OR_METHOD_DEF: MetadataColumn = Coded {
-    tag_bits: 1,
-    tables: &[Table::TypeDef, Table::MethodDef],
-};
-const RESOLUTION_SCOPE: MetadataColumn = Coded {
-    tag_bits: 2,
-    tables: &[
+);
+const HAS_SEMANTICS: MetadataColumn = coded(1, &[Table::Event, Table::Property]);
+const METHOD_DEF_OR_REF: MetadataColumn = coded(1, &[Table::MethodDef, Table::MemberRef]);
+const MEMBER_FORWARDED: MetadataColumn = coded(1, &[Table::Field, Table::MethodDef]);
+const IMPLEMENTATION: MetadataColumn =
+    coded(2, &[Table::File, Table::AssemblyRef, Table::ExportedType]);
+const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = coded(3, &[Table::MethodDef, Table::MemberRef]);
+const TYPE_OR_METHOD_DEF: MetadataColumn = coded(1, &[Table::TypeDef, Table::MethodDef]);
+const RESOLUTION_SCOPE: MetadataColumn = coded(
+    2,
+    &[
         Table::Module,
         Table::ModuleRef,
         Table::AssemblyRef,
         Table::TypeRef,
     ],
-};
+);
 
 /// How many tables are laid out: up to and with GenericParam, the last one that is needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
@@ -239,12 +216,12 @@ pub(super) struct Metadata<'a> {
     strings: &'a [u8],
     blobs: &'a [u8],
     layouts: [MetadataLayout; TABLES],
-    /// Nested type and enclosing type, sorted, where the module's own table is not sorted.
-    nesting: Option<Vec<(u32, u32)>>,
-    /// Coded owner and row of GenericParam, sorted, where the module's own table is not sorted.
-    type_parameters: Option<Vec<(u32, u32)>>,
-    /// MethodDef row and the place that points to it, sorted, where methods are reached through MethodPtr.
-    method_places: Option<Vec<(u32, u32)>>,
+    /// Nested type and enclosing type, sorted. Not all modules sort their own tables.
+    nesting: Vec<(u32, u32)>,
+    /// Coded owner and row of GenericParam, sorted.
+    type_parameters: Vec<(u32, u32)>,
+    /// MethodDef row and the place that points to it, sorted; empty where methods are not reached through MethodPtr.
+    method_places: Vec<(u32, u32)>,
 }
 
 impl<'a> Metadata<'a> {
@@ -255,36 +232,24 @@ impl<'a> Metadata<'a> {
     pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
         let streams = Streams::parse(root)?;
         let tables = streams.tables.ok_or(messages::NO_STREAM)?;
-        let layouts = layouts(tables).ok_or(messages::STREAM_TABLES_BREAKS_OFF)?;
         let mut metadata = Metadata {
             tables,
             strings: streams.strings,
             blobs: streams.blobs,
-            layouts,
-            nesting: None,
-            type_parameters: None,
-            method_places: None,
+            layouts: layouts(tables).ok_or(messages::STREAM_TABLES_BREAKS_OFF)?,
+            nesting: Vec::new(),
+            type_parameters: Vec::new(),
+            method_places: Vec::new(),
         };
-        let sorted = number(tables, 16, 8).unwrap_or(0);
-        let is_sorted = |table: Table| sorted >> table as u8 & 1 == 1;
-        metadata.nesting = (!is_sorted(Table::NestedClass)).then(|| {
-            metadata.sorted_pairs(Table::NestedClass, |row, md| {
-                Some((
-                    md.cell(Table::NestedClass, row, 0)?,
-                    md.cell(Table::NestedClass, row, 1)?,
-                ))
-            })
+        metadata.nesting = metadata.sorted_pairs(Table::NestedClass, |md, row| {
+            let enclosing = md.cell(Table::NestedClass, row, 1)?;
+            Some((md.cell(Table::NestedClass, row, 0)?, enclosing))
         });
-        metadata.type_parameters = (!is_sorted(Table::GenericParam)).then(|| {
-            metadata.sorted_pairs(Table::GenericParam, |row, md| {
-                Some((md.cell(Table::GenericParam, row, 2)?, row))
-            })
+        metadata.type_parameters = metadata.sorted_pairs(Table::GenericParam, |md, row| {
+            Some((md.cell(Table::GenericParam, row, 2)?, row))
         });
-        let has_places = metadata.rows(Table::MethodPtr) > 0;
-        metadata.method_places = has_places.then(|| {
-            metadata.sorted_pairs(Table::MethodPtr, |row, md| {
-                Some((md.cell(Table::MethodPtr, row, 0)?, row))
-            })
+        metadata.method_places = metadata.sorted_pairs(Table::MethodPtr, |md, row| {
+            Some((md.cell(Table::MethodPtr, row, 0)?, row))
         });
         Ok(metadata)
     }
@@ -293,10 +258,10 @@ impl<'a> Metadata<'a> {
     fn sorted_pairs(
         &self,
         table: Table,
-        pair: impl Fn(u32, &Self) -> Option<(u32, u32)>,
+        pair: impl Fn(&Self, u32) -> Option<(u32, u32)>,
     ) -> Vec<(u32, u32)> {
         let mut pairs: Vec<(u32, u32)> = (1..=self.rows(table))
-            .map_while(|row| pair(row, self))
+            .map_while(|row| pair(self, row))
             .collect();
         pairs.sort_unstable();
         pairs
@@ -358,13 +323,10 @@ impl<'a> Metadata<'a> {
 
     /// The type of a method: the last one whose list of methods begins at or before it.
     fn owner(&self, method: u32) -> Option<u32> {
-        let place = match &self.method_places {
-            Some(places) => {
-                places[places.partition_point(|&(row, _)| row < method)..]
-                    .first()?
-                    .1
-            }
-            None => method,
+        let place = if self.method_places.is_empty() {
+            method
+        } else {
+            starting_at(&self.method_places, method).first()?.1
         };
         // rows count from 1, so the number of types that begin before is the row of the last of them
         let (mut low, mut high) = (0, self.rows(Table::TypeDef));
@@ -402,21 +364,8 @@ impl<'a> Metadata<'a> {
     }
 
     fn enclosing_def(&self, nested: u32) -> Option<u32> {
-        if let Some(pairs) = &self.nesting {
-            let &(found, enclosing) =
-                pairs[pairs.partition_point(|&(row, _)| row < nested)..].first()?;
-            return (found == nested).then_some(enclosing);
-        }
-        let (mut low, mut high) = (1, self.rows(Table::NestedClass));
-        while low <= high {
-            let middle = low + (high - low) / 2;
-            match self.cell(Table::NestedClass, middle, 0)?.cmp(&nested) {
-                std::cmp::Ordering::Equal => return self.cell(Table::NestedClass, middle, 1),
-                std::cmp::Ordering::Less => low = middle + 1,
-                std::cmp::Ordering::Greater => high = middle - 1,
-            }
-        }
-        None
+        let &(found, enclosing) = starting_at(&self.nesting, nested).first()?;
+        (found == nested).then_some(enclosing)
     }
 
     /// What the type parameters of a type are called, in their order; those of the types around it come first. At most
@@ -430,16 +379,11 @@ impl<'a> Metadata<'a> {
     }
 
     fn type_parameters_of(&self, owner: u32) -> Vec<Cow<'a, str>> {
-        let row = |place: u32| match &self.type_parameters {
-            None => Some(place).filter(|_| self.cell(Table::GenericParam, place, 2) == Some(owner)),
-            Some(pairs) => pairs
-                .get(place as usize - 1)
-                .filter(|pair| pair.0 == owner)
-                .map(|pair| pair.1),
-        };
-        let mut rows: Vec<u32> = (self.first_type_parameter(owner)..)
-            .map_while(row)
+        let mut rows: Vec<u32> = starting_at(&self.type_parameters, owner)
+            .iter()
+            .take_while(|pair| pair.0 == owner)
             .take(TYPE_PARAMETERS)
+            .map(|pair| pair.1)
             .collect();
         rows.sort_by_key(|&row| self.cell(Table::GenericParam, row, 0));
         rows.into_iter()
@@ -447,27 +391,15 @@ impl<'a> Metadata<'a> {
             .collect()
     }
 
-    /// The first place, from 1 on, of a type parameter of this owner or one behind it.
-    fn first_type_parameter(&self, owner: u32) -> u32 {
-        if let Some(pairs) = &self.type_parameters {
-            // a table has less than 2^32 rows
-            return pairs.partition_point(|pair| pair.0 < owner) as u32 + 1;
-        }
-        let (mut low, mut high) = (1, self.rows(Table::GenericParam).saturating_add(1));
-        while low < high {
-            let middle = low + (high - low) / 2;
-            match self.cell(Table::GenericParam, middle, 2) {
-                Some(found) if found < owner => low = middle + 1,
-                _ => high = middle,
-            }
-        }
-        low
-    }
-
     /// The signature of a row of TypeSpec (II.23.2.14); `None` beyond the table.
     pub(super) fn type_spec(&self, row: u32) -> Option<&'a [u8]> {
         self.blob(self.cell(Table::TypeSpec, row, 0)?)
     }
+}
+
+/// The sorted pairs from this key on.
+fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
+    &pairs[pairs.partition_point(|pair| pair.0 < key)..]
 }
 
 /// The streams that are needed (II.24.2.1).

@@ -134,23 +134,6 @@ impl SignatureDecoder<'_, '_> {
         Some(value)
     }
 
-    /// A compressed signed integer (II.23.2): the sign is its lowest bit, rotated there.
-    fn signed(&mut self) -> Option<i64> {
-        let (value, length) = compressed(self.blob, self.at)?;
-        self.at += length;
-        let bits = match length {
-            1 => 6,
-            2 => 13,
-            _ => 28,
-        };
-        let half = i64::from(value >> 1);
-        Some(if value & 1 == 0 {
-            half
-        } else {
-            half - (1 << bits)
-        })
-    }
-
     /// The calling convention and what follows it, up to the type that is returned: the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
@@ -280,7 +263,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// An array with a shape (II.23.2.13); a dimension shows its bounds unless it starts at 0 and is of any length.
+    /// An array with a shape (II.23.2.13). Sizes and lower bounds, which no compiler of C# writes, are left out.
     fn array(&mut self, depth: usize) -> Option<()> {
         self.any_type(depth + 1)?;
         let rank = self.number()?;
@@ -288,27 +271,13 @@ impl SignatureDecoder<'_, '_> {
         if rank == 0 || rank > 32 {
             return None;
         }
-        let mut sizes = [None; 32];
-        let size_count = self.number()?.min(33) as usize;
-        for size in sizes.get_mut(..size_count)? {
-            *size = Some(i64::from(self.number()?));
-        }
-        let mut lows = [0; 32];
-        let low_count = self.number()?.min(33) as usize;
-        for low in lows.get_mut(..low_count)? {
-            *low = self.signed()?;
+        for _ in 0..2 {
+            for _ in 0..self.number()? {
+                self.number()?;
+            }
         }
         self.text.push("[");
-        for (place, (size, low)) in sizes.into_iter().zip(lows).take(rank as usize).enumerate() {
-            if place > 0 {
-                self.text.push(",");
-            }
-            match size {
-                Some(size) => self.text.push(&format!("{low}...{}", low + size - 1)),
-                None if low != 0 => self.text.push(&format!("{low}...")),
-                None => {}
-            }
-        }
+        self.text.push(&",".repeat(rank as usize - 1));
         self.text.push("]");
         Some(())
     }

@@ -19,7 +19,7 @@ use crate::model::{ProfileKind, RecordedNode, Recording, Source, Thread};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
-use wire::{Fields, Trimmer, WireValue};
+use wire::{Fields, WireValue};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -110,11 +110,8 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
 /// # Errors
 /// Cancelled; the file can't be read; it has no samples and is damaged, or has so many frames that it must be.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
-    let mut trimmer = Trimmer::default();
-    let trim = |bytes: &mut Vec<u8>| trimmer.trim(bytes, field::DOC_URL);
-    let bytes = input.read_trimmed(u64::MAX, trim)?.unwrap_or_default();
-    let mut tables = Tables::read(&bytes);
-    tables.broken_at = trimmer.broken_at(tables.broken_at);
+    let bytes = input.read_all()?;
+    let tables = Tables::read(&bytes);
     if let (Some(at), true) = (tables.broken_at, tables.samples == 0) {
         let problem = messages::NO_PPROF_FIELD;
         return Err(failure(&input.name, problem)

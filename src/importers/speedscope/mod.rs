@@ -19,7 +19,6 @@
 
 mod notes;
 mod profiles;
-pub(crate) mod syntax;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};

@@ -1,7 +1,6 @@
 //! The profiles of a speedscope file.
 
 use super::notes::Oddities;
-use super::syntax::{Does, SpeedscopeMember, member, nanoseconds_in};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
@@ -25,20 +24,16 @@ struct ValueMeaning {
 
 impl ValueMeaning {
     fn named(name: &str) -> Option<ValueMeaning> {
-        if let Some(scale) = nanoseconds_in(name) {
-            return Some(ValueMeaning {
-                measure: TrackMeasure::Time,
-                scale,
-            });
-        }
-        match name {
-            "bytes" => Some(ValueMeaning {
-                measure: TrackMeasure::Bytes,
-                scale: 1,
-            }),
-            "none" => Some(ValueMeaning::NONE),
-            _ => None,
-        }
+        let (measure, scale) = match name {
+            "nanoseconds" => (TrackMeasure::Time, 1),
+            "microseconds" => (TrackMeasure::Time, 1_000),
+            "milliseconds" => (TrackMeasure::Time, 1_000_000),
+            "seconds" => (TrackMeasure::Time, 1_000_000_000),
+            "bytes" => (TrackMeasure::Bytes, 1),
+            "none" => (TrackMeasure::Weight, 1),
+            _ => return None,
+        };
+        Some(ValueMeaning { measure, scale })
     }
 
     const NONE: ValueMeaning = ValueMeaning {
@@ -53,6 +48,13 @@ impl ValueMeaning {
             measure => recorded.parts(measure).per_one,
         }
     }
+}
+
+/// What an event does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Does {
+    Open,
+    Close,
 }
 
 /// An event whose profile has not told its unit so far.
@@ -262,13 +264,17 @@ impl Profiles {
         };
         let (mut does, mut row, mut instant, mut float) = (None, NO_ROW, None, None);
         reader.enter_object()?;
-        while let Some(key) = reader.next_raw_key()? {
-            match member(&key)? {
-                SpeedscopeMember::Type => {
-                    does = Does::named(reader.raw_string()?.bytes());
+        while let Some(key) = reader.next_key_bytes()? {
+            match key {
+                b"type" => {
+                    does = match reader.raw_string()?.bytes() {
+                        b"O" => Some(Does::Open),
+                        b"C" => Some(Does::Close),
+                        _ => None,
+                    };
                 }
-                SpeedscopeMember::Frame => row = read_row(reader)?,
-                SpeedscopeMember::At => {
+                b"frame" => row = read_row(reader)?,
+                b"at" => {
                     let at = Quantity::read(reader)?;
                     match current.unit {
                         Some(unit) if unit.measure == TrackMeasure::Time => {
@@ -282,7 +288,7 @@ impl Profiles {
                         None => float = at.to_f64(),
                     }
                 }
-                SpeedscopeMember::Other => reader.skip()?,
+                _ => reader.skip()?,
             }
         }
         let (row, offset) = (FrameId(row), reader.offset());

@@ -95,8 +95,8 @@ impl CpuProfiles {
             return reader.skip();
         }
         reader.enter_object()?;
-        while let Some(key) = reader.next_raw_key()? {
-            match key.bytes() {
+        while let Some(key) = reader.next_key_bytes()? {
+            match key {
                 b"cpuProfile" => self.read_profile(reader)?,
                 key => {
                     let member = CpuMember::named(key);
@@ -112,8 +112,8 @@ impl CpuProfiles {
             return reader.skip();
         }
         reader.enter_object()?;
-        while let Some(key) = reader.next_raw_key()? {
-            let member = CpuMember::named(key.bytes());
+        while let Some(key) = reader.next_key_bytes()? {
+            let member = CpuMember::named(key);
             self.has_part |= member.read(reader, &mut self.inner)?;
         }
         Ok(())

@@ -3,10 +3,12 @@
 use super::cpu::CpuProfiles;
 use super::ids::{Id, text};
 use super::rows::EventNames;
-use super::syntax::{EventMember, NANOSECONDS, read_phase};
 use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use std::io::Read;
+
+/// How many nanoseconds a microsecond has, in which the files count.
+const NANOSECONDS: u64 = 1_000;
 
 /// What an event says, as far as it is read.
 #[derive(Clone, Copy, Debug, Default)]
@@ -46,36 +48,42 @@ pub(super) fn read_event<R: Read>(
     cpu.begin_event();
     let mut thread_duration = None;
     reader.enter_object()?;
-    while let Some(key) = reader.next_raw_key()? {
-        match EventMember::of(&key)? {
-            EventMember::Name => event.name = text(reader, &mut rows.texts)?,
-            EventMember::Phase => event.phase = read_phase(reader)?,
-            EventMember::At => {
+    while let Some(key) = reader.next_key_bytes()? {
+        match key {
+            b"name" => event.name = text(reader, &mut rows.texts)?,
+            b"ph" => event.phase = read_phase(reader)?,
+            b"ts" => {
                 let at = Quantity::read(reader)?.instant(NANOSECONDS);
                 event.is_clamped |= at.is_some_and(|at| at.is_clamped);
                 event.at = at.map(|at| at.value);
             }
-            EventMember::Duration => event.duration = read_duration(reader, &mut event.is_clamped)?,
-            EventMember::ThreadDuration => {
-                thread_duration = read_duration(reader, &mut event.is_clamped)?
-            }
-            EventMember::Process => {
-                event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default()
-            }
-            EventMember::Thread => {
-                event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default()
-            }
-            EventMember::StackFrame => {
+            b"dur" => event.duration = read_duration(reader, &mut event.is_clamped)?,
+            b"tdur" => thread_duration = read_duration(reader, &mut event.is_clamped)?,
+            b"pid" => event.process = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
+            b"tid" => event.thread = Id::read(reader, &mut rows.texts)?.unwrap_or_default(),
+            b"sf" => {
                 event.stack_frame =
                     Id::read(reader, &mut rows.texts)?.map(|id| rows.stack_frame(id));
             }
-            EventMember::Arguments => read_arguments(reader, rows, &mut event, Some(cpu))?,
-            EventMember::Id => cpu.read_id(reader)?,
-            EventMember::Category | EventMember::Other => reader.skip()?,
+            b"args" => read_arguments(reader, rows, &mut event, Some(cpu))?,
+            b"id" => cpu.read_id(reader)?,
+            _ => reader.skip()?,
         }
     }
     event.duration = event.duration.or(thread_duration);
     Ok(event)
+}
+
+/// Reads the phase of an event: 0 for what is none.
+#[inline]
+fn read_phase<R: Read>(reader: &mut JsonReader<R>) -> Result<u8, JsonError> {
+    match reader.peek()? {
+        JsonKind::String => match reader.raw_string()?.bytes() {
+            [phase] => Ok(*phase),
+            _ => Ok(0),
+        },
+        _ => reader.skip().map(|()| 0),
+    }
 }
 
 fn read_duration<R: Read>(
@@ -98,8 +106,8 @@ fn read_arguments<R: Read>(
         return reader.skip();
     }
     reader.enter_object()?;
-    while let Some(key) = reader.next_raw_key()? {
-        match (key.bytes(), &mut cpu) {
+    while let Some(key) = reader.next_key_bytes()? {
+        match (key, &mut cpu) {
             (b"data", Some(cpu)) => cpu.read_data(reader)?,
             (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
             (b"url", _) => event.file = text(reader, &mut rows.texts)?,

@@ -34,7 +34,6 @@ mod ids;
 mod notes;
 mod player;
 mod rows;
-pub(crate) mod syntax;
 mod threads;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};

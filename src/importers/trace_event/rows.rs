@@ -119,8 +119,8 @@ impl EventNames {
             };
             row.category = row.name;
             reader.enter_object()?;
-            while let Some(key) = reader.next_raw_key()? {
-                match key.bytes() {
+            while let Some(key) = reader.next_key_bytes()? {
+                match key {
                     b"name" => row.name = text(reader, &mut self.texts)?.unwrap_or(row.name),
                     b"category" => {
                         row.category = text(reader, &mut self.texts)?.unwrap_or(row.category)

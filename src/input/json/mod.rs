@@ -270,6 +270,20 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
+    /// As [`JsonReader::next_key`], but a name without escapes is not checked to be UTF-8: for those who only look for known
+    /// names.
+    #[inline]
+    pub fn next_key_bytes(&mut self) -> Result<Option<&[u8]>, JsonError> {
+        Ok(match self.key_token()? {
+            Some(StringPlace::Buffer {
+                token,
+                has_escapes: false,
+            }) => Some(&self.buffer[token.start + 1..token.end - 1]),
+            Some(key) => Some(self.text_at(key)?.as_bytes()),
+            None => None,
+        })
+    }
+
     /// The same as it is written, see [`RawString`]: for those who know the bytes of the names that they look for, and decode
     /// the rest.
     #[inline]
@@ -438,9 +452,10 @@ impl<R: Read> JsonReader<R> {
         self.literal(b"null").map(|()| true)
     }
 
-    /// Passes a value of any kind and depth. Keeps one bit for each level of it that is open.
+    /// Passes a value of any kind and depth. Keeps one byte for each level of it that is open.
     pub fn skip(&mut self) -> Result<(), JsonError> {
-        let mut open = Levels::default();
+        // whether it is an object
+        let mut open: Vec<bool> = Vec::new();
         loop {
             match self.peek()? {
                 JsonKind::Object => {
@@ -568,37 +583,5 @@ impl<R: Read> JsonReader<R> {
             self.base + start as u64,
             JsonProblem::TooLong { limit_bytes },
         )
-    }
-}
-
-/// The open levels of a skipped value, a bit each: whether it is an object.
-#[derive(Default)]
-struct Levels {
-    words: Vec<u64>,
-    len: usize,
-}
-
-impl Levels {
-    fn push(&mut self, is_object: bool) {
-        if self.len.is_multiple_of(64) {
-            self.words.push(0);
-        }
-        if let Some(word) = self.words.last_mut() {
-            let bit = 1 << (self.len % 64);
-            *word = if is_object { *word | bit } else { *word & !bit };
-        }
-        self.len += 1;
-    }
-
-    fn last(&self) -> Option<bool> {
-        let index = self.len.checked_sub(1)?;
-        self.words.last().map(|word| word >> (index % 64) & 1 == 1)
-    }
-
-    fn pop(&mut self) {
-        self.len = self.len.saturating_sub(1);
-        if self.len.is_multiple_of(64) {
-            self.words.pop();
-        }
     }
 }

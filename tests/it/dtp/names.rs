@@ -401,12 +401,8 @@ fn shapes_of_arrays() {
     };
     check_signature(&[shaped(2, &[], &[0, 0])], &Void, "(int32[,]) : void");
     check_signature(&[shaped(3, &[], &[])], &Void, "(int32[,,]) : void");
-    check_signature(&[shaped(1, &[3], &[2])], &Void, "(int32[2...4]) : void");
-    check_signature(
-        &[shaped(2, &[], &[-5, -100])],
-        &Void,
-        "(int32[-5...,-100...]) : void",
-    );
+    // only C++ and hand-written IL have others
+    check_signature(&[shaped(1, &[3], &[2])], &Void, "(int32[]) : void");
 }
 
 #[test]

@@ -56,45 +56,6 @@ fn fields_have_a_number_and_a_value() {
     );
 }
 
-/// What is kept of a message that comes in pieces, whatever their size, and where it breaks off.
-#[track_caller]
-fn check_trimmed(message: &[u8], kept: &[u8], broken_at: Option<usize>) {
-    for piece in 1..=message.len() {
-        let (mut trimmer, mut found) = (Trimmer::default(), Vec::new());
-        for bytes in message.chunks(piece) {
-            found.extend_from_slice(bytes);
-            trimmer.trim(&mut found, 15);
-        }
-        let mut fields = Fields::new(&found);
-        fields.by_ref().for_each(drop);
-        assert_eq!(
-            (&*found, trimmer.broken_at(fields.broken_at())),
-            (kept, broken_at),
-            "pieces of {piece}"
-        );
-    }
-}
-
-#[test]
-fn unknown_fields_are_left_out() {
-    // field 16 = "abc", field 17 = 5, field 2 = "testing"
-    let (unknown, number, text) = (b"\x82\x01\x03abc", b"\x88\x01\x05", b"\x12\x07testing");
-    check_trimmed(&[&unknown[..], text, number].concat(), text, None);
-    check_trimmed(
-        &[&text[..], number, unknown, text].concat(),
-        &[&text[..], text].concat(),
-        None,
-    );
-    // what breaks off, at places of the whole message
-    check_trimmed(&[&text[..], &unknown[..5]].concat(), text, Some(9));
-    check_trimmed(&[&unknown[..], &text[..5]].concat(), &text[..5], Some(6));
-    check_trimmed(
-        &[&unknown[..], text, b"\x00\x05"].concat(),
-        &[&text[..], b"\x00\x05"].concat(),
-        Some(15),
-    );
-}
-
 #[test]
 fn repeated_numbers_may_be_packed() {
     assert_eq!(numbers(WireValue::Number(7)).collect::<Vec<_>>(), [7]);
