@@ -3,7 +3,7 @@
 //! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage. The tree
 //! is cached under the identity of the snapshot's files.
 
-use super::cache::{self, Cache, CacheOutcome, Library, MAX_KEPT_BYTES, TreeKey};
+use super::cache::{self, Cache, MAX_KEPT_BYTES, TreeKey};
 use super::helper::{self, Helper, Ready};
 use super::settings::{DecoderSettings, native};
 use crate::child;
@@ -92,13 +92,7 @@ pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
         .ok()?
         .entries;
     let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name == key.file_name());
-    let is_outdated =
-        |path: &PathBuf| Library::noted(path).is_some_and(|library| library.has_changed());
-    entries
-        .into_iter()
-        .map(|entry| entry.path)
-        .find(is_it)
-        .filter(|path| !is_outdated(path))
+    entries.into_iter().map(|entry| entry.path).find(is_it)
 }
 
 struct AssemblyRun<'a> {
@@ -138,11 +132,14 @@ impl AssemblyRun<'_> {
         if let Some(key) =
             key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key))
         {
-            self.progress.begin(messages::PHASE_NOTE_LIBRARY);
-            let library = self.library(&ready.helper, &profile.source.decoder_version)?;
+            // what hinders that is no failure: it is said
+            let kept = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES);
+            let not_kept = kept.map_err(|error| DecodingDiagnostic::TreeNotKept {
+                reason: plain(&error),
+            });
             profile
                 .diagnostics
-                .extend(keep(&cache, &key, &tree, library.as_ref()).map(Diagnostic::Decoding));
+                .extend(not_kept.err().map(Diagnostic::Decoding));
         }
         Ok(profile)
     }
@@ -159,8 +156,7 @@ impl AssemblyRun<'_> {
         Ok(full)
     }
 
-    /// What the tree depends on besides the snapshot. Which version of dotTrace's libraries read it is not known before they did:
-    /// that is noted beside the tree.
+    /// What the tree depends on besides the snapshot. Which version of dotTrace's libraries reads it is not known before they did.
     fn key(&self, index: &Path) -> Option<TreeKey> {
         let hash = helper::hash();
         let given = self.install().unwrap_or_default();
@@ -175,22 +171,6 @@ impl AssemblyRun<'_> {
         command.arg("--probe");
         self.add_install(&mut command)?;
         self.run(command, helper)
-    }
-
-    /// The file of the library that the version of a decoder names; `None` if the helper can't say it, or finds another one by
-    /// now.
-    fn library(
-        &self,
-        helper: &Helper,
-        decoder_version: &str,
-    ) -> Result<Option<Library>, ImportError> {
-        let ended = match self.probe(helper) {
-            Ok(ended) => ended,
-            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-            // the tree is here all the same
-            Err(ImportError::Failed(_)) => return Ok(None),
-        };
-        Ok(library_in(&ended.stdout.text(), decoder_version).and_then(|path| Library::of(&path)))
     }
 
     /// Lets the helper write the tree of a snapshot to a file.
@@ -372,55 +352,6 @@ fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
     DecodingDiagnostic::ToolchainPassedOver {
         toolchain: toolchain.into(),
         reason,
-    }
-}
-
-/// What of the helper's `--probe` tells which file is which library.
-#[derive(Deserialize)]
-struct Probed {
-    assemblies: Vec<ProbedLibrary>,
-}
-
-#[derive(Deserialize)]
-struct ProbedLibrary {
-    name: String,
-    path: Option<PathBuf>,
-    file_version: Option<String>,
-}
-
-/// The file of the library that the version of a decoder ends with: `dotspot-dtp 0.1.0, NAME VERSION`.
-fn library_in(probe: &str, decoder_version: &str) -> Option<PathBuf> {
-    let (_, named) = decoder_version.rsplit_once(", ")?;
-    let probed: Probed = serde_json::from_str(probe).ok()?;
-    let is_named = |library: &ProbedLibrary| {
-        library
-            .file_version
-            .as_ref()
-            .is_some_and(|version| format!("{} {version}", library.name) == named)
-    };
-    probed
-        .assemblies
-        .into_iter()
-        .find(is_named)?
-        .path
-        .filter(|path| path.is_absolute())
-}
-
-/// Keeps a tree for the next time. What that is hindered by is no failure: it is said.
-fn keep(
-    cache: &Cache,
-    key: &TreeKey,
-    tree: &Path,
-    library: Option<&Library>,
-) -> Option<DecodingDiagnostic> {
-    match cache.keep_tree(key, tree, library, MAX_KEPT_BYTES) {
-        Ok(CacheOutcome::Yes) => None,
-        Ok(CacheOutcome::TooLarge) => Some(DecodingDiagnostic::TreeTooLargeToKeep {
-            limit_bytes: MAX_KEPT_BYTES,
-        }),
-        Err(error) => Some(DecodingDiagnostic::TreeNotKept {
-            reason: plain(&error).to_string(),
-        }),
     }
 }
 

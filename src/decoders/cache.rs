@@ -7,19 +7,17 @@
 //! | `helper/HASH-TOOLCHAIN.log` | the compiler's output |
 //! | `helper/HASH-TOOLCHAIN.lock` | empty; locked while building |
 //! | `trees/NAME-HASH.json` | the call tree of the snapshot with this name and file identity |
-//! | `trees/NAME-HASH.library` | the library that read it: its path, size and time |
 //! | `indexes/NAME-HASH.index` | the stored result of reading the profile with this name, see `kept` |
 //! | `scratch-…/` | entries under construction |
 //!
 //! Files with other names are not ours and left alone. Entries get their final name once they are complete. Trees and
-//! indexes are evicted when the cache grows too large, helpers after 30 days without use.
+//! indexes are evicted when the cache grows too large.
 //!
 //! The content is trusted and executed, so the folder is private. A folder that other users can write to is not used.
 
 mod contents;
 mod key;
 mod layout;
-mod library;
 mod private;
 
 pub(super) use contents::touch;
@@ -27,25 +25,23 @@ pub use contents::{CacheContents, CacheEntry, Cleared, EntryKind, clear, content
 pub(super) use key::TreeKey;
 pub(crate) use key::{fingerprint, plain_char};
 pub(super) use layout::open_lock;
-pub(super) use library::Library;
 
 use super::{Environment, System};
 use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
+use crate::units::size;
 use layout::{HELPER, INDEXES, LOCK, TREES, scratch_in};
 use private::{make_folder, make_private};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How many bytes of decoded trees and indexes are kept; those that were not used for longest go first.
 pub const MAX_KEPT_BYTES: u64 = 2_000_000_000;
 
-/// How long a built helper is kept that nobody uses. A new version of dotspot, or of the toolchain, has one of its own.
-const HELPER_LIFE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long another process may clear the cache.
 const CLEARING_LIMIT: Duration = Duration::from_secs(10);
 /// How often a lock is asked for that someone else holds.
@@ -158,13 +154,9 @@ impl Cache {
         make_folder(self.folder.join(HELPER))
     }
 
-    /// The decoded tree with this key, if it was kept, and if the library that read it has not changed since. It counts as
-    /// used now.
+    /// The decoded tree with this key, if it was kept. It counts as used now.
     pub(super) fn tree(&self, key: &TreeKey) -> Option<PathBuf> {
         let path = self.folder.join(TREES).join(key.file_name());
-        if Library::noted(&path).is_some_and(|library| library.has_changed()) {
-            return None;
-        }
         if let Ok(file) = File::options().write(true).open(&path) {
             touch(&file);
         }
@@ -176,32 +168,15 @@ impl Cache {
         let _ = contents::remove(tree);
     }
 
-    /// Keeps a decoded tree that lies in a scratch folder, with what is known of the library that read it, and forgets others so
-    /// that all take no more than `max_bytes`.
-    pub(super) fn keep_tree(
-        &self,
-        key: &TreeKey,
-        tree: &Path,
-        library: Option<&Library>,
-        max_bytes: u64,
-    ) -> io::Result<CacheOutcome> {
+    /// Keeps a decoded tree that lies in a scratch folder, and forgets others so that all take no more than `max_bytes`.
+    pub(super) fn keep_tree(&self, key: &TreeKey, tree: &Path, max_bytes: u64) -> io::Result<()> {
         if tree.metadata()?.len() > max_bytes {
-            return Ok(CacheOutcome::TooLarge);
+            return Err(io::Error::other(messages::tree_too_large(&size(max_bytes))));
         }
-        let trees = make_folder(self.folder.join(TREES))?;
-        let path = trees.join(key.file_name());
-        if path.symlink_metadata().is_ok() {
-            // an old tree must not pass for one of the new library
-            contents::remove(&path)?;
-        }
-        if let Some(library) = library {
-            let note = tree.with_extension(library::EXTENSION);
-            library.write(&note)?;
-            fs::rename(note, path.with_extension(library::EXTENSION))?;
-        }
+        let path = make_folder(self.folder.join(TREES))?.join(key.file_name());
         fs::rename(tree, &path)?;
         contents::forget_oldest(&self.folder, &path, max_bytes);
-        Ok(CacheOutcome::Yes)
+        Ok(())
     }
 
     /// The index of this name, if it was kept. It counts as used now.
@@ -243,14 +218,6 @@ impl Cache {
     }
 }
 
-/// What became of a tree that was to be kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum CacheOutcome {
-    Yes,
-    /// It takes more bytes than all trees may.
-    TooLarge,
-}
-
 /// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that have
 /// no locks do without.
 fn prepare(
@@ -264,7 +231,6 @@ fn prepare(
     if lock.try_lock().is_ok() {
         // nobody else decodes, so what is left over is of processes that were killed
         contents::remove_scratch(folder);
-        contents::forget_helpers(folder, SystemTime::now(), HELPER_LIFE);
         let _ = lock.unlock();
     }
     Ok(

@@ -6,7 +6,6 @@ messages! {
     const PHASE_FIND_ASSEMBLIES = "looking for dotTrace's assemblies";
     const PHASE_READ_CACHED = "reading the tree that was decoded before";
     const PHASE_READ_TREE = "reading the decoded tree";
-    const PHASE_NOTE_LIBRARY = "recording which library read it";
     const PATH_NOT_UNICODE = "its path is not valid Unicode, so it can't be passed to a .NET program";
     const RENAME_IT = "rename it, or the folder it is in";
     const PHASE_ASSEMBLIES_READ = "dotTrace's assemblies are reading the snapshot";
@@ -62,6 +61,7 @@ messages! {
     fn cant_use_cache_folder(folder, problem) = "the cache folder {folder} can't be used: {problem}";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn no_temporary_folder_either(reason, error) = "{reason}, nor is there a temporary folder: {error}";
+    fn tree_too_large(most) = "it is larger than the {most} that may be kept";
     fn cant_clear(folder, error) = "{folder} can't be cleared: {error}";
     fn cant_remove(path, error) = "{path} can't be removed: {error}";
     fn is_a_link(path) = "{path} is a link";
@@ -72,12 +72,8 @@ messages! {
     fn helper_build_problem(compiler, problem) = "the helper does not build with {compiler}: {problem}";
     fn cant_write_helper_folder(error) = "the helper can't be built, because its folder can't be written: {error}";
     fn reads_files_only(name) = "decoder {name} reads files, and this is a stream";
-    fn reporter_restarted(option, line) = "Reporter was started again without {option}, because it said: {line}";
-    fn phase_reporter_reads(space, version) = "Reporter{space}{version} is reading the snapshot";
-    fn reporter_refuses(line) = "Reporter refuses it, and said: {line}";
-    fn reporter_wrote_nothing(said) = "Reporter reported success, but wrote no report{said}";
-    fn reporter_wrote_empty_report(said) = "Reporter reported success, but wrote an empty report{said}";
-    fn reporter_report_truncated(size_bytes, nodes, said) = "Reporter's report breaks off after {size_bytes} bytes{nodes}, without its last tag{said}";
+    fn phase_reporter_reads(reporter) = "{reporter} is reading the snapshot";
+    fn reporter_wrote_no_report(said) = "Reporter reported success, but wrote no whole report{said}";
     fn no_folder_for_reporter(error) = "Reporter needs a temporary folder, which can't be made: {error}";
     fn bad_reporter_path(what, path, why) = "{what} says that Reporter is {path}, {why}";
     fn no_reporter_in_usual_places(count) = "no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it";

@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long a cancelled decoder may take to end its program and to remove its temporary folder.
-pub const CLEANUP_TIMEOUT: Duration = child::END_TIMEOUT.saturating_add(reporter::REMOVE_TIMEOUT);
+pub const CLEANUP_TIMEOUT: Duration = child::END_TIMEOUT.saturating_add(Duration::from_secs(1));
 
 /// The decoders that are tried in turn. Outside Windows Reporter is among them only if the user names it.
 pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> &'static [Decoder] {

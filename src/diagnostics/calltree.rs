@@ -8,14 +8,6 @@ use serde::Serialize;
 diagnostics! {
     /// What is odd about call-tree JSON.
     pub enum CallTreeDiagnostic {
-        /// More hotspots are listed than are read.
-        HotspotsLeftOut {
-            /// How many of one list are read.
-            most: usize,
-            /// How many rows are left out.
-            left_out: usize,
-        } = "hotspots-left-out",
-            "the file lists more than {most} hotspots by one time: {left_out} rows are left out";
         /// Nodes have no name.
         NodesNameless { count: u64 } = "nodes-nameless",
             "{count} nodes have no name: they are shown as [No name]";

@@ -1,7 +1,6 @@
 //! Diagnostics about the programs that decode dotTrace snapshots.
 
 use super::define::diagnostics;
-use crate::units::size;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -28,10 +27,6 @@ diagnostics! {
         /// Nothing is kept for the next time.
         CacheUnusable { reason: String } = "cache-unusable",
             "{reason}; the next run will take just as long";
-        /// The tree is larger than what is kept.
-        TreeTooLargeToKeep { limit_bytes: u64 } = "tree-too-large-to-keep",
-            "the decoded tree is larger than the {} that may be kept; the next run will take just as long",
-            size(*limit_bytes);
         /// The tree can't be kept.
         TreeNotKept { reason: String } = "tree-not-kept",
             "the decoded tree can't be kept: {reason}; the next run will take just as long";

@@ -39,21 +39,6 @@ diagnostics! {
             kept: Cow<'static, str>,
         } = "other-counts",
             "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element");
-        /// Functions contradict their instances.
-        InstancesContradict {
-            functions: u64,
-            /// Of how many with instances.
-            of_functions: u64,
-            /// The one that is farthest off.
-            worst: String,
-            own_ms: f64,
-            instances: u64,
-            /// Their own time.
-            instances_own_ms: f64,
-        } = "instances-contradict",
-            "OwnTime or the number of Instances does not match the Instances themselves, for {} of {}: {worst} has {own_ms} ms, \
-             and its {} {instances_own_ms} ms",
-            thousands(*functions), counted(*of_functions, "function"), counted(*instances, "Instance");
         /// Functions without instances, where others have some.
         FunctionsWithoutInstances {
             functions: u64,

@@ -7,9 +7,6 @@ use std::io::Read;
 /// How the exporter of files begins that dotspot wrote.
 pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
-/// A file that says more than this is no longer believed.
-const MAX_SENTENCES: usize = 100_000;
-
 /// The sentences of a file, by severity.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddedNotes {
@@ -48,9 +45,7 @@ impl EmbeddedNotes {
         ];
         for (start, sentences) in kinds {
             if let Some(sentence) = comment.strip_prefix(start) {
-                if sentences.len() < MAX_SENTENCES {
-                    sentences.push(sentence.to_string());
-                }
+                sentences.push(sentence.to_string());
                 return true;
             }
         }
@@ -73,12 +68,8 @@ fn read_sentences<R: Read>(
     if reader.take_null()? {
         return Ok(());
     }
-    reader.enter_array()?;
-    while reader.next_element()? {
-        let sentence = reader.string()?;
-        if sentences.len() < MAX_SENTENCES {
-            sentences.push(sentence.to_string());
-        }
-    }
-    Ok(())
+    reader.each(|reader| {
+        sentences.push(reader.string()?.to_string());
+        Ok(())
+    })
 }

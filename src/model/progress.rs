@@ -83,8 +83,14 @@ impl Progress {
     /// # Errors
     /// As [`Progress::go_on`].
     pub fn at(&self, nodes: usize) -> Result<(), Cancelled> {
-        self.0.nodes.store(nodes as u64, Ordering::Relaxed);
+        self.tell_nodes(nodes);
         self.go_on()
+    }
+
+    /// Notes how many nodes there are, where something else asks whether to go on.
+    #[inline]
+    pub fn tell_nodes(&self, nodes: usize) {
+        self.0.nodes.store(nodes as u64, Ordering::Relaxed);
     }
 
     /// Adds bytes that were read; an input does this by itself.

@@ -464,43 +464,6 @@ fn threads_come_by_node_and_none_lies_in_another() {
 }
 
 #[test]
-fn a_list_of_hotspots_has_an_end() {
-    let row =
-        |name: String| format!(r#"{{"name":"{name}","inclusive_time":2,"exclusive_time":1}}"#);
-    let list = |prefix: &str, len: usize| {
-        (0..len)
-            .map(|n| row(format!("{prefix}{n}")))
-            .collect::<Vec<_>>()
-            .join(",")
-    };
-    let load = |inclusive, exclusive| {
-        let lists = format!(
-            r#""inclusive":[{}],"exclusive":[{}]"#,
-            list("i", inclusive),
-            list("e", exclusive)
-        );
-        load(&format!(
-            r#"{{"schema":"dotspot.call-tree/1","hotspots":{{{lists}}},"call_tree":{{"name":"r"}}}}"#
-        ))
-    };
-    let whole = load(1000, 1000);
-    assert_eq!(
-        (
-            whole.recording.stored_hotspots.len(),
-            whole.warnings().len()
-        ),
-        (2000, 0)
-    );
-    let cut = load(1002, 1001);
-    assert_eq!(cut.recording.stored_hotspots.len(), 2000);
-    let left_out = CallTreeDiagnostic::HotspotsLeftOut {
-        most: 1000,
-        left_out: 3,
-    };
-    assert_eq!(cut.warnings(), [Diagnostic::CallTree(left_out)]);
-}
-
-#[test]
 fn unknown_members_are_passed_over_at_any_depth() {
     let deep = "[{\"x\":".repeat(300) + "0" + &"}]".repeat(300);
     let tree = format!(

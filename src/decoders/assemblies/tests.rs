@@ -63,21 +63,3 @@ fn only_a_line_of_the_contract_is_believed() {
     check("Unhandled exception.", None);
     check("", None);
 }
-
-#[test]
-fn the_library_is_the_one_that_the_version_names() {
-    #[track_caller]
-    fn check(decoder_version: &str, expect: Option<&str>) {
-        let probe = r#"{"installs":[],"assemblies":[{"name":"A","path":null,"version":null,"file_version":null},
-                {"name":"B","path":"/r/B.dll","version":"1.0","file_version":"2024.3.5","problem":null}],"members":[]}"#;
-        assert_eq!(
-            library_in(probe, decoder_version),
-            expect.map(PathBuf::from)
-        );
-    }
-    check("dotspot-dtp 0.1.0, B 2024.3.5", Some("/r/B.dll"));
-    check("dotspot-dtp 0.1.0, B 2024.3.6", None);
-    check("dotspot-dtp 0.1.0, A 2024.3.5", None);
-    check("dotspot-dtp 0.1.0", None);
-    assert_eq!(library_in("no JSON", "dotspot-dtp 0.1.0, B 2024.3.5"), None);
-}

@@ -1,14 +1,12 @@
 //! Lists and clears the cache folder.
 
 use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, TREES, open_lock};
-use super::library;
 use crate::decoders::messages;
 use crate::input::plain;
-use std::collections::BTreeMap;
 use std::fs::{self, DirEntry, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// What an entry of the cache is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,22 +89,12 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
 fn list_room(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::Result<()> {
     for item in fs::read_dir(room)? {
         let item = item?;
-        if kind == EntryKind::Tree && is_note(&item.path()) {
-            continue;
-        }
         match is_ours(kind, &item)? {
             true => found.entries.extend(entry(kind, &item)?),
             false => found.strangers.push(item.path()),
         }
     }
     Ok(())
-}
-
-/// Whether a file says something about a tree that lies beside it; the two are one entry.
-fn is_note(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|extension| extension == library::EXTENSION)
-        && path.with_extension("json").is_file()
 }
 
 /// Whether something in the folder of helpers or trees is named as we name it, and is what it should be.
@@ -116,6 +104,11 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     let (name, item_type) = (item.file_name(), item.file_type()?);
     let Some(name) = name.to_str() else {
         return Ok(false);
+    };
+    let is_named = |extension: &str| {
+        let stem = name.strip_suffix(extension);
+        let hash = stem.and_then(|stem| stem.rsplit_once('-'));
+        hash.is_some_and(|(_, hash)| is_hash(hash))
     };
     Ok(match kind {
         EntryKind::Helper => {
@@ -128,19 +121,8 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
                     item_type.is_dir()
                 }
         }
-        EntryKind::Index => {
-            let hash = name
-                .strip_suffix(".index")
-                .and_then(|name| name.rsplit_once('-'));
-            item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
-        }
-        EntryKind::Tree => {
-            let stem = name
-                .strip_suffix(".json")
-                .or_else(|| name.strip_suffix(".library"));
-            let hash = stem.and_then(|name| name.rsplit_once('-'));
-            item_type.is_file() && hash.is_some_and(|(_, hash)| is_hash(hash))
-        }
+        EntryKind::Index => item_type.is_file() && is_named(".index"),
+        EntryKind::Tree => item_type.is_file() && is_named(".json"),
         EntryKind::Scratch => false,
     })
 }
@@ -225,47 +207,11 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
     Ok(cleared)
 }
 
-/// Removes an entry. What is noted of a tree goes with it, and after it, for a tree without its note would be believed for good.
 pub(super) fn remove(path: &Path) -> io::Result<()> {
     if path.symlink_metadata()?.is_dir() {
-        return fs::remove_dir_all(path);
-    }
-    fs::remove_file(path)?;
-    let note = path.with_extension(library::EXTENSION);
-    match fs::remove_file(note) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
-        _ => Ok(()),
-    }
-}
-
-/// Removes helpers, with their logs and locks, that were built and last used longer ago than `life`. The caller knows that
-/// nobody is at work.
-pub(super) fn forget_helpers(folder: &Path, now: SystemTime, life: Duration) {
-    let mut found = CacheContents::default();
-    // a folder that can't be listed is looked at the next time
-    let _ = list_room(&folder.join(HELPER), EntryKind::Helper, &mut found);
-    let mut builds: BTreeMap<PathBuf, Vec<CacheEntry>> = BTreeMap::new();
-    for entry in found.entries {
-        // versions have points too
-        let is_build = !entry
-            .path
-            .extension()
-            .is_some_and(|extension| extension == "log" || extension == "lock");
-        let build = if is_build {
-            entry.path.clone()
-        } else {
-            entry.path.with_extension("")
-        };
-        builds.entry(build).or_default().push(entry);
-    }
-    let is_old = |entry: &CacheEntry| now.duration_since(entry.used).is_ok_and(|age| age > life);
-    for entry in builds
-        .values()
-        .filter(|entries| entries.iter().all(is_old))
-        .flatten()
-    {
-        // what can't be removed is tried again next time
-        let _ = remove(&entry.path);
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
     }
 }
 

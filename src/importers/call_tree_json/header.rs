@@ -1,6 +1,6 @@
 //! Everything in a call-tree JSON file but its tree.
 
-use crate::diagnostics::{CallTreeDiagnostic, Diagnostic, FileDiagnostic, UnknownUnit};
+use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
 use crate::importers::embedded_notes::EmbeddedNotes;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::{
@@ -15,21 +15,20 @@ use std::io::Read;
 /// The most metrics that are read; further ones are passed over.
 pub(super) const MAX_METRICS: usize = 16;
 
-/// How many rows of a list are kept; a file that holds more is not written by people or profilers.
-const MAX_ROWS: usize = 100_000;
-
-/// How many bytes of notes on methods are kept, with the names of these; people don't write more.
-const MAX_BYTES_OF_NOTES: usize = 1 << 20;
-
-/// How many rows of a list of hotspots are kept; the format has at most 200.
-const MAX_HOTSPOTS: usize = 1000;
-
 /// A metric as `snapshot` declares it.
 pub(super) struct MetricRow {
     pub name: String,
     pub unit: Unit,
     /// `None` if the file does not say whether there are counts
     pub counts: Option<Option<CountKind>>,
+}
+
+impl MetricRow {
+    const NAMELESS: MetricRow = MetricRow {
+        name: String::new(),
+        unit: Unit::Count,
+        counts: None,
+    };
 }
 
 /// A row of `thread_roots`.
@@ -52,15 +51,12 @@ pub(super) struct DocumentHeader {
     pub other_metrics: Vec<MetricRow>,
     pub kept: EmbeddedNotes,
     pub method_notes: MethodNotes,
-    bytes_of_notes: usize,
     pub thread_rows: Vec<ThreadMember>,
     pub hotspots: Vec<StoredHotspot>,
     /// the scale with which the hotspots were read, if any was
     pub hotspot_scale: Option<u64>,
     /// values that were negative or too large
     pub clamped_values: u64,
-    /// the rows of `hotspots.inclusive` and `.exclusive` so far
-    hotspot_rows: [usize; 2],
     seen_hotspots: HashSet<(String, Option<String>, String)>,
     hasher: foldhash::fast::RandomState,
 }
@@ -103,30 +99,14 @@ impl DocumentHeader {
         }
     }
 
-    /// What is odd about this part of the file, a sentence each.
-    pub(super) fn oddities(&self) -> Vec<Diagnostic> {
-        let unknown = self
-            .time_unit
-            .clone()
-            .filter(|unit| unit_and_scale(unit).is_none());
-        let unit = unknown.map(|unit| {
-            Diagnostic::File(FileDiagnostic::UnitUnknown {
-                unit,
-                values: UnknownUnit::ReadAsMilliseconds,
-            })
-        });
-        let left_out: usize = self
-            .hotspot_rows
-            .iter()
-            .map(|rows| rows.saturating_sub(MAX_HOTSPOTS))
-            .sum();
-        let rows = CallTreeDiagnostic::HotspotsLeftOut {
-            most: MAX_HOTSPOTS,
-            left_out,
-        };
-        unit.into_iter()
-            .chain((left_out > 0).then_some(Diagnostic::CallTree(rows)))
-            .collect()
+    /// What is odd about this part of the file.
+    pub(super) fn oddity(&self) -> Option<Diagnostic> {
+        let unit = self.time_unit.clone();
+        let unknown = unit.filter(|unit| unit_and_scale(unit).is_none())?;
+        Some(Diagnostic::File(FileDiagnostic::UnitUnknown {
+            unit: unknown,
+            values: UnknownUnit::ReadAsMilliseconds,
+        }))
     }
 
     /// Reads the value of the member `snapshot`.
@@ -185,27 +165,12 @@ impl DocumentHeader {
 
     /// Reads the value of the member `method_notes`.
     fn read_method_notes<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        if reader.take_null()? {
-            return Ok(());
-        }
-        reader.enter_array()?;
-        while reader.next_element()? {
-            reader.enter_object()?;
-            let (mut name, mut signature, mut note) = (String::new(), String::new(), String::new());
-            while let Some(key) = reader.next_key()? {
-                match key {
-                    "method" => name = text_or_number(reader)?.unwrap_or_default(),
-                    "signature" => signature = text_or_number(reader)?.unwrap_or_default(),
-                    "note" => note = text_or_number(reader)?.unwrap_or_default(),
-                    _ => reader.skip()?,
-                }
-            }
-            self.bytes_of_notes += name.len() + signature.len() + note.len();
-            if self.bytes_of_notes <= MAX_BYTES_OF_NOTES {
-                self.method_notes.set(MethodKey { name, signature }, &note);
-            }
-        }
-        Ok(())
+        rows(reader, |reader| {
+            let [name, signature, note] =
+                texts(reader, ["method", "signature", "note"])?.map(Option::unwrap_or_default);
+            self.method_notes.set(MethodKey { name, signature }, &note);
+            Ok(())
+        })
     }
 
     /// Reads the value of the member `thread_roots`.
@@ -213,33 +178,15 @@ impl DocumentHeader {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        if reader.take_null()? {
-            return Ok(());
-        }
-        reader.enter_array()?;
-        while reader.next_element()? {
-            reader.enter_object()?;
-            let (mut id_key, mut thread_id, mut thread_name) = (None, String::new(), None);
-            while let Some(key) = reader.next_key()? {
-                match key {
-                    "id" => {
-                        let id = text_or_number(reader).map_err(|error| error.in_member("id"))?;
-                        id_key = id.map(|id| self.id_key(id.as_bytes()));
-                    }
-                    "thread_id" => thread_id = text_or_number(reader)?.unwrap_or_default(),
-                    "thread_name" => thread_name = text_or_number(reader)?,
-                    _ => reader.skip()?,
-                }
-            }
-            if let Some(id_key) = id_key.filter(|_| self.thread_rows.len() < MAX_ROWS) {
-                self.thread_rows.push(ThreadMember {
-                    id_key,
-                    thread_id,
-                    thread_name,
-                });
-            }
-        }
-        Ok(())
+        rows(reader, |reader| {
+            let [id, thread_id, thread_name] = texts(reader, ["id", "thread_id", "thread_name"])?;
+            self.thread_rows.extend(id.map(|id| ThreadMember {
+                id_key: self.hasher.hash_one(id.as_bytes()),
+                thread_id: thread_id.unwrap_or_default(),
+                thread_name,
+            }));
+            Ok(())
+        })
     }
 
     /// Reads the value of the member `hotspots`; a method that is in both lists is kept once.
@@ -254,24 +201,11 @@ impl DocumentHeader {
         self.hotspot_scale = Some(scale);
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
-            let list = match key {
-                "inclusive" => 0,
-                "exclusive" => 1,
-                _ => {
-                    reader.skip()?;
-                    continue;
+            match key {
+                "inclusive" | "exclusive" => {
+                    rows(reader, |reader| self.read_hotspot(reader, scale))?
                 }
-            };
-            if reader.take_null()? {
-                continue;
-            }
-            reader.enter_array()?;
-            while reader.next_element()? {
-                self.hotspot_rows[list] += 1;
-                match self.hotspot_rows[list] <= MAX_HOTSPOTS {
-                    true => self.read_hotspot(reader, scale)?,
-                    false => reader.skip()?,
-                }
+                _ => reader.skip()?,
             }
         }
         Ok(())
@@ -367,35 +301,51 @@ fn text_or_number<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<String>,
     })
 }
 
-fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, JsonError> {
-    let mut rows = Vec::new();
+/// Reads the elements of an array; `null` has none.
+fn rows<R: Read>(
+    reader: &mut JsonReader<R>,
+    read: impl FnMut(&mut JsonReader<R>) -> Result<(), JsonError>,
+) -> Result<(), JsonError> {
     if reader.take_null()? {
-        return Ok(rows);
+        return Ok(());
     }
-    reader.enter_array()?;
-    while reader.next_element()? {
-        // one that is null still has its place
-        let row = read_metric(reader)?.unwrap_or(MetricRow {
-            name: String::new(),
-            unit: Unit::Count,
-            counts: None,
-        });
-        if rows.len() < MAX_METRICS {
-            rows.push(row);
+    reader.each(read)
+}
+
+/// Reads an object of which only these members count, as by [`text_or_number`].
+fn texts<R: Read, const N: usize>(
+    reader: &mut JsonReader<R>,
+    names: [&'static str; N],
+) -> Result<[Option<String>; N], JsonError> {
+    let mut found = [const { None }; N];
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key()? {
+        match names.iter().position(|name| *name == key) {
+            Some(at) => found[at] = named_text(reader, names[at])?,
+            None => reader.skip()?,
         }
     }
-    Ok(rows)
+    Ok(found)
+}
+
+fn read_metrics<R: Read>(reader: &mut JsonReader<R>) -> Result<Vec<MetricRow>, JsonError> {
+    let mut metrics = Vec::new();
+    rows(reader, |reader| {
+        // one that is null still has its place
+        let row = read_metric(reader)?.unwrap_or(MetricRow::NAMELESS);
+        if metrics.len() < MAX_METRICS {
+            metrics.push(row);
+        }
+        Ok(())
+    })?;
+    Ok(metrics)
 }
 
 fn read_metric<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<MetricRow>, JsonError> {
     if reader.take_null()? {
         return Ok(None);
     }
-    let mut row = MetricRow {
-        name: String::new(),
-        unit: Unit::Count,
-        counts: None,
-    };
+    let mut row = MetricRow::NAMELESS;
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         match key {

@@ -233,7 +233,7 @@ fn profile(
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
-    diagnostics.extend(header.oddities());
+    diagnostics.extend(header.oddity());
     diagnostics.extend(oddities(&header, &nodes));
     let node_count = nodes.builder.len() as u64;
     diagnostics.extend(

@@ -76,11 +76,8 @@ fn sniff_members(
 /// goes, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
-    let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File {
-        profile: CpuProfile::new(progress),
-        has_nodes: false,
-    };
+    let mut reader = JsonReader::new(input).watched_by(progress);
+    let mut file = File::default();
     let broken_off = match file.read_members(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && !file.profile.is_empty() => Some(error.offset()),
@@ -106,6 +103,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 }
 
 /// What was read so far.
+#[derive(Default)]
 struct File {
     profile: CpuProfile,
     has_nodes: bool,

@@ -1,8 +1,7 @@
 //! A V8 profile while it is read: nodes, samples and times, from which the tree is built.
 
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
-use crate::input::Progress;
-use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, ZERO_INSTANT};
+use crate::input::json::{JsonError, JsonKind, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
@@ -10,8 +9,6 @@ use std::io::Read;
 
 /// How many nanoseconds a microsecond has, in which the files count.
 const NANOSECONDS: u64 = 1_000;
-/// The reader tells how far it is once in so many nodes or samples.
-const STEPS_PER_REPORT: u64 = 10_000;
 /// A last sample that lasts longer, and longer than all others, ends by another clock.
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
 /// The node above all others.
@@ -56,8 +53,6 @@ pub(in crate::importers) struct CpuProfile {
     /// The clock of an object within the one of `clock`; the two may count from different moments.
     inner_clock: Clock,
     clamped: u64,
-    progress: Progress,
-    steps: u64,
 }
 
 /// What was odd about a profile that was added.
@@ -75,14 +70,6 @@ pub(in crate::importers) struct Added {
 }
 
 impl CpuProfile {
-    /// Nothing yet.
-    pub(in crate::importers) fn new(progress: Progress) -> CpuProfile {
-        CpuProfile {
-            progress,
-            ..CpuProfile::default()
-        }
-    }
-
     /// Whether it has no nodes.
     pub(in crate::importers) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
@@ -148,17 +135,6 @@ impl CpuProfile {
         Ok(())
     }
 
-    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
-        self.steps += 1;
-        match self.steps.is_multiple_of(STEPS_PER_REPORT) {
-            true => self
-                .progress
-                .at(self.nodes.len())
-                .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled)),
-            false => Ok(()),
-        }
-    }
-
     /// Reads the member `nodes`.
     ///
     /// # Errors
@@ -167,15 +143,11 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.read_node(reader)?;
-        }
-        Ok(())
+        reader.each(|reader| self.read_node(reader))
     }
 
     fn read_node<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        self.report(reader)?;
+        reader.tell_nodes(self.nodes.len());
         let (mut node, row) = (FileNode::default(), self.nodes.len());
         let mut frame = CallFrame::default();
         reader.enter_object()?;
@@ -189,12 +161,10 @@ impl CpuProfile {
                         .map_or(0, |hits| hits.value)
                 }
                 "callFrame" => frame = CallFrame::read(reader)?,
-                "children" => {
-                    reader.enter_array()?;
-                    while reader.next_element()? {
-                        self.callees.extend(read_id(reader)?.map(|id| (row, id)));
-                    }
-                }
+                "children" => reader.each(|reader| {
+                    self.callees.extend(read_id(reader)?.map(|id| (row, id)));
+                    Ok(())
+                })?,
                 _ => reader.skip()?,
             }
         }
@@ -235,13 +205,11 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.report(reader)?;
+        reader.each(|reader| {
             let id = read_id(reader)?.and_then(|id| u32::try_from(id).ok());
             self.samples.push(id.unwrap_or(u32::MAX));
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Reads the member `timeDeltas`.
@@ -252,15 +220,13 @@ impl CpuProfile {
         &mut self,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.report(reader)?;
+        reader.each(|reader| {
             let delta = Quantity::read(reader)?.instant(NANOSECONDS);
             self.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
             let delta = delta.map_or(0, |delta| difference(ZERO_INSTANT, delta.value));
             self.deltas.push(delta);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Adds the profile to what was recorded, as a track of its own, and tells how many samples have a node that it lacks.

@@ -75,14 +75,13 @@ fn read_stack<R: Read>(
     if reader.peek()? != JsonKind::Array {
         return reader.skip();
     }
-    reader.enter_array()?;
-    while reader.next_element()? {
+    reader.each(|reader| {
         match reader.peek()? {
             JsonKind::String => stack.push(stacks.row(reader.string()?)),
             _ => reader.skip()?,
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 /// Why samples could not be taken in, at this place.

@@ -147,7 +147,7 @@ impl GrowingTree {
             self.placeless += 1;
             return Ok(());
         }
-        self.functions.instance(row);
+        self.functions.instance();
         let node = self
             .stacks
             .node(row.name, &mut self.names, &mut self.builder);

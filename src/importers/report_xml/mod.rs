@@ -10,7 +10,6 @@
 //! | `Instance` | `CallStack` | the frames, outermost first; a `/` in `()`, `<>` and `[]` belongs to a name |
 //! | both | `TotalTime`, `OwnTime` | inclusive and exclusive time in milliseconds, rounded to as many decimals as it has |
 //! | both | `Calls` or `Samples` | of tracing and line-by-line, or of sampling |
-//! | `Function` | `Instances` | the number of its nodes |
 //!
 //! Inclusive and exclusive times are taken from the file where it has them, so sums can differ by what was rounded. A node
 //! that is only named in call stacks, because the report's pattern leaves its method out, is made with no time of its own.
@@ -26,7 +25,7 @@
 //! | `elements` | reads the XML and hands on its elements |
 //! | `row` | the attributes of an element, and numbers |
 //! | `path`, `names`, `stacks` | turn call stacks into names, frames and nodes |
-//! | `functions` | the sums of functions: checked against their instances, or used where there are none |
+//! | `functions` | the sums of functions, used where there are no instances |
 //! | `growing`, `halves` | build the nodes, with one thread or two |
 //! | `tree` | makes the profile |
 

@@ -21,7 +21,6 @@ pub(super) struct ReportRow<'a> {
     pub own: Option<u64>,
     /// `Calls` or `Samples`.
     pub count: Option<u64>,
-    pub instances: Option<u64>,
     /// The first attribute that is called like one of these with something behind it, as where two snapshots are compared.
     pub stranger: Option<&'a [u8]>,
     /// Whether the attributes end in something that is none.
@@ -79,7 +78,6 @@ impl Numbers {
                 b"OwnTime" => row.own = self.time(value),
                 b"Calls" => row.count = self.count(value, CountKind::Calls),
                 b"Samples" => row.count = self.count(value, CountKind::Samples),
-                b"Instances" => row.instances = self.number(value, 1),
                 _ if [&b"TotalTime"[..], b"OwnTime", b"Calls", b"Samples"]
                     .iter()
                     .any(|own| name.starts_with(own)) =>

@@ -183,22 +183,18 @@ impl GrowingTree {
 
     /// What is odd about the file.
     fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
-        let contradictions = [
-            self.functions.left_out(),
-            self.functions.contradiction(ending.numbers.step_ns()),
-        ];
+        let left_out = self.functions.left_out().map(Diagnostic::Report);
         let counted = [
             partly::INSTANCES_WITHOUT_STACK.times(self.placeless),
             partly::FUNCTIONS_WITH_OTHER_TIMES.times(self.strange),
             partly::ELEMENTS_DAMAGED.times(ending.damaged_rows),
             partly::ENTITIES_UNKNOWN.times(self.names.unknown_entities),
         ];
-        let contradictions = contradictions.into_iter().flatten().map(Diagnostic::Report);
         ending
             .numbers
             .oddities()
             .into_iter()
-            .chain(contradictions)
+            .chain(left_out)
             .chain(counted.into_iter().flatten())
             .collect()
     }

@@ -107,11 +107,8 @@ fn sniff_profiles(
 /// goes, and a warning says so.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
-    let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File {
-        profiles: Profiles::new(progress),
-        ..File::default()
-    };
+    let mut reader = JsonReader::new(input).watched_by(progress);
+    let mut file = File::default();
     let broken_off = match file.read_members(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.profiles.has_anything() => Some(error.offset()),
@@ -171,12 +168,11 @@ impl File {
                     .map_err(|error| error.in_member("shared"))?,
                 "profiles" => {
                     self.has_profiles = true;
-                    reader.enter_array()?;
-                    while reader.next_element()? {
-                        self.profiles
-                            .read(reader, &self.frames)
-                            .map_err(|error| error.in_member("profiles"))?;
-                    }
+                    let read =
+                        |reader: &mut JsonReader<R>| self.profiles.read(reader, &self.frames);
+                    reader
+                        .each(read)
+                        .map_err(|error| error.in_member("profiles"))?;
                 }
                 "exporter" => self.exporter = reader.text()?,
                 "name" => self.title = reader.text()?,

@@ -4,13 +4,10 @@ use super::notes::Oddities;
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
-use crate::input::Progress;
-use crate::input::json::{JsonError, JsonNumber, JsonProblem, JsonReader, ZERO_INSTANT};
+use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
-/// The reader tells how far it is once in so many events or samples.
-const EVENTS_PER_REPORT: u64 = 10_000;
 /// A number of a frame that no table has.
 const NO_ROW: u32 = u32::MAX - 1;
 
@@ -94,34 +91,24 @@ struct Current {
 pub(super) struct Profiles {
     recorded: CollectedTracks,
     oddities: Oddities,
-    progress: Progress,
     current: Option<Current>,
     has_samples: bool,
-    steps: u64,
 }
 
 impl Default for Profiles {
     fn default() -> Profiles {
-        Profiles::new(Progress::default())
+        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, None);
+        recorded.keep_log();
+        Profiles {
+            recorded,
+            oddities: Oddities::default(),
+            current: None,
+            has_samples: false,
+        }
     }
 }
 
 impl Profiles {
-    /// No profile so far.
-    pub(super) fn new(progress: Progress) -> Profiles {
-        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, None);
-        recorded.keep_log();
-        let oddities = Oddities::default();
-        Profiles {
-            recorded,
-            oddities,
-            progress,
-            current: None,
-            has_samples: false,
-            steps: 0,
-        }
-    }
-
     /// Whether a profile was begun.
     pub(super) fn has_anything(&self) -> bool {
         !self.recorded.tracks.is_empty()
@@ -237,28 +224,13 @@ impl Profiles {
         self.current().unit = Some(unit);
     }
 
-    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
-        self.steps += 1;
-        match self.steps.is_multiple_of(EVENTS_PER_REPORT) {
-            true => self
-                .progress
-                .at(self.recorded.builder.len())
-                .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled)),
-            false => Ok(()),
-        }
-    }
-
     fn read_events<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.report(reader)?;
-            self.read_event(reader)?;
-        }
-        Ok(())
+        reader.each(|reader| self.read_event(reader))
     }
 
     #[inline]
     fn read_event<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        reader.tell_nodes(self.recorded.builder.len());
         let Some(current) = &mut self.current else {
             return reader.skip();
         };
@@ -320,7 +292,7 @@ impl Profiles {
         self.has_samples = true;
         reader.enter_array()?;
         while reader.next_element()? {
-            self.report(reader)?;
+            reader.tell_nodes(self.recorded.builder.len());
             let Some(current) = &self.current else {
                 reader.skip()?;
                 continue;
@@ -357,9 +329,7 @@ impl Profiles {
     }
 
     fn read_weights<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.report(reader)?;
+        reader.each(|reader| {
             let Some(current) = &mut self.current else {
                 return reader.skip();
             };
@@ -372,8 +342,8 @@ impl Profiles {
                 }
                 None => current.weights.push(weight.to_f64().unwrap_or(f64::NAN)),
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Ends the profile that is being read. `is_cut` says that the file broke off in it.

@@ -130,14 +130,13 @@ pub(super) fn read_sources<R: Read>(
     if reader.peek()? != JsonKind::Array {
         return reader.skip();
     }
-    reader.enter_array()?;
-    while reader.next_element()? {
+    reader.each(|reader| {
         let mut source = TraceEvent::default();
         read_arguments(reader, rows, &mut source, None)?;
         if let (Some(name), Some(file)) = (source.argument, source.file) {
             let frame = rows.frame(Some(name), None);
             rows.set_location(frame, file, source.line);
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }

@@ -41,8 +41,8 @@ use super::tracks::{About, profile};
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
-use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
+use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, TooLarge};
 use cpu::CpuProfiles;
 use events::{read_event, read_sources};
@@ -60,9 +60,6 @@ pub(super) const FORMAT: Format = Format {
     sniff,
     read,
 };
-
-/// The reader tells how far it is once in so many events.
-const EVENTS_PER_REPORT: u64 = 10_000;
 
 /// Whether a file starts like one of this format: by the members of the first events, or the name of their array.
 fn sniff(head: &Head) -> Option<Confidence> {
@@ -114,8 +111,8 @@ fn sniff_events(
 /// goes, and a warning says so.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
-    let mut reader = JsonReader::new(input).watched_by(progress.clone());
-    let mut file = File::new(progress);
+    let mut reader = JsonReader::new(input).watched_by(progress);
+    let mut file = File::default();
     let broken_off = match file.read_document(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.has_events => Some(error.offset()),
@@ -159,6 +156,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
 }
 
 /// What was read so far.
+#[derive(Default)]
 struct File {
     rows: EventNames,
     cpu: CpuProfiles,
@@ -169,27 +167,9 @@ struct File {
     exporter: String,
     title: String,
     kept: EmbeddedNotes,
-    progress: Progress,
-    steps: u64,
 }
 
 impl File {
-    fn new(progress: Progress) -> File {
-        File {
-            rows: EventNames::default(),
-            cpu: CpuProfiles::default(),
-            threads: ThreadTable::new(),
-            is_array: false,
-            has_trace_events: false,
-            has_events: false,
-            exporter: String::new(),
-            title: String::new(),
-            kept: EmbeddedNotes::default(),
-            progress,
-            steps: 0,
-        }
-    }
-
     fn read_document<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         if reader.peek()? == JsonKind::Array {
             self.is_array = true;
@@ -230,7 +210,7 @@ impl File {
                 }
                 Err(error) => return Err(error),
             }
-            self.report(reader)?;
+            reader.tell_nodes(self.threads.node_count());
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             let name = || event.name.map_or("", |name| self.rows.texts.text(name));
@@ -241,14 +221,12 @@ impl File {
     }
 
     fn read_samples<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.enter_array()?;
-        while reader.next_element()? {
-            self.report(reader)?;
+        reader.each(|reader| {
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             self.threads.add_sample(&event);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     fn read_other_data<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
@@ -272,16 +250,5 @@ impl File {
             }
         }
         Ok(())
-    }
-
-    fn report<R: Read>(&mut self, reader: &JsonReader<R>) -> Result<(), JsonError> {
-        self.steps += 1;
-        match self.steps.is_multiple_of(EVENTS_PER_REPORT) {
-            true => self
-                .progress
-                .at(self.threads.node_count())
-                .map_err(|_| JsonError::new(reader.offset(), JsonProblem::Cancelled)),
-            false => Ok(()),
-        }
     }
 }

@@ -123,9 +123,8 @@ pub(super) struct ThreadTable {
     begun: u64,
 }
 
-impl ThreadTable {
-    /// No threads so far.
-    pub(super) fn new() -> ThreadTable {
+impl Default for ThreadTable {
+    fn default() -> ThreadTable {
         // samplers write spans as well, and nothing tells
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Calls));
         recorded.keep_log();
@@ -142,7 +141,9 @@ impl ThreadTable {
             begun: 0,
         }
     }
+}
 
+impl ThreadTable {
     /// How many nodes there are so far.
     pub(super) fn node_count(&self) -> usize {
         self.recorded.builder.len()

@@ -14,7 +14,7 @@ build)
     echo "$@" > "$HERE/build.args"; env > "$HERE/build.env"; ls -A > "$HERE/build.files"; pwd > "$HERE/build.folder"
     while test "$1" != -o; do shift; done
     : > "$2/dotspot-dtp.dll"; : > "$2/dotspot-dtp.runtimeconfig.json" ;;
-*) test "$2" = --probe && exit
+*)
     echo "$@" > "$HERE/run.args"; pwd > "$HERE/run.folder"; env > "$HERE/run.env"; cat "$HERE/tree.json" > "$4" ;;
 esac"#;
 

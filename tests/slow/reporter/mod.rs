@@ -175,35 +175,20 @@ fn only_options_that_are_rejected_are_left_out() {
     );
 }
 
-/// A usage names all options, and is no reason to try again.
+/// A usage names all options too, and the second run fails like the first.
 #[test]
-fn a_failure_that_prints_the_usage_is_told_at_once() {
-    let (machine, failure) = failure("usage", LONG);
-    assert!(
-        failure
-            .problem
-            .ends_with("exit code 1: Error: the snapshot is damaged"),
-        "{}",
-        failure.problem
-    );
-    assert_eq!(
-        machine.left("args").matches("--overwrite").count(),
-        1,
-        "it ran once"
-    );
-    let (machine, failure) = self::failure("old-and-refused", LONG);
-    assert!(
-        failure
-            .problem
-            .ends_with("exit code 1: Error: the snapshot is damaged"),
-        "{}",
-        failure.problem
-    );
-    assert_eq!(machine.left("args").matches("--overwrite").count(), 2);
-    assert_eq!(
-        failure.detail.last().unwrap(),
-        "Reporter was started again without --save-signature, because it said: Unknown option: --save-signature"
-    );
+fn a_failure_that_prints_the_usage_is_told() {
+    for what in ["usage", "old-and-refused"] {
+        let (machine, failure) = failure(what, LONG);
+        assert!(
+            failure
+                .problem
+                .ends_with("exit code 1: Error: the snapshot is damaged"),
+            "{}",
+            failure.problem
+        );
+        assert_eq!(machine.left("args").matches("--overwrite").count(), 2);
+    }
 }
 
 /// What is odd about a run whose report is whole is a warning.
@@ -275,49 +260,24 @@ fn failures_name_their_stage_and_what_to_do() {
     );
     check(
         "timeline",
-        11,
-        "stage layout: Reporter refuses it, and said: Timeline snapshots are not supported; record with \
-         --profiling-type=Sampling or Tracing",
+        14,
+        "stage launch: stand_in.sh ended with exit code 1: Timeline snapshots are not supported",
     );
-    const AGAIN: &str = "; try again; a full disk cuts reports off";
-    check(
+    for what in [
         "no-report",
-        17,
-        &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"),
-    );
-    for what in ["pipe", "device"] {
+        "pipe",
+        "device",
+        "empty",
+        "cut",
+        "cut-early",
+        "garbage",
+    ] {
         check(
             what,
             17,
-            &format!("stage walk: Reporter reported success, but wrote no report{AGAIN}"),
+            "stage walk: Reporter reported success, but wrote no whole report; try again; a full disk cuts reports off",
         );
     }
-    check(
-        "empty",
-        17,
-        &format!("stage walk: Reporter reported success, but wrote an empty report{AGAIN}"),
-    );
-    check(
-        "cut",
-        17,
-        &format!(
-            "stage walk: Reporter's report breaks off after 721 bytes and 3 nodes, without its last tag{AGAIN}"
-        ),
-    );
-    check(
-        "cut-early",
-        17,
-        &format!(
-            "stage walk: Reporter's report breaks off after 26 bytes, without its last tag{AGAIN}"
-        ),
-    );
-    check(
-        "garbage",
-        17,
-        &format!(
-            "stage walk: Reporter's report breaks off after 22 bytes, without its last tag{AGAIN}"
-        ),
-    );
     check(
         "other-xml",
         17,

@@ -10,7 +10,6 @@ fn times_are_milliseconds_and_counts_whole() {
         total: Some(334_000_000),
         own: Some(6_500_000),
         count: Some(18),
-        instances: Some(2),
         ..ReportRow::default()
     };
     assert_eq!(row, expect);
