@@ -234,7 +234,7 @@ impl AssemblyRun<'_> {
             None => ended.failed(self.name, &ready.helper.program),
             Some((stage, told)) => {
                 let (problem, advice) = in_our_words(stage, &told.message);
-                let (problem, places) = without_places(&problem);
+                let (problem, places) = without_places(problem);
                 let detail = places
                     .into_iter()
                     .chain(told.detail.lines().map(str::to_string));
@@ -304,28 +304,19 @@ fn tell_kind(profile: &mut Recording, index: &Path) {
     }
 }
 
-/// A failure's sentence and advice from what the helper says: dotspot has none of its options but one.
-fn in_our_words(stage: Stage, message: &str) -> (String, String) {
-    let limits = [messages::RAISE_MAX_NODES, messages::RAISE_MAX_DEPTH];
-    if let Some(problem) = limits.iter().find_map(|limit| message.strip_suffix(limit)) {
-        return (problem.into(), messages::REPORT_IF_DOTTRACE_READS_IT.into());
-    }
-    let starts = [
-        "; install Rider or dotTrace",
-        messages::GIVE_FOLDER,
-        messages::USE_NEWER_DOTTRACE,
-    ];
-    match starts.iter().find_map(|start| message.rfind(start)) {
-        Some(end) => (message[..end].into(), message[end + 2..].into()),
-        None if matches!(stage, Stage::Decoder | Stage::Bind) => {
-            (message.into(), COMPLETE_INSTALL.into())
+/// A failure's sentence and advice from what the helper says, which has the advice last: dotspot has none of its options but one.
+fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
+    match message.rsplit_once("; ") {
+        Some((problem, advice)) if advice.ends_with(messages::RAISES_THE_LIMIT) => {
+            (problem, messages::REPORT_IF_DOTTRACE_READS_IT)
         }
-        None => (message.into(), String::new()),
+        Some(parts) => parts,
+        None if matches!(stage, Stage::Decoder | Stage::Bind) => {
+            (message, messages::GIVE_DOTTRACE_DIR)
+        }
+        None => (message, ""),
     }
 }
-
-/// What to do about libraries that are not all there.
-const COMPLETE_INSTALL: &str = messages::GIVE_DOTTRACE_DIR;
 
 /// The sentence that no library was found, with the number of places that the helper lists, and the places.
 fn without_places(problem: &str) -> (String, Vec<String>) {

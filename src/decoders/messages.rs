@@ -16,11 +16,8 @@ messages! {
     const NO_DOTTRACE_FOUND = "no Rider or dotTrace found";
     const DECODE_AGAIN_OR_REPORT = "decode it again; if that does not help, please report it";
     const CHECK_FREE_SPACE = "check the free space; `dotspot cache` names the folder";
-    const RAISE_MAX_NODES = "; --max-nodes raises the limit";
-    const RAISE_MAX_DEPTH = "; --max-depth raises the limit";
+    const RAISES_THE_LIMIT = "raises the limit";
     const REPORT_IF_DOTTRACE_READS_IT = "if dotTrace shows the whole tree, please report it";
-    const GIVE_FOLDER = "; give the folder of ";
-    const USE_NEWER_DOTTRACE = "; try a newer dotTrace ";
     const GIVE_DOTTRACE_DIR = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
     const NO_READING_LIBRARIES = "none of JetBrains' reading libraries";
     const LOCALAPPDATA_NOT_SET = "LOCALAPPDATA is not set";

@@ -163,14 +163,11 @@ messages! {
     fn numbered_files_missing(place) = "is the index of a snapshot, and the numbered files with its sections can't be found {place}";
     fn too_short_for_table(found, count, expected) = "has {found} bytes, and with its table of {count} sections {expected} were expected";
     fn bytes_behind_table(count, extra) = "the table of {count} sections should end the file, and is followed by {extra}";
-    fn shorter_than_head(bytes, one_file_head) = "has {bytes} bytes, and its head alone has {one_file_head}";
+    fn shorter_than_head(bytes, head) = "has {bytes} bytes, and its head alone has {head}";
     fn sections_end_elsewhere(table_start, end) = "the sections should end where the table begins, at byte {table_start}, and end at {end}";
-    fn index_shorter_than_head(index, many_files_head) = "has {index} bytes, and its head alone has {many_files_head}";
     fn other_size_than_in_index(found, expected) = "has {found} bytes, and {expected} were expected from the index";
     fn data_file_missing(expected) = "is missing, and {expected} bytes in it were expected from the index";
     fn pdb_version_unknown(other) = "it has version {other}, and only 8 and 9 are known";
-    fn file_shorter_than_head(bytes, one_file_head) = "has {bytes}, and its head alone has {one_file_head}";
-    fn many_files_shorter_than_head(bytes, many_files_head) = "has {bytes}, and its head alone has {many_files_head}";
     fn modules_with_broken_metadata(modules, broken) = "{modules}, of which the metadata of {broken} can't be read";
     fn sums_miss_nodes(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, and have {listed}";
     fn part_without_index(index) = "is a part of a snapshot, and its index {index} is not beside it";

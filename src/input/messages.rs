@@ -59,6 +59,7 @@ messages! {
     const PART_TOO_LONG = "a part is too long";
 
     fn no_member(wanted) = "has no member {wanted}";
+    fn several_members(members, wanted) = "has {members} named {wanted}";
     fn members_are(all) = "--member takes one of these: {all}";
     fn several_archives(archives) = "has {archives}, any of which may hold a profile";
     fn choose_member_twice(outer, names) = "choose one with {outer}--member NAME, and a profile in it with another --member: {names}";

@@ -79,22 +79,22 @@ impl Metric {
             .unwrap_or(preferred)
     }
 
-    /// A metric of time in milliseconds.
-    pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
+    pub fn new(name: impl Into<String>, unit: Unit, counts: Option<CountKind>) -> Metric {
         Metric {
             name: name.into(),
-            unit: Unit::Milliseconds,
+            unit,
             counts,
         }
     }
 
+    /// A metric of time in milliseconds.
+    pub fn time(name: &str, counts: Option<CountKind>) -> Metric {
+        Metric::new(name, Unit::Milliseconds, counts)
+    }
+
     /// The bytes that the runtime reports as allocated, a tick for about every 100 kB, so that they are estimates.
     pub fn allocated() -> Metric {
-        Metric {
-            name: ALLOCATED.into(),
-            unit: Unit::Bytes,
-            counts: None,
-        }
+        Metric::new(ALLOCATED, Unit::Bytes, None)
     }
 
     /// Whether its values are estimates, see [`Metric::allocated`].
@@ -132,11 +132,7 @@ mod tests {
                     Unit::Count
                 }
             };
-            let metric = |letter| Metric {
-                name: String::new(),
-                unit: unit(letter),
-                counts: None,
-            };
+            let metric = |letter| Metric::new("", unit(letter), None);
             let metrics: Vec<Metric> = units.chars().map(metric).collect();
             let has_values = |metric: MetricId| with_values.contains(&metric.index());
             assert_eq!(

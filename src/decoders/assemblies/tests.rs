@@ -4,10 +4,7 @@ use super::*;
 fn what_the_helper_says_is_told_in_parts() {
     #[track_caller]
     fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
-        assert_eq!(
-            in_our_words(stage, message),
-            (problem.into(), advice.into())
-        );
+        assert_eq!(in_our_words(stage, message), (problem, advice));
     }
     let complete = "give the folder of a complete Rider or dotTrace";
     check(
@@ -16,12 +13,10 @@ fn what_the_helper_says_is_told_in_parts() {
         "no type T",
         &format!("{complete}, perhaps"),
     );
-    check(
-        Stage::Bind,
-        "T; is missing",
-        "T; is missing",
-        COMPLETE_INSTALL,
-    );
+    check(Stage::Bind, "no T", "no T", messages::GIVE_DOTTRACE_DIR);
+    let endless = "it looks endless; --max-nodes raises the limit";
+    let report = messages::REPORT_IF_DOTTRACE_READS_IT;
+    check(Stage::Walk, endless, "it looks endless", report);
     check(Stage::Walk, "it breaks off", "it breaks off", "");
     let (problem, places) = without_places(
         "none of JetBrains' reading libraries (A.dll and others) was found in /opt/*, /home (no such folder)",

@@ -92,11 +92,7 @@ impl DocumentHeader {
         let said = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
         let counts = said.unwrap_or(has_counts.then_some(named.unwrap_or(self.kind().counts())));
-        Metric {
-            name: name.to_string(),
-            unit: self.unit_and_scale().0,
-            counts,
-        }
+        Metric::new(name, self.unit_and_scale().0, counts)
     }
 
     /// What is odd about this part of the file.

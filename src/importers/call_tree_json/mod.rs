@@ -293,11 +293,7 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
                     .counts
                     .unwrap_or(metrics[0].counts.filter(|_| column.has_counts));
                 scales.push(row.unit.stored_per_unit());
-                Metric {
-                    name: row.name.clone(),
-                    unit: row.unit,
-                    counts,
-                }
+                Metric::new(row.name.clone(), row.unit, counts)
             }
             None => {
                 scales.push(column.scale);

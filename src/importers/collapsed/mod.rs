@@ -200,11 +200,7 @@ impl Stacks {
     fn new() -> Stacks {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All stacks", "");
-        let metric = Metric {
-            name: String::new(),
-            unit: Unit::Count,
-            counts: None,
-        };
+        let metric = Metric::new("", Unit::Count, None);
         Stacks {
             builder: TreeBuilder::new(root, &[metric]),
             frames,
@@ -301,11 +297,7 @@ impl Stacks {
             ProfileKind::Sampling,
             vec![("stacks", thousands(self.count))],
         );
-        let metric = Metric {
-            name: self.parts.metric_name("samples"),
-            unit: Unit::Count,
-            counts: None,
-        };
+        let metric = Metric::new(self.parts.metric_name("samples"), Unit::Count, None);
         let tree = self.builder.finish(&self.frames, VALUE).tree;
         Recording {
             diagnostics,

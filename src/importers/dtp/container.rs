@@ -20,47 +20,70 @@ use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::units::counted;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
-use std::ops::Range;
 use std::path::Path;
 
 /// The bytes before the table (many files) and before the first section (one file).
-pub(super) const MANY_FILES_HEAD: u64 = 10;
+const MANY_FILES_HEAD: u64 = 10;
 pub(super) const ONE_FILE_HEAD: u64 = 18;
 /// The bytes of a row of the table.
-pub(super) const MANY_FILES_ROW: u64 = 14;
-pub(super) const ONE_FILE_ROW: u64 = 12;
-/// The most bytes that are read for one section alone, or for its table. Descriptions have some thousand.
-const MAX_ALONE_BYTES: u64 = 16 << 20;
+const MANY_FILES_ROW: u64 = 14;
+const ONE_FILE_ROW: u64 = 12;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
 /// A snapshot's bytes and its table of sections.
 pub(super) struct Container {
     /// The name of the file with the table, for messages.
     pub name: String,
-    files: Vec<DataFile>,
-    rows: Vec<SectionsTableRow>,
+    files: DataFiles,
+    rows: Vec<RawRow>,
 }
 
-struct DataFile {
-    name: String,
-    bytes: Vec<u8>,
+/// The files with sections that were read, by number; 0 for the one file.
+pub(super) type DataFiles = BTreeMap<u16, DataFile>;
+
+pub(super) struct DataFile {
+    pub name: String,
+    pub bytes: Vec<u8>,
+    /// Where its first section begins.
+    pub first: u64,
 }
 
-/// A row of the table of sections.
-struct SectionsTableRow {
-    id: u16,
-    version: u16,
-    /// The index of the file in `Container::files` and the bytes in it; `None` where the file was not read.
-    place: Option<(usize, Range<usize>)>,
-}
-
-/// A row of the table, with the section's bytes if they are there.
+/// A row of the table, with the section's place and, if they are there, its bytes.
 pub(super) struct TableEntry<'a> {
-    pub id: u16,
-    pub version: u16,
+    pub row: &'a RawRow,
+    pub start: u64,
     pub section: Option<SectionBytes<'a>>,
+}
+
+/// The rows of a table in its order: a file's sections lie one after another.
+pub(super) fn entries<'a>(
+    rows: &'a [RawRow],
+    files: &'a DataFiles,
+) -> impl Iterator<Item = TableEntry<'a>> {
+    let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
+    rows.iter().map(move |row| {
+        let file = files.get(&row.file);
+        let end = ends
+            .entry(row.file)
+            .or_insert(file.map_or(0, |file| file.first));
+        let start = *end;
+        *end = start.saturating_add(row.size);
+        let section = file.and_then(|file| {
+            let range = usize::try_from(start).ok()?..usize::try_from(*end).ok()?;
+            Some(SectionBytes {
+                id: row.id,
+                version: row.version,
+                file: &file.name,
+                start,
+                bytes: file.bytes.get(range)?,
+            })
+        });
+        TableEntry {
+            row,
+            start,
+            section,
+        }
+    })
 }
 
 impl Container {
@@ -92,24 +115,7 @@ impl Container {
 
     /// The rows of the table in its order.
     pub(super) fn entries(&self) -> impl Iterator<Item = TableEntry<'_>> {
-        self.rows.iter().map(|row| {
-            let section = row.place.as_ref().and_then(|(file, range)| {
-                let file = &self.files[*file];
-                let bytes = file.bytes.get(range.clone())?;
-                Some(SectionBytes {
-                    id: row.id,
-                    version: row.version,
-                    file: &file.name,
-                    start: range.start as u64,
-                    bytes,
-                })
-            });
-            TableEntry {
-                id: row.id,
-                version: row.version,
-                section,
-            }
-        })
+        entries(&self.rows, &self.files)
     }
 }
 
@@ -159,30 +165,58 @@ pub(super) struct RawRow {
     pub file: u16,
 }
 
-/// The rows of a table, which is known to lie within `bytes`.
-pub(super) fn table(
-    bytes: &[u8],
+/// A table of sections as far as it is there.
+pub(super) struct SectionsTable {
+    pub rows: Vec<RawRow>,
+    /// Where it begins, which in one file is where the sections end.
     start: u64,
-    count: u32,
-    row_bytes: u64,
-) -> impl Iterator<Item = RawRow> + '_ {
-    (0..u64::from(count)).map_while(move |row| {
-        let at = usize::try_from(start + row * row_bytes).ok()?;
-        Some(RawRow {
-            id: number(bytes, at, 2)? as u16,
-            version: number(bytes, at + 2, 2)? as u16,
-            size: number(bytes, at + 4, 8)?,
-            file: if row_bytes == MANY_FILES_ROW {
-                number(bytes, at + 12, 2)? as u16
-            } else {
-                0
-            },
-        })
-    })
+    pub problem: Option<Box<Failure>>,
+}
+
+impl SectionsTable {
+    /// Reads the table of the file `bytes`.
+    pub(super) fn read(name: &str, bytes: &[u8], is_one_file: bool) -> SectionsTable {
+        let (head, row_bytes) = if is_one_file {
+            (ONE_FILE_HEAD, ONE_FILE_ROW)
+        } else {
+            (MANY_FILES_HEAD, MANY_FILES_ROW)
+        };
+        let start = if is_one_file {
+            number(bytes, 10, 8)
+        } else {
+            Some(MANY_FILES_HEAD)
+        };
+        let (Some(count), Some(start)) = (number(bytes, 6, 4), start) else {
+            let problem = messages::shorter_than_head(&bytes.len(), &head);
+            return SectionsTable {
+                rows: Vec::new(),
+                start: 0,
+                problem: Some(cut_off(name, problem)),
+            };
+        };
+        let row = |row: u64| {
+            let at = usize::try_from(start.checked_add(row * row_bytes)?).ok()?;
+            Some(RawRow {
+                id: number(bytes, at, 2)? as u16,
+                version: number(bytes, at + 2, 2)? as u16,
+                size: number(bytes, at + 4, 8)?,
+                file: if is_one_file {
+                    0
+                } else {
+                    number(bytes, at + 12, 2)? as u16
+                },
+            })
+        };
+        SectionsTable {
+            rows: (0..count).map_while(row).collect(),
+            start,
+            problem: check_table(name, bytes, start, count as u32, row_bytes).err(),
+        }
+    }
 }
 
 /// Checks that the table fills `bytes` from `start` to its end.
-pub(super) fn check_table(
+fn check_table(
     name: &str,
     bytes: &[u8],
     start: u64,
@@ -216,97 +250,38 @@ pub(super) fn check_table(
 }
 
 fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
-    let (Some(count), Some(table_start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-        return Err(cut_off(
-            name,
-            messages::shorter_than_head(&bytes.len(), &ONE_FILE_HEAD),
-        ));
-    };
-    check_table(name, &bytes, table_start, count as u32, ONE_FILE_ROW)?;
-    let mut rows = Vec::new();
-    let mut end = ONE_FILE_HEAD;
-    for row in table(&bytes, table_start, count as u32, ONE_FILE_ROW) {
-        let start = end;
-        end = end.saturating_add(row.size);
-        // a row that lies beyond the file is caught by the sum below
-        let range = start.min(bytes.len() as u64) as usize..end.min(bytes.len() as u64) as usize;
-        rows.push(SectionsTableRow {
-            id: row.id,
-            version: row.version,
-            place: Some((0, range)),
-        });
+    let table = SectionsTable::read(name, &bytes, true);
+    if let Some(problem) = table.problem {
+        return Err(problem);
     }
-    if end != table_start {
-        let problem = messages::sections_end_elsewhere(&table_start, &end);
+    let sizes = table.rows.iter().map(|row| row.size);
+    let end = sizes.fold(ONE_FILE_HEAD, u64::saturating_add);
+    if end != table.start {
+        let problem = messages::sections_end_elsewhere(&table.start, &end);
         return Err(contradiction(name, 10, problem));
     }
     let file = DataFile {
         name: name.to_string(),
         bytes,
+        first: ONE_FILE_HEAD,
     };
     Ok(Container {
         name: name.to_string(),
-        files: vec![file],
-        rows,
+        files: DataFiles::from([(0, file)]),
+        rows: table.rows,
     })
 }
 
-/// The version and bytes of the first section with this id, read on its own. `None` if there is no complete one.
-pub(super) fn read_alone(index: &Path, id: u16) -> Option<(u16, Vec<u8>)> {
-    let mut head = Vec::new();
-    File::open(index)
-        .ok()?
-        .take(ONE_FILE_HEAD)
-        .read_to_end(&mut head)
-        .ok()?;
-    let count = number(&head, 6, 4)? as u32;
-    let (table_start, row_bytes, first) = match Magic::of(&head)? {
-        Magic::ManyFiles => (MANY_FILES_HEAD, MANY_FILES_ROW, 0),
-        Magic::OneFile => (number(&head, 10, 8)?, ONE_FILE_ROW, ONE_FILE_HEAD),
-        Magic::Timeline => return None,
-    };
-    let rows = part_of(
-        index,
-        table_start,
-        u64::from(count) * row_bytes + TABLE_END.len() as u64,
-    )?;
-    let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
-    for row in table(&rows, 0, count, row_bytes) {
-        let end = ends.entry(row.file).or_insert(first);
-        let start = *end;
-        *end = start.checked_add(row.size)?;
-        if row.id == id {
-            let many_files = || {
-                SnapshotFolder::of(index).found_ignoring_case(family::data_file(index, row.file))
-            };
-            let file = if row_bytes == ONE_FILE_ROW {
-                index.to_path_buf()
-            } else {
-                many_files()
-            };
-            return Some((row.version, part_of(&file, start, row.size)?));
-        }
+/// The numbered files that rows name: the sizes of their sections added up, and what the most needed of these is.
+pub(super) fn wanted(rows: &[RawRow], need: impl Fn(u16) -> Need) -> BTreeMap<u16, (u64, Need)> {
+    let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
+    for row in rows {
+        let need = need(row.id);
+        let (size, most) = wanted.entry(row.file).or_insert((0, need));
+        *size = size.saturating_add(row.size);
+        *most = need.max(*most);
     }
-    None
-}
-
-/// So many bytes of a file, if it has them.
-fn part_of(path: &Path, start: u64, size: u64) -> Option<Vec<u8>> {
-    let mut file = File::open(path).ok().filter(|_| size <= MAX_ALONE_BYTES)?;
-    file.seek(SeekFrom::Start(start)).ok()?;
-    let mut bytes = Vec::new();
-    file.take(size).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 == size).then_some(bytes)
-}
-
-/// The entry of the index for one of the numbered files.
-struct Wanted {
-    /// The sizes of its sections, added up.
-    size: u64,
-    /// What the most needed of its sections is.
-    need: Need,
-    /// Its index in `Container::files` once it is read.
-    read: Option<usize>,
+    wanted
 }
 
 fn many_files(
@@ -316,84 +291,30 @@ fn many_files(
     warnings: &mut Warnings,
 ) -> Result<Container, ImportError> {
     let name = &input.name;
-    let Some(count) = number(index, 6, 4) else {
-        return Err(cut_off(
-            name,
-            messages::index_shorter_than_head(&index.len(), &MANY_FILES_HEAD),
-        )
-        .into());
-    };
-    check_table(name, index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW)?;
-    let mut wanted: BTreeMap<u16, Wanted> = BTreeMap::new();
-    for row in table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW) {
-        let need = need(row.id);
-        let file = wanted.entry(row.file).or_insert(Wanted {
-            size: 0,
-            need,
-            read: None,
-        });
-        file.size = file.size.saturating_add(row.size);
-        file.need = file.need.max(need);
+    let table = SectionsTable::read(name, index, false);
+    if let Some(problem) = table.problem {
+        return Err(problem.into());
     }
     let folder = SnapshotFolder::of(path);
-    let read = |number: u16, size: u64| {
+    let mut files = DataFiles::new();
+    for (number, (size, need)) in wanted(&table.rows, need) {
+        if need == Need::Unknown {
+            continue;
+        }
         let path = folder.found_ignoring_case(family::data_file(path, number));
-        read_data_file(&path, size, &input.progress)
-    };
-    let mut files = Vec::new();
-    for (&number, file) in &mut wanted {
-        let read = match file.need {
-            Need::Needed => Some(read(number, file.size)?),
-            Need::Derived | Need::Extra => match read(number, file.size) {
-                Ok(read) => Some(read),
-                Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-                Err(ImportError::Failed(failure)) => {
-                    warnings.add(left_out(&failure, file.need));
-                    None
-                }
-            },
-            Need::Unknown => None,
-        };
-        file.read = read.map(|read| {
-            files.push(read);
-            files.len() - 1
-        });
+        match read_data_file(&path, size, &input.progress) {
+            Ok(file) => drop(files.insert(number, file)),
+            Err(ImportError::Failed(failure)) if need < Need::Needed => {
+                warnings.add(left_out(&failure, need));
+            }
+            Err(error) => return Err(error),
+        }
     }
-    let rows = placed(
-        table(index, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW),
-        &wanted,
-    );
     Ok(Container {
         name: name.clone(),
         files,
-        rows,
+        rows: table.rows,
     })
-}
-
-/// The rows with their places: a file's sections lie one after another.
-fn placed(
-    rows: impl Iterator<Item = RawRow>,
-    wanted: &BTreeMap<u16, Wanted>,
-) -> Vec<SectionsTableRow> {
-    let mut ends: BTreeMap<u16, usize> = BTreeMap::new();
-    rows.map(|row| {
-        let place = wanted
-            .get(&row.file)
-            .and_then(|file| file.read)
-            .map(|file| {
-                let end = ends.entry(row.file).or_default();
-                let start = *end;
-                // the sizes add up to the length of a file that is in memory
-                *end = start.saturating_add(row.size as usize);
-                (file, start..*end)
-            });
-        SectionsTableRow {
-            id: row.id,
-            version: row.version,
-            place,
-        }
-    })
-    .collect()
 }
 
 /// The warning about a file that is not needed. It goes out with exports, so no folder is named.
@@ -436,5 +357,9 @@ fn read_data_file(
     if bytes.len() as u64 != expected {
         return Err(wrong_size(bytes.len() as u64).into());
     }
-    Ok(DataFile { name, bytes })
+    Ok(DataFile {
+        name,
+        bytes,
+        first: 0,
+    })
 }

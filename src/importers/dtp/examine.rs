@@ -3,11 +3,11 @@
 //! The reader stops at the first error; this continues, so that users see all of them. It uses the
 //! reader's own functions for every section and does not know the layout itself.
 
-use super::bytes::{SectionBytes, number};
+use super::bytes::SectionBytes;
 use super::catalogue::{self, KnownSection, Need};
 use super::clock::Clock;
 use super::container::{
-    MANY_FILES_HEAD, MANY_FILES_ROW, ONE_FILE_HEAD, ONE_FILE_ROW, RawRow, check_table, table,
+    DataFile, DataFiles, ONE_FILE_HEAD, RawRow, SectionsTable, entries, wanted,
 };
 use super::description::{self, Description};
 use super::family::{
@@ -85,19 +85,6 @@ impl FamilyFile {
             && self
                 .expected_bytes
                 .is_none_or(|expected| Some(expected) == self.found_bytes)
-    }
-}
-
-impl Loaded {
-    fn section(&self, row: &RawRow, start: u64, end: u64) -> Option<SectionBytes<'_>> {
-        let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
-        Some(SectionBytes {
-            id: row.id,
-            version: row.version,
-            file: &self.name,
-            start,
-            bytes: self.bytes.get(range)?,
-        })
     }
 }
 
@@ -226,15 +213,8 @@ struct SnapshotParts {
     rows: Vec<RawRow>,
     /// The names of the files by number, whether they are there or not.
     names: BTreeMap<u16, String>,
-    /// The bytes of the files by number, as far as they are there and of use; 0 for the one file.
-    bytes: BTreeMap<u16, Loaded>,
-}
-
-struct Loaded {
-    /// Its name for messages.
-    name: String,
-    bytes: Vec<u8>,
-    start: u64,
+    /// The files, as far as they are there and of use.
+    bytes: DataFiles,
 }
 
 impl SnapshotParts {
@@ -245,7 +225,7 @@ impl SnapshotParts {
             table: None,
             rows: Vec::new(),
             names: BTreeMap::new(),
-            bytes: BTreeMap::new(),
+            bytes: DataFiles::new(),
         };
         let Ok(mut input) = Input::open(index, progress.clone()) else {
             return Ok(nothing);
@@ -278,63 +258,30 @@ impl SnapshotParts {
                 return Ok(found);
             }
         };
-        match found.family {
-            Family::OneFile => found.add_one_file(index, bytes),
-            _ => found.add_many_files(index, &bytes, progress)?,
+        let is_one_file = found.family == Family::OneFile;
+        let name = index.display().to_string();
+        let table = SectionsTable::read(&name, &bytes, is_one_file);
+        found.table = table.problem.map(|failure| *failure);
+        found.rows = table.rows;
+        found.rows.truncate(MAX_ROWS);
+        if is_one_file {
+            found.names.insert(0, name_of(index));
+            let first = ONE_FILE_HEAD;
+            found.bytes.insert(0, DataFile { name, bytes, first });
+        } else {
+            found.add_many_files(index, progress)?;
         }
         found.add_others(index);
         Ok(found)
     }
 
-    fn add_one_file(&mut self, index: &Path, bytes: Vec<u8>) {
-        let name = index.display().to_string();
-        let (Some(count), Some(start)) = (number(&bytes, 6, 4), number(&bytes, 10, 8)) else {
-            let problem = messages::file_shorter_than_head(
-                &counted(bytes.len() as u64, "byte"),
-                &ONE_FILE_HEAD,
-            );
-            self.table = Some(Failure::new(name, messages::TABLE_OF_SECTIONS, problem));
-            return;
-        };
-        self.take_table(&name, &bytes, start, count as u32, ONE_FILE_ROW);
-        self.names.insert(0, name_of(index));
-        self.bytes.insert(
-            0,
-            Loaded {
-                name,
-                bytes,
-                start: ONE_FILE_HEAD,
-            },
-        );
-    }
-
-    fn add_many_files(
-        &mut self,
-        index: &Path,
-        bytes: &[u8],
-        progress: &Progress,
-    ) -> Result<(), ImportError> {
-        let name = index.display().to_string();
-        let Some(count) = number(bytes, 6, 4) else {
-            let problem = messages::many_files_shorter_than_head(
-                &counted(bytes.len() as u64, "byte"),
-                &MANY_FILES_HEAD,
-            );
-            self.table = Some(Failure::new(name, messages::TABLE_OF_SECTIONS, problem));
-            return Ok(());
-        };
-        self.take_table(&name, bytes, MANY_FILES_HEAD, count as u32, MANY_FILES_ROW);
+    fn add_many_files(&mut self, index: &Path, progress: &Progress) -> Result<(), ImportError> {
         if self.table.is_some() && self.family != Family::ManyFiles {
             // whether this family has such a table is not known
             self.rows.clear();
             return Ok(());
         }
-        let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
-        for row in &self.rows {
-            let need = self.need(row.id);
-            let file = wanted.entry(row.file).or_insert((0, need));
-            *file = (file.0.saturating_add(row.size), file.1.max(need));
-        }
+        let wanted = wanted(&self.rows, |id| self.need(id));
         let folder = SnapshotFolder::of(index);
         for (number, (size, need)) in wanted {
             let path = folder.found_ignoring_case(data_file(index, number));
@@ -361,27 +308,12 @@ impl SnapshotParts {
         Ok(())
     }
 
-    /// Takes in the rows of a table, as many as there are, and what is wrong with it.
-    fn take_table(&mut self, name: &str, bytes: &[u8], start: u64, count: u32, row_bytes: u64) {
-        self.table = check_table(name, bytes, start, count, row_bytes)
-            .err()
-            .map(|failure| *failure);
-        self.rows = table(bytes, start, count, row_bytes)
-            .take(MAX_ROWS)
-            .collect();
-    }
-
     fn load(&mut self, number: u16, path: &Path, progress: &Progress) -> Result<(), ImportError> {
         match Input::open(path, progress.clone()).and_then(|mut input| input.read_all()) {
             Ok(bytes) => {
-                self.bytes.insert(
-                    number,
-                    Loaded {
-                        name: path.display().to_string(),
-                        bytes,
-                        start: 0,
-                    },
-                );
+                let name = path.display().to_string();
+                let first = 0;
+                self.bytes.insert(number, DataFile { name, bytes, first });
                 Ok(())
             }
             Err(ImportError::Cancelled) => Err(ImportError::Cancelled),
@@ -427,27 +359,20 @@ impl SnapshotParts {
         }
     }
 
-    fn findings(&mut self, progress: &Progress) -> Result<Vec<Finding>, ImportError> {
-        let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
+    fn findings(&self, progress: &Progress) -> Result<Vec<Finding>, ImportError> {
         let mut findings = Vec::with_capacity(self.rows.len());
         let mut thread = ExaminedThread::default();
-        for row in &self.rows {
+        for entry in entries(&self.rows, &self.bytes) {
             progress.go_on()?;
-            let loaded = self.bytes.get(&row.file);
-            let start = *ends
-                .entry(row.file)
-                .or_insert_with(|| loaded.map_or(0, |loaded| loaded.start));
-            let end = start.saturating_add(row.size);
-            ends.insert(row.file, end);
+            let (row, section) = (entry.row, entry.section);
             let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
-            let section = loaded.and_then(|loaded| loaded.section(row, start, end));
             let mut finding = Finding {
                 id: row.id,
                 version: row.version,
                 what: known.map(|known| known.what),
                 need: self.need(row.id),
                 file: self.names.get(&row.file).cloned().unwrap_or_default(),
-                start,
+                start: entry.start,
                 size_bytes: row.size,
                 state: SectionState::Unknown,
                 remarks: Vec::new(),

@@ -43,7 +43,7 @@ pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 
 use super::{Format, ReadOptions};
 use crate::importers::messages;
-use crate::input::{Confidence, Failure, Head, ImportError, Input, Stage};
+use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
 use crate::model::{ProfileKind, Recording};
 use container::Container;
 use family::{Magic, SnapshotFolder};
@@ -110,21 +110,18 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     )
 }
 
-/// How a snapshot was taken, by its first bytes and its description alone, which may be there where nothing else can be read.
-/// `None` where they don't say it.
+/// How a snapshot was taken, by its first bytes and its description, which can be read where other sections can't. `None` where
+/// they don't say it.
 pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);
     }
-    let (version, bytes) = container::read_alone(index, catalogue::DESCRIPTION)?;
-    let section = bytes::SectionBytes {
-        id: catalogue::DESCRIPTION,
-        version,
-        file: "",
-        start: 0,
-        bytes: &bytes,
-    };
-    description::Description::read(Some(section), &mut Warnings::default()).kind
+    let mut warnings = Warnings::default();
+    let mut input = Input::open(index, Progress::default()).ok()?;
+    let container = Container::open(&mut input, &mut warnings).ok()?;
+    let mut sections = container.entries().filter_map(|entry| entry.section);
+    let description = sections.find(|section| section.id == catalogue::DESCRIPTION);
+    description::Description::read(description, &mut warnings).kind
 }
 
 /// Whether a file is a snapshot or a part of one.

@@ -49,7 +49,7 @@ impl<'a> Sections<'a> {
         let mut sorter = Sorter::default();
         let mut derived = 0;
         for entry in container.entries() {
-            let (id, version) = (entry.id, entry.version);
+            let (id, version) = (entry.row.id, entry.row.version);
             let Some(known) = known(id) else {
                 warnings.add(SnapshotDiagnostic::SectionUnknown {
                     section: id,

@@ -91,26 +91,10 @@ impl PerfEvent {
             Unit::Count
         };
         match (self.has_periods(), self.name.as_str()) {
-            (true, "") => Metric {
-                name: "periods".into(),
-                unit,
-                counts: Some(CountKind::Samples),
-            },
-            (true, name) => Metric {
-                name: name.into(),
-                unit,
-                counts: Some(CountKind::Samples),
-            },
-            (false, name) if is_only || name.is_empty() => Metric {
-                name: "samples".into(),
-                unit,
-                counts: None,
-            },
-            (false, name) => Metric {
-                name: format!("samples of {name}"),
-                unit,
-                counts: None,
-            },
+            (true, "") => Metric::new("periods", unit, Some(CountKind::Samples)),
+            (true, name) => Metric::new(name, unit, Some(CountKind::Samples)),
+            (false, name) if is_only || name.is_empty() => Metric::new("samples", unit, None),
+            (false, name) => Metric::new(format!("samples of {name}"), unit, None),
         }
     }
 }

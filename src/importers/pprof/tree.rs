@@ -121,22 +121,14 @@ fn columns(tables: &Tables) -> Vec<MetricColumn> {
             format!("{what} #{}", same + 1)
         };
         columns.push(MetricColumn {
-            metric: Metric {
-                name,
-                unit,
-                counts: None,
-            },
+            metric: Metric::new(name, unit, None),
             steps,
         });
     }
     if columns.is_empty() {
         // samples of no type have values of no meaning, but the tree is there
         columns.push(MetricColumn {
-            metric: Metric {
-                name: "samples".into(),
-                unit: Unit::Count,
-                counts: None,
-            },
+            metric: Metric::new("samples", Unit::Count, None),
             steps: (1, 1),
         });
     }

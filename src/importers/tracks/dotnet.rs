@@ -6,15 +6,11 @@
 //! that the tree is that of the `.nettrace` file. Where activities were recorded, `(Activities)` and then the activities
 //! stand in place of `(Non-Activities)`; they hang between the thread and its methods.
 
+use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
-use crate::importers::assembly::{
-    AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
-};
-use crate::importers::dotnet::{
-    CPU_TIME, MAIN_THREAD, THREAD_NAME_DEPTH, UNMANAGED_CODE_TIME, is_nameless, is_thread_time,
-    thread_name, thread_title,
-};
+use crate::importers::assembly::{FirstChoice, ProfileAssembly, Samples, TruncationMeasure};
+use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_nameless, is_thread_time, thread_name};
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
@@ -32,64 +28,15 @@ const RAN: u8 = 1;
 const WAITED: u8 = 2;
 const REFRESH_BACKOFF: u8 = 3;
 
-const THREAD: &str = "Thread (";
 /// Activities nest a few levels; more frames above a thread than these are not looked at.
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
-
-/// What a row of the frame table stands for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum FrameRole {
-    /// The process of this number in the table of processes.
-    Process(usize),
-    /// A heading above threads.
-    Heading,
-    Thread,
-    /// Time in which the thread ran.
-    Cpu,
-    /// Time in which it did not.
-    Unmanaged,
-    /// Anything else: a method, or an activity if it stands above a thread.
-    Other,
-}
-
-impl FrameRole {
-    fn of(name: &str, processes: &mut Vec<FileProcess>) -> FrameRole {
-        match name {
-            CPU_TIME => FrameRole::Cpu,
-            UNMANAGED_CODE_TIME => FrameRole::Unmanaged,
-            "(Non-Activities)" | "(Activities)" | "Threads" => FrameRole::Heading,
-            _ if name.starts_with(THREAD) => FrameRole::Thread,
-            _ => match process_of(name) {
-                Some(process) => {
-                    processes.push(process);
-                    FrameRole::Process(processes.len() - 1)
-                }
-                None => FrameRole::Other,
-            },
-        }
-    }
-}
-
-/// Whether a frame of this name is written by TraceEvent above the stacks of a thread.
-pub(crate) fn is_thread(name: &str) -> bool {
-    name.starts_with(THREAD)
-}
 
 /// Whether the frames are those of TraceEvent's view of thread time.
 pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
     let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
     recorded.measures == [TrackMeasure::Time]
         && names().any(is_thread_time)
-        && names().any(|name| name.starts_with(THREAD))
-}
-
-/// A thread that was found in the stacks.
-struct FoundThread {
-    node: RawNode,
-    process: Option<usize>,
-    id: String,
-    /// What TraceEvent knew of it, or what its frames tell.
-    name: String,
+        && names().any(is_thread)
 }
 
 /// Where a node of the file's tree went.
@@ -105,13 +52,7 @@ struct MappedNode {
 
 struct Grower {
     recorded: CollectedTracks,
-    grown: ProfileAssembly,
-    roles: Vec<FrameRole>,
-    frame_of: Vec<Option<FrameId>>,
-    processes: Vec<FileProcess>,
-    process_nodes: Vec<Option<RawNode>>,
-    threads: Vec<FoundThread>,
-    by_title: HashMap<(Option<usize>, FrameId), usize>,
+    tree: ThreadTree,
     places: Vec<MappedNode>,
     /// The nodes below which stacks hang: of threads and activities.
     tracks: Vec<RawNode>,
@@ -128,7 +69,7 @@ pub(super) fn profile(
 ) -> Result<Recording, TooLarge> {
     let mut grower = grower(recorded, source, diagnostics);
     grower.place_all()?;
-    grower.name_threads();
+    grower.tree.name_threads();
     grower.tell_the_process();
     // without a log from the start, which only files lack that name their frames behind the events, nothing is known of their
     // order
@@ -139,7 +80,7 @@ pub(super) fn profile(
         .filter(|_| grower.recorded.is_traceevent_from_start);
     let is_in_order = log.is_some();
     let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
-    let Grower { grown, tracks, .. } = grower;
+    let (grown, tracks) = (grower.tree.grown, grower.tracks);
     let nameless = |frame| is_nameless(grown.frames.name(frame));
     let found = truncation::find(&grown.builder, &tracks, &log, is_in_order, nameless);
     let measure = TruncationMeasure {
@@ -164,29 +105,20 @@ pub(super) fn profile(
 
 fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagnostic>) -> Grower {
     recorded.builder.stop_merging();
-    let mut processes = Vec::new();
-    let name = |row| recorded.frames.name(FrameId::at(row));
-    let roles = (0..recorded.frames.len())
-        .map(|row| FrameRole::of(name(row), &mut processes))
-        .collect();
+    let roles = FrameRoles::new(&recorded);
     let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
     let nowhere = MappedNode {
         node: None,
         depth: 0,
         thread: 0,
     };
+    let grown = ProfileAssembly {
+        diagnostics,
+        ..ProfileAssembly::new(source, "All threads", metrics)
+    };
     Grower {
         places: vec![nowhere; recorded.builder.len()],
-        grown: ProfileAssembly {
-            diagnostics,
-            ..ProfileAssembly::new(source, "All threads", metrics)
-        },
-        roles,
-        frame_of: vec![None; recorded.frames.len()],
-        process_nodes: vec![None; processes.len()],
-        processes,
-        threads: Vec::new(),
-        by_title: HashMap::new(),
+        tree: ThreadTree::new(roles, grown),
         tracks: Vec::new(),
         recorded,
     }
@@ -211,10 +143,7 @@ fn new_log() -> SampleLog {
 
 impl Grower {
     fn role(&self, row: FrameId) -> FrameRole {
-        self.roles
-            .get(row.index())
-            .copied()
-            .unwrap_or(FrameRole::Other)
+        self.tree.roles.of(row)
     }
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
@@ -259,12 +188,14 @@ impl Grower {
             }
             at = above;
         }
-        let thread = self.thread(process, row)?;
-        let mut node = self.threads[thread].node;
+        let frames = &self.recorded.frames;
+        let thread = self.tree.thread(process, row, frames)?;
+        let grown = &mut self.tree.grown;
+        let mut node = grown.threads[thread].node;
         for row in activities.into_iter().rev() {
-            let name = self.recorded.frames.name(row).to_string();
-            let frame = self.grown.frames.intern(FrameKind::Special, &name, "");
-            node = self.grown.builder.merge(node, frame)?;
+            let name = frames.name(row);
+            let frame = grown.frames.intern(FrameKind::Special, name, "");
+            node = grown.builder.merge(node, frame)?;
         }
         if !self.tracks.contains(&node) {
             self.tracks.push(node);
@@ -276,49 +207,18 @@ impl Grower {
         })
     }
 
-    /// The row of a thread of a process.
-    fn thread(&mut self, process: Option<usize>, row: FrameId) -> Result<usize, TooLarge> {
-        if let Some(&known) = self.by_title.get(&(process, row)) {
-            return Ok(known);
-        }
-        let above = match process.filter(|_| self.processes.len() > 1) {
-            None => TreeBuilder::ROOT,
-            Some(number) => match self.process_nodes[number] {
-                Some(known) => known,
-                None => *self.process_nodes[number]
-                    .insert(self.grown.add_process(self.processes[number].clone())?),
-            },
-        };
-        // it gets its own frame once it is known what it is
-        let node = self.grown.builder.add(above, FrameId(0))?;
-        let (id, name) = thread_of(self.recorded.frames.name(row));
-        self.threads.push(FoundThread {
-            node,
-            process,
-            id,
-            name,
-        });
-        self.by_title.insert((process, row), self.threads.len() - 1);
-        Ok(self.threads.len() - 1)
-    }
-
     fn enter_method(
         &mut self,
         above: MappedNode,
         caller: RawNode,
         row: FrameId,
     ) -> Result<MappedNode, TooLarge> {
-        let known = self.frame_of.get(row.index()).copied().flatten();
-        let frame =
-            known.unwrap_or_else(|| self.recorded.frames.intern(row, &mut self.grown.frames));
-        if let Some(known) = self.frame_of.get_mut(row.index()) {
-            *known = Some(frame);
-        }
-        let node = self.grown.builder.merge(caller, frame)?;
+        let node = self.tree.method(caller, row, &self.recorded.frames)?;
         let depth = above.depth + 1;
-        let name = &mut self.threads[above.thread].name;
+        let grown = &mut self.tree.grown;
+        let name = &mut grown.threads[above.thread].name;
         if depth as usize <= THREAD_NAME_DEPTH && name.is_empty() {
-            *name = thread_name(self.grown.frames.name(frame)).to_string();
+            *name = thread_name(grown.frames.name(grown.builder.frame(node))).to_string();
         }
         Ok(MappedNode {
             node: Some(node),
@@ -330,7 +230,7 @@ impl Grower {
     /// The time of each node, as if it were one span.
     fn log_of_nodes(&self) -> SampleLog {
         let mut log = new_log();
-        log.add_lanes(self.threads.len());
+        log.add_lanes(self.tree.grown.threads.len());
         let builder = &self.recorded.builder;
         let times = builder
             .nodes()
@@ -407,86 +307,16 @@ impl Grower {
         let names =
             (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
         if let ([process], Some(name)) = (
-            &self.processes[..],
+            &self.tree.roles.processes[..],
             names.into_iter().find(|name| process_of(name).is_some()),
         ) {
             let arguments = name
                 .split_once("Args:")
                 .map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
-            self.grown
-                .source
-                .facts
-                .push(("process".into(), process.id.to_string()));
-            self.grown
-                .source
-                .facts
-                .push(("command line".into(), command_line.trim().to_string()));
-        }
-    }
-
-    fn name_threads(&mut self) {
-        for FoundThread {
-            node,
-            process,
-            id,
-            name,
-        } in &mut self.threads
-        {
-            let process_id = process.map(|process| self.processes[process].id.to_string());
-            if process_id.as_ref() == Some(id) {
-                *name = MAIN_THREAD.into();
-            }
-            let frame = self
-                .grown
-                .frames
-                .intern(FrameKind::Thread, &thread_title(id, name), "");
-            self.grown.builder.set_frame(*node, frame);
-            self.grown.threads.push(AssembledThread {
-                node: *node,
-                id: id.clone(),
-                name: name.clone(),
-            });
+            let facts = &mut self.tree.grown.source.facts;
+            facts.push(("process".into(), process.id.to_string()));
+            facts.push(("command line".into(), command_line.trim().to_string()));
         }
     }
 }
-
-/// The process that a frame such as `Process64 app (7) Args: run` names.
-pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
-    let rest = name.strip_prefix("Process")?;
-    let rest = rest
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .strip_prefix(' ')?;
-    let rest = rest
-        .split_once(" Args:")
-        .map_or(rest, |(before, _)| before)
-        .trim_end();
-    let (name, id) = rest.strip_suffix(')')?.rsplit_once(" (")?;
-    Some(FileProcess {
-        id: id.parse().ok()?,
-        name: name.to_string(),
-    })
-}
-
-/// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
-pub(crate) fn thread_of(title: &str) -> (String, String) {
-    let rest = title.strip_prefix(THREAD).unwrap_or(title);
-    let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
-    let words = rest
-        .split_whitespace()
-        .filter(|word| !word.starts_with("CPU="));
-    let name = words.collect::<Vec<_>>().join(" ");
-    let name = name
-        .strip_prefix('(')
-        .and_then(|name| name.strip_suffix(')'))
-        .unwrap_or(&name);
-    let name = if name == ".NET ThreadPool" {
-        ".NET pool"
-    } else {
-        name
-    };
-    (id.to_string(), name.to_string())
-}
-
-#[cfg(test)]
-mod tests;

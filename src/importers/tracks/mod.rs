@@ -10,12 +10,13 @@ mod plain;
 mod profile;
 mod quantity;
 mod table;
+mod threads;
 
-pub(crate) use dotnet::is_thread;
-pub(super) use dotnet::{process_of, thread_of};
 pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
 pub(super) use table::{FileFrame, FrameTable};
+pub(crate) use threads::is_thread;
+pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::FileProcess;
@@ -51,16 +52,8 @@ impl TrackMeasure {
     pub(super) fn described(self, counts: Option<CountKind>) -> Metric {
         match self {
             TrackMeasure::Time => Metric::time("time", counts),
-            TrackMeasure::Bytes => Metric {
-                name: "bytes".into(),
-                unit: Unit::Bytes,
-                counts,
-            },
-            TrackMeasure::Weight => Metric {
-                name: "weight".into(),
-                unit: Unit::Count,
-                counts,
-            },
+            TrackMeasure::Bytes => Metric::new("bytes", Unit::Bytes, counts),
+            TrackMeasure::Weight => Metric::new("weight", Unit::Count, counts),
         }
     }
 }
@@ -140,6 +133,12 @@ impl CollectedTracks {
             metric: measure.metric(),
             log,
         }
+    }
+
+    /// The nodes of stacks: all but the root and the tracks below it, which are no frames of the file.
+    pub(super) fn stacks(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
+        let nodes = self.builder.nodes();
+        nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
     }
 
     /// The log, if everything that was measured has a time.

@@ -219,42 +219,28 @@ impl Archive {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
         }
-        let is_end = |entry: &Entry| {
-            entry
-                .name
-                .strip_suffix(wanted)
-                .is_some_and(|rest| rest.ends_with(['/', '\\']))
+        let is_end = |name: &str| {
+            let folder = name.strip_suffix(wanted);
+            folder.is_some_and(|folder| folder.ends_with(['/', '\\']))
         };
-        let found: Vec<usize> = self
-            .files()
-            .filter(|(_, entry)| is_end(entry))
-            .map(|(index, _)| index)
-            .collect();
-        match found.as_slice() {
-            [index] => Ok(*index),
+        let mut found: Vec<(usize, &Entry)> = self.files().collect();
+        found.retain(|(_, entry)| is_end(&entry.name));
+        let problem = match found.as_slice() {
+            [(index, _)] => return Ok(*index),
             [] => {
-                let all = self.list(self.files().map(|(_, entry)| entry.name.clone()));
-                Err(self
-                    .failure(messages::no_member(&wanted))
-                    .advice(messages::members_are(&all))
-                    .into())
+                found = self.files().collect();
+                messages::no_member(&wanted)
             }
             several => {
-                let all = self.list(
-                    several
-                        .iter()
-                        .map(|&index| self.entries[index].name.clone()),
-                );
-                let problem = format!(
-                    "has {} named {wanted}",
-                    counted(several.len() as u64, "member")
-                );
-                Err(self
-                    .failure(problem)
-                    .advice(messages::members_are(&all))
-                    .into())
+                let members = counted(several.len() as u64, "member");
+                messages::several_members(&members, &wanted)
             }
-        }
+        };
+        let all = self.list(found.iter().map(|(_, entry)| entry.name.clone()));
+        Err(self
+            .failure(problem)
+            .advice(messages::members_are(&all))
+            .into())
     }
 
     /// The member that is most surely a profile.

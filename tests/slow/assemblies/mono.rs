@@ -124,11 +124,6 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
         INSTALL,
     ]
     .concat();
-    let note = fs::read_to_string(machine.trees()[0].with_extension("library")).unwrap();
-    has(
-        &note,
-        "rider/lib/ReSharperHost/JetBrains.dotTrace.SnapShotApi.dll",
-    );
     fs::rename(machine.path("rider"), machine.path("gone")).unwrap();
     let second = fine(machine.dotspot(&hotspots));
     let book = second

@@ -8,7 +8,7 @@ fn sample() -> PathBuf {
 #[test]
 fn each_part_of_an_examination_can_be_stopped() {
     let progress = Progress::default();
-    let mut found = SnapshotParts::new(&sample(), &progress).unwrap();
+    let found = SnapshotParts::new(&sample(), &progress).unwrap();
     let tree = found
         .rows
         .iter()

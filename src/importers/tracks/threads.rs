@@ -1,0 +1,205 @@
+//! The tree that grows out of stacks with the frames of TraceEvent: processes, threads, and methods below them.
+
+use super::{CollectedTracks, FrameTable};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, thread_title};
+use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use crate::names::FrameKind;
+use std::collections::HashMap;
+
+/// How the frames of threads begin.
+const THREAD: &str = "Thread (";
+
+/// What a row of the frame table stands for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(in crate::importers) enum FrameRole {
+    /// The process of this number in [`FrameRoles::processes`].
+    Process(usize),
+    /// A heading above threads.
+    Heading,
+    Thread,
+    /// Time in which the thread ran.
+    Cpu,
+    /// Time in which it did not.
+    Unmanaged,
+    /// Anything else: a method, or an activity if it stands above a thread.
+    Other,
+}
+
+/// The roles of all rows that occur in the tree.
+pub(in crate::importers) struct FrameRoles {
+    of: Vec<FrameRole>,
+    pub processes: Vec<FileProcess>,
+}
+
+impl FrameRoles {
+    pub(in crate::importers) fn new(recorded: &CollectedTracks) -> FrameRoles {
+        let mut roles = FrameRoles {
+            of: vec![FrameRole::Other; recorded.frames.len()],
+            processes: Vec::new(),
+        };
+        let mut is_known = vec![false; recorded.frames.len()];
+        for (_, _, row) in recorded.stacks() {
+            let index = row.index();
+            if index < is_known.len() && !std::mem::replace(&mut is_known[index], true) {
+                roles.of[index] = roles.role_of(recorded.frames.name(row));
+            }
+        }
+        roles
+    }
+
+    fn role_of(&mut self, name: &str) -> FrameRole {
+        match name {
+            CPU_TIME => FrameRole::Cpu,
+            UNMANAGED_CODE_TIME => FrameRole::Unmanaged,
+            "(Non-Activities)" | "(Activities)" | "Threads" => FrameRole::Heading,
+            _ if is_thread(name) => FrameRole::Thread,
+            _ => process_of(name).map_or(FrameRole::Other, |process| {
+                self.processes.push(process);
+                FrameRole::Process(self.processes.len() - 1)
+            }),
+        }
+    }
+
+    pub(in crate::importers) fn of(&self, row: FrameId) -> FrameRole {
+        self.of
+            .get(row.index())
+            .copied()
+            .unwrap_or(FrameRole::Other)
+    }
+
+    pub(in crate::importers) fn has_threads(&self) -> bool {
+        self.of.contains(&FrameRole::Thread)
+    }
+}
+
+/// The tree, below processes if there are several.
+pub(in crate::importers) struct ThreadTree {
+    pub grown: ProfileAssembly,
+    pub roles: FrameRoles,
+    frame_of: Vec<Option<FrameId>>,
+    process_nodes: Vec<Option<RawNode>>,
+    by_title: HashMap<(Option<usize>, FrameId), usize>,
+}
+
+impl ThreadTree {
+    pub(in crate::importers) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
+        ThreadTree {
+            grown,
+            frame_of: vec![None; roles.of.len()],
+            process_nodes: vec![None; roles.processes.len()],
+            roles,
+            by_title: HashMap::new(),
+        }
+    }
+
+    /// What stands above the threads of a process, and above frames that belong to none.
+    pub(in crate::importers) fn top(
+        &mut self,
+        process: Option<usize>,
+    ) -> Result<RawNode, TooLarge> {
+        let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else {
+            return Ok(TreeBuilder::ROOT);
+        };
+        if let Some(known) = self.process_nodes[number] {
+            return Ok(known);
+        }
+        let node = self
+            .grown
+            .add_process(self.roles.processes[number].clone())?;
+        self.process_nodes[number] = Some(node);
+        Ok(node)
+    }
+
+    /// The place among the threads of the one of a process that this row names.
+    pub(in crate::importers) fn thread(
+        &mut self,
+        process: Option<usize>,
+        row: FrameId,
+        frames: &FrameTable,
+    ) -> Result<usize, TooLarge> {
+        if let Some(&known) = self.by_title.get(&(process, row)) {
+            return Ok(known);
+        }
+        let top = self.top(process)?;
+        // it gets its own frame once it is known what it is
+        let node = self.grown.builder.add(top, FrameId(0))?;
+        let (id, mut name) = thread_of(frames.name(row));
+        if process.is_some_and(|process| self.roles.processes[process].id.to_string() == id) {
+            name = MAIN_THREAD.into();
+        }
+        let threads = &mut self.grown.threads;
+        threads.push(AssembledThread { node, id, name });
+        self.by_title.insert((process, row), threads.len() - 1);
+        Ok(threads.len() - 1)
+    }
+
+    /// The node of a row below its caller.
+    pub(in crate::importers) fn method(
+        &mut self,
+        caller: RawNode,
+        row: FrameId,
+        frames: &FrameTable,
+    ) -> Result<RawNode, TooLarge> {
+        let known = self.frame_of.get(row.index()).copied().flatten();
+        let frame = known.unwrap_or_else(|| frames.intern(row, &mut self.grown.frames));
+        if let Some(known) = self.frame_of.get_mut(row.index()) {
+            *known = Some(frame);
+        }
+        self.grown.builder.merge(caller, frame)
+    }
+
+    /// Gives all threads their frames.
+    pub(in crate::importers) fn name_threads(&mut self) {
+        for AssembledThread { node, id, name } in &self.grown.threads {
+            let title = thread_title(id, name);
+            let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
+            self.grown.builder.set_frame(*node, frame);
+        }
+    }
+}
+
+/// Whether a frame of this name is written by TraceEvent above the stacks of a thread.
+pub(crate) fn is_thread(name: &str) -> bool {
+    name.starts_with(THREAD)
+}
+
+/// The process that a frame such as `Process64 app (7) Args: run` names.
+pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
+    let rest = name.strip_prefix("Process")?;
+    let rest = rest
+        .trim_start_matches(|c: char| c.is_ascii_digit())
+        .strip_prefix(' ')?;
+    let rest = rest
+        .split_once(" Args:")
+        .map_or(rest, |(before, _)| before)
+        .trim_end();
+    let (name, id) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    Some(FileProcess {
+        id: id.parse().ok()?,
+        name: name.to_string(),
+    })
+}
+
+/// The number and the name of the thread that a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)` names.
+pub(crate) fn thread_of(title: &str) -> (String, String) {
+    let rest = title.strip_prefix(THREAD).unwrap_or(title);
+    let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));
+    let words = rest
+        .split_whitespace()
+        .filter(|word| !word.starts_with("CPU="));
+    let name = words.collect::<Vec<_>>().join(" ");
+    let name = name
+        .strip_prefix('(')
+        .and_then(|name| name.strip_suffix(')'))
+        .unwrap_or(&name);
+    let name = if name == ".NET ThreadPool" {
+        ".NET pool"
+    } else {
+        name
+    };
+    (id.to_string(), name.to_string())
+}
+
+#[cfg(test)]
+mod tests;
