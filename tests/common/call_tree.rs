@@ -1,27 +1,17 @@
 //! What the tests of call-tree JSON share.
+use super::profiles::read_bytes;
 use dotspot::testing::exporters::call_tree_json;
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Recording, View};
-use std::io::Cursor;
+use dotspot::testing::input::ImportError;
+use dotspot::testing::model::{MetricId, NodeId, View};
 
 pub const TIME: MetricId = MetricId(0);
 
 pub fn load_bytes(bytes: Vec<u8>) -> Result<View, ImportError> {
-    import(Input::stream(
-        "a.json",
-        Box::new(Cursor::new(bytes)),
-        Progress::default(),
-    )?)
-    .map(Recording::into_view)
+    read_bytes("a.json", bytes)
 }
 
-#[track_caller]
-pub fn load(text: &str) -> View {
-    let profile = load_bytes(text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
-    profile
-}
+#[allow(unused_imports, reason = "one of the two programs needs it")]
+pub use super::profiles::read_text as load;
 
 pub fn export(profile: &View, root: NodeId, metric: MetricId) -> String {
     let mut out = Vec::new();

@@ -19,8 +19,8 @@ pub enum Type {
     Class(std::string::String),
     Value(std::string::String),
     Array(Box<Type>),
-    /// Number of dimensions, sizes, lower bounds.
-    Shaped(Box<Type>, u32, Vec<u32>, Vec<i32>),
+    /// An array of so many dimensions.
+    Shaped(Box<Type>, u32),
     ByRef(Box<Type>),
     Pointer(Box<Type>),
     /// A type parameter of the type, of the method.
@@ -49,14 +49,12 @@ pub struct Style {
     pub no_assembly: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct MethodRow {
     name: String,
-    /// calling convention and numbers first
-    is_instance: bool,
     type_parameters: u32,
     parameters: Vec<Type>,
-    returns: Option<Type>,
+    returns: Type,
     raw_signature: Option<Vec<u8>>,
 }
 
@@ -113,28 +111,18 @@ impl Module {
     /// The number of a type `Namespace.Outer+Nested`, made if it is new; enclosing types come before nested ones.
     fn type_row(&mut self, full: &str) -> usize {
         let mut enclosing = None;
-        let ends = ends_of_parts(full);
-        for (place, &end) in ends.iter().enumerate() {
-            if let Some(&known) = self.type_rows.get(&full[..end]) {
-                enclosing = Some(known);
-                continue;
-            }
-            let part = &full[if place == 0 { 0 } else { ends[place - 1] + 1 }..end];
-            let (namespace, name) = if place == 0 {
-                split_last_dot(part)
-            } else {
-                ("", part)
-            };
-            let (namespace, name) = (namespace.to_string(), name.to_string());
-            self.types.push(TypeRow {
-                namespace,
-                name,
-                enclosing,
-                methods: Vec::new(),
-            });
-            enclosing = Some(self.types.len() - 1);
-            self.type_rows
-                .insert(full[..end].to_string(), self.types.len() - 1);
+        for (end, namespace, name) in parts(full) {
+            let types = &mut self.types;
+            let row = self.type_rows.entry(full[..end].to_string());
+            enclosing = Some(*row.or_insert_with(|| {
+                types.push(TypeRow {
+                    namespace: namespace.to_string(),
+                    name: name.to_string(),
+                    enclosing,
+                    methods: Vec::new(),
+                });
+                types.len() - 1
+            }));
         }
         enclosing.expect("a name has a part")
     }
@@ -160,10 +148,9 @@ impl Module {
         let owner = self.type_row(if owner.is_empty() { "<Module>" } else { owner });
         self.methods.push(MethodRow {
             name: name.to_string(),
-            is_instance: true,
             type_parameters,
             parameters: parameters.to_vec(),
-            returns: Some(returns.clone()),
+            returns: returns.clone(),
             raw_signature: None,
         });
         let method = self.methods.len() - 1;
@@ -215,35 +202,41 @@ impl Module {
     }
 }
 
-/// Where the parts of `Outer+Nested` end; a `+` within brackets belongs to a name.
-fn ends_of_parts(full: &str) -> Vec<usize> {
+/// Where a character stands outside of brackets.
+fn places(full: &str, wanted: char) -> Vec<usize> {
     let mut depth = 0i32;
-    let mut ends = Vec::new();
+    let mut places = Vec::new();
     for (at, c) in full.char_indices() {
         match c {
             '<' | '[' => depth += 1,
             '>' | ']' => depth -= 1,
-            '+' if depth == 0 => ends.push(at),
+            _ if depth == 0 && c == wanted => places.push(at),
             _ => {}
         }
     }
+    places
+}
+
+/// The parts of `Namespace.Outer+Nested`, outermost first: where each ends, its namespace and its name.
+fn parts(full: &str) -> Vec<(usize, &str, &str)> {
+    let mut ends = places(full, '+');
     ends.push(full.len());
-    ends
+    let mut start = 0;
+    let part = |end: usize| {
+        let text = &full[start..end];
+        let (namespace, name) = match start {
+            0 => split_last_dot(text),
+            _ => ("", text),
+        };
+        start = end + 1;
+        (end, namespace, name)
+    };
+    ends.into_iter().map(part).collect()
 }
 
 /// What is before and after the last dot outside brackets; `..ctor` keeps its second dot.
 pub fn split_last_dot(full: &str) -> (&str, &str) {
-    let mut depth = 0i32;
-    let mut last = None;
-    for (at, c) in full.char_indices() {
-        match c {
-            '<' | '[' => depth += 1,
-            '>' | ']' => depth -= 1,
-            '.' if depth == 0 => last = Some(at),
-            _ => {}
-        }
-    }
-    match last {
+    match places(full, '.').last().copied() {
         Some(at) if full[..at].ends_with('.') => (&full[..at - 1], &full[at..]),
         Some(at) => (&full[..at], &full[at + 1..]),
         None => ("", full),
@@ -258,17 +251,6 @@ pub fn compressed(value: u32) -> Vec<u8> {
         0x4000..0x2000_0000 => (0xC000_0000 | value).to_be_bytes().to_vec(),
         _ => panic!("{value} can't be compressed"),
     }
-}
-
-/// A signed number in that form, of up to 13 bits: the sign becomes the lowest bit.
-fn compressed_signed(value: i32) -> Vec<u8> {
-    let sign = u32::from(value < 0);
-    if (-64..64).contains(&value) {
-        return compressed(((value as u32) << 1 & 0x7F) | sign);
-    }
-    assert!((-8192..8192).contains(&value));
-    let bits = ((value as u32) << 1 & 0x3FFF) | sign;
-    (0x8000 | bits as u16).to_be_bytes().to_vec()
 }
 
 /// A heap whose entries are kept once.
@@ -330,7 +312,7 @@ struct Writer<'m> {
     module: &'m Module,
     strings: Heap,
     blobs: Heap,
-    type_refs: Vec<[Cell; 3]>,
+    type_refs: Vec<Vec<Cell>>,
     type_ref_rows: HashMap<String, u32>,
     type_specs: Vec<u32>,
 }
@@ -355,30 +337,16 @@ impl<'m> Writer<'m> {
         }
         // the scope is the only AssemblyRef, or the TypeRef of the outer type
         let mut scope = 1 << 2 | 2;
-        let ends = ends_of_parts(full);
         let mut row = 0;
-        for (place, &end) in ends.iter().enumerate() {
-            row = match self.type_ref_rows.get(&full[..end]) {
-                Some(&known) => known,
-                None => {
-                    let part = &full[if place == 0 { 0 } else { ends[place - 1] + 1 }..end];
-                    let (namespace, name) = if place == 0 {
-                        split_last_dot(part)
-                    } else {
-                        ("", part)
-                    };
-                    let (name, namespace) =
-                        (self.strings.string(name), self.strings.string(namespace));
-                    self.type_refs.push([
-                        Row(scope, &[0x00, 0x1A, 0x23, 0x01], 2),
-                        Cell::String(name),
-                        Cell::String(namespace),
-                    ]);
-                    self.type_ref_rows
-                        .insert(full[..end].to_string(), self.type_refs.len() as u32);
-                    self.type_refs.len() as u32
-                }
-            };
+        for (end, namespace, name) in parts(full) {
+            let (strings, rows) = (&mut self.strings, &mut self.type_refs);
+            let known = self.type_ref_rows.entry(full[..end].to_string());
+            row = *known.or_insert_with(|| {
+                let scope = Row(scope, &[0x00, 0x1A, 0x23, 0x01], 2);
+                let (name, namespace) = (strings.string(name), strings.string(namespace));
+                rows.push(vec![scope, Cell::String(name), Cell::String(namespace)]);
+                rows.len() as u32
+            });
             scope = row << 2 | 3;
         }
         row << 2 | 1
@@ -389,43 +357,27 @@ impl<'m> Writer<'m> {
     }
 
     fn push_type(&mut self, ty: &Type, out: &mut Vec<u8>) {
-        let simple = |element: u8, out: &mut Vec<u8>| out.push(element);
         match ty {
-            Type::Void => simple(0x01, out),
-            Type::Bool => simple(0x02, out),
-            Type::Char => simple(0x03, out),
-            Type::Int32 => simple(0x08, out),
-            Type::Int64 => simple(0x0A, out),
-            Type::Float64 => simple(0x0D, out),
-            Type::String => simple(0x0E, out),
-            Type::Object => simple(0x1C, out),
-            Type::Class(name) | Type::Value(name) => {
-                out.push(if matches!(ty, Type::Class(_)) {
-                    0x12
-                } else {
-                    0x11
-                });
-                out.extend(compressed(self.type_token(name)));
-            }
+            Type::Void => out.push(0x01),
+            Type::Bool => out.push(0x02),
+            Type::Char => out.push(0x03),
+            Type::Int32 => out.push(0x08),
+            Type::Int64 => out.push(0x0A),
+            Type::Float64 => out.push(0x0D),
+            Type::String => out.push(0x0E),
+            Type::Object => out.push(0x1C),
+            Type::Class(name) => self.push_class(0x12, name, out),
+            Type::Value(name) => self.push_class(0x11, name, out),
             Type::Array(of) => self.push_prefixed(0x1D, of, out),
             Type::ByRef(of) => self.push_prefixed(0x10, of, out),
             Type::Pointer(of) => self.push_prefixed(0x0F, of, out),
-            Type::Var(index) | Type::MVar(index) => {
-                out.push(if matches!(ty, Type::Var(_)) {
-                    0x13
-                } else {
-                    0x1E
-                });
-                out.extend(compressed(*index));
-            }
-            Type::Shaped(of, rank, sizes, lows) => {
+            Type::Var(index) => out.extend([&[0x13][..], &compressed(*index)].concat()),
+            Type::MVar(index) => out.extend([&[0x1E][..], &compressed(*index)].concat()),
+            Type::Shaped(of, rank) => {
                 self.push_prefixed(0x14, of, out);
-                out.extend(compressed(*rank));
-                out.extend(compressed(sizes.len() as u32));
-                sizes.iter().for_each(|&size| out.extend(compressed(size)));
-                out.extend(compressed(lows.len() as u32));
-                lows.iter()
-                    .for_each(|&low| out.extend(compressed_signed(low)));
+                // no sizes, and lower bounds that are 0
+                out.extend([*rank as u8, 0, *rank as u8]);
+                out.extend(vec![0; *rank as usize]);
             }
             Type::Generic(of, arguments) => {
                 self.push_prefixed(0x15, of, out);
@@ -433,15 +385,11 @@ impl<'m> Writer<'m> {
                 self.push_types(arguments, out);
             }
             Type::Required(modifier, of) | Type::Optional(modifier, of) => {
-                out.push(if matches!(ty, Type::Required(..)) {
-                    0x1F
-                } else {
-                    0x20
-                });
                 let Type::Class(name) = &**modifier else {
                     panic!("a modifier is a class")
                 };
-                out.extend(compressed(self.type_token(name)));
+                let is_required = matches!(ty, Type::Required(..));
+                self.push_class(if is_required { 0x1F } else { 0x20 }, name, out);
                 self.push_type(of, out);
             }
             Type::Function(parameters, returns) => {
@@ -459,6 +407,11 @@ impl<'m> Writer<'m> {
         }
     }
 
+    fn push_class(&mut self, element: u8, name: &str, out: &mut Vec<u8>) {
+        out.push(element);
+        out.extend(compressed(self.type_token(name)));
+    }
+
     fn push_prefixed(&mut self, element: u8, of: &Type, out: &mut Vec<u8>) {
         out.push(element);
         self.push_type(of, out);
@@ -470,12 +423,12 @@ impl<'m> Writer<'m> {
         }
         let mut blob = Vec::new();
         let is_generic = method.type_parameters > 0;
-        blob.push(if method.is_instance { 0x20 } else { 0 } | if is_generic { 0x10 } else { 0 });
+        blob.push(if is_generic { 0x30 } else { 0x20 });
         if is_generic {
             blob.extend(compressed(method.type_parameters));
         }
         blob.extend(compressed(method.parameters.len() as u32));
-        self.push_type(method.returns.as_ref().unwrap_or(&Type::Void), &mut blob);
+        self.push_type(&method.returns, &mut blob);
         self.push_types(&method.parameters, &mut blob);
         self.blobs.blob(&blob)
     }
@@ -611,10 +564,7 @@ impl<'m> Writer<'m> {
                 0x00,
                 vec![vec![U16(0), Cell::String(file), Guid(1), Guid(0), Guid(0)]],
             ),
-            (
-                0x01,
-                self.type_refs.iter().map(|row| row.to_vec()).collect(),
-            ),
+            (0x01, std::mem::take(&mut self.type_refs)),
             (0x02, types),
             (0x05, if unoptimised { pointers } else { Vec::new() }),
             (0x06, methods),

@@ -1,20 +1,38 @@
 //! Profiles read and written out, for tests of several formats.
-use dotspot::testing::importers::import;
+use dotspot::testing::importers::{FORMATS, ReadOptions, import};
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, Recording, View};
 use dotspot::testing::names::FrameKind;
+use dotspot::testing::text::is_hostile;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;
 use std::path::Path;
 
+/// A stream of these bytes.
+pub fn stream(name: &str, bytes: Vec<u8>) -> Result<Input, ImportError> {
+    Input::stream(name, Box::new(Cursor::new(bytes)), Progress::default())
+}
+
 /// Reads a profile of this file name from memory.
 pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
-    import(Input::stream(
-        name,
-        Box::new(Cursor::new(bytes)),
-        Progress::default(),
-    )?)
-    .map(Recording::into_view)
+    stream(name, bytes).and_then(open)
+}
+
+/// Reads a profile from memory as this format, whatever it looks like.
+pub fn read_as(format: &str, name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
+    let format = FORMATS.iter().find(|known| known.name == format).unwrap();
+    let profile = (format.read)(stream(name, bytes)?, &ReadOptions::default())?.into_view();
+    profile.tree.check().unwrap();
+    Ok(profile)
+}
+
+/// Reads a profile, which may fail.
+pub fn open_file(path: &Path) -> Result<View, ImportError> {
+    Input::open(path, Progress::default()).and_then(open)
+}
+
+fn open(input: Input) -> Result<View, ImportError> {
+    import(input).map(Recording::into_view)
 }
 
 /// Reads a profile that is in order.
@@ -29,12 +47,51 @@ pub fn read_text(text: &str) -> View {
 /// Reads a file of the shared data.
 #[track_caller]
 pub fn read_file(path: &Path) -> View {
-    let profile = Input::open(path, Progress::default())
-        .and_then(import)
-        .map(Recording::into_view)
-        .unwrap_or_else(|error| panic!("{error}"));
+    let profile = open_file(path).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
+}
+
+/// A fact about the recording, or nothing.
+pub fn fact<'p>(profile: &'p View, what: &str) -> &'p str {
+    let facts = &profile.recording.source.facts;
+    let fact = facts.iter().find(|(name, _)| *name == what);
+    fact.map_or("", |(_, text)| text)
+}
+
+pub fn metric_names(profile: &View) -> Vec<&str> {
+    let metrics = profile.recording.metrics.iter();
+    metrics.map(|metric| metric.name.as_str()).collect()
+}
+
+/// The id and name of each thread.
+pub fn thread_names(profile: &View) -> Vec<(&str, &str)> {
+    let threads = profile.threads.iter();
+    threads.map(|it| (&*it.id, &*it.name)).collect()
+}
+
+/// The id and name of each process.
+pub fn process_names(profile: &View) -> Vec<(u64, &str)> {
+    let processes = profile.processes.iter();
+    processes.map(|it| (it.id, &*it.name)).collect()
+}
+
+/// The names of the nodes behind the first ones, in the order of the tree.
+pub fn names_behind(profile: &View, first: usize) -> Vec<&str> {
+    let nodes = profile.tree.nodes().skip(first);
+    nodes.map(|node| profile.name(node)).collect()
+}
+
+/// All names are as a screen may have them.
+#[track_caller]
+pub fn assert_harmless(profile: &View) {
+    for node in profile.tree.nodes() {
+        let shown = profile.display_name(node);
+        assert!(
+            shown.chars().count() <= 400 && !shown.chars().any(is_hostile),
+            "{shown:?}"
+        );
+    }
 }
 
 /// A line per node but the root: depth, kind where it is no method, name, then inclusive/exclusive of each metric.

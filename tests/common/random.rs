@@ -24,6 +24,18 @@ pub fn survive(name: &str, bytes: Vec<u8>) -> bool {
 /// A small generator of numbers that look random and are the same on every run (splitmix64).
 pub struct Random(pub u64);
 
+/// How many of so many changed versions of a text are read; the others are refused with a sentence. `tokens` are the bytes that
+/// count in it.
+pub fn read_of_changed(name: &str, text: &[u8], tokens: &[u8], rounds: usize) -> usize {
+    let mut random = Random(42);
+    let changed = |_: &usize| {
+        let mut bytes = text.to_vec();
+        random.change_text(&mut bytes, tokens);
+        survive(name, bytes)
+    };
+    (0..rounds).filter(changed).count()
+}
+
 impl Random {
     pub fn below(&mut self, bound: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
@@ -54,6 +66,9 @@ impl Random {
     /// Changes one to five places of a binary file: bits, bytes, runs of them; or takes some away.
     pub fn change_bytes(&mut self, bytes: &mut Vec<u8>) {
         for _ in 0..=self.below(4) {
+            if bytes.is_empty() {
+                return;
+            }
             let at = self.below(bytes.len());
             let end = (at + 1 + self.below(8)).min(bytes.len());
             match self.below(4) {

@@ -1,6 +1,7 @@
 //! Scenarios of reading call-tree JSON: what is read, and how damage is met.
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
+use crate::common::profiles::names_behind;
 use dotspot::testing::analysis::make::node_labelled;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
@@ -480,12 +481,7 @@ fn unknown_members_are_passed_over_at_any_depth() {
 fn names_keep_their_characters() {
     let tree = r#"{"name":"r","kind":"root","children":[{"name":"a\"\\\/\b\u0041\ud83d\ude00\ud83dx","kind":"method"},{"name":"größe 値","kind":"method"},{"name":"","kind":"method"}]}"#;
     let profile = load(&document(tree));
-    let mut names: Vec<&str> = profile
-        .tree
-        .nodes()
-        .skip(1)
-        .map(|node| profile.name(node))
-        .collect();
+    let mut names = names_behind(&profile, 1);
     names.sort();
     assert_eq!(names, ["", "a\"\\/\u{8}A😀\u{fffd}x", "größe 値"]);
     // equal names in different spelling are one frame

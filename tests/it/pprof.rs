@@ -1,36 +1,27 @@
 //! pprof profiles: one that another program wrote, and ones that are written field by field.
 
 use crate::common::pprof_writer::{Message, Writer};
-use crate::common::random::Random;
+use crate::common::profiles::{metric_names, open_file, read_bytes, read_file, thread_names};
+use crate::common::random::{Random, survive};
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending};
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::input::ImportError;
+use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::FrameKind;
 use dotspot::testing::units::Unit;
-use std::io::Cursor;
 use std::path::Path;
 
 /// Reads a stream, whose name is for messages only and tells nothing of the format.
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
-    import(
-        Input::stream(
-            "a.pprof",
-            Box::new(Cursor::new(bytes.to_vec())),
-            Progress::default(),
-        )
-        .unwrap(),
-    )
-    .map(Recording::into_view)
+    read_bytes("a.pprof", bytes.to_vec())
 }
 
 fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
+    open_file(&path)
 }
 
 /// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
@@ -64,16 +55,9 @@ fn rows(profile: &View) -> Vec<String> {
 #[test]
 fn a_real_profile_has_the_numbers_of_its_writer() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
-    let profile = import(Input::open(&path, Progress::default()).unwrap())
-        .map(Recording::into_view)
-        .unwrap();
+    let profile = read_file(&path);
     assert_eq!(profile.codes(), [""; 0]);
-    let names: Vec<&str> = profile
-        .recording
-        .metrics
-        .iter()
-        .map(|metric| metric.name.as_str())
-        .collect();
+    let names = metric_names(&profile);
     assert_eq!(names, ["samples", "cpu"]);
     let samples = MetricId(0);
     assert_eq!(profile.tree.inclusive(samples, NodeId::ROOT), 224);
@@ -169,11 +153,7 @@ fn samples_become_a_tree_below_their_threads() {
     let frame = |node: u32| profile.tree.frame(NodeId(node));
     assert_eq!(profile.frames.location(frame(4)), "/src/Book.cs:80");
     assert_eq!(profile.frames.get(frame(8)).kind, FrameKind::Special);
-    let threads: Vec<_> = profile
-        .threads
-        .iter()
-        .map(|thread| (thread.id.as_str(), thread.name.as_str()))
-        .collect();
+    let threads = thread_names(&profile);
     assert_eq!(threads, [("7", "worker"), ("", "main")]);
     assert_eq!(
         profile.recording.source.facts,
@@ -272,17 +252,8 @@ fn differences_below_zero_are_said() {
 #[test]
 fn every_truncation_gives_what_was_read_or_a_sentence() {
     let bytes = small();
-    let mut trees = 0;
-    for end in 0..bytes.len() {
-        match read(&bytes[..end]) {
-            Ok(profile) => {
-                profile.tree.check().unwrap();
-                trees += 1;
-            }
-            Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
-        }
-    }
-    assert!(trees > bytes.len() / 2, "{trees} of {}", bytes.len());
+    let trees = (0..bytes.len()).filter(|&end| survive("a.pprof", bytes[..end].to_vec()));
+    assert!(trees.count() > bytes.len() / 2);
     let cut = read(&bytes[..bytes.len() - 3]).unwrap();
     let first = cut.warnings().remove(0);
     let is_cut = |it: &Diagnostic| {
@@ -301,19 +272,12 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
 fn whatever_is_changed_gives_a_tree_or_a_sentence() {
     let original = small();
     let mut random = Random(20_261_121);
-    let mut trees = 0;
-    for _ in 0..1000 {
+    let trees = (0..1000).filter(|_| {
         let mut bytes = original.clone();
         random.change_bytes(&mut bytes);
-        match read(&bytes) {
-            Ok(profile) => {
-                profile.tree.check().unwrap();
-                trees += 1;
-            }
-            Err(error) => assert!(error.to_string().starts_with("a.pprof: "), "{error}"),
-        }
-    }
-    assert!(trees > 100, "{trees}");
+        survive("a.pprof", bytes)
+    });
+    assert!(trees.count() > 100);
 }
 
 #[test]

@@ -1,31 +1,26 @@
 //! Reports of dotTrace's `Reporter.exe`: small ones against tables made by hand, those of a generator against the same tree in
 //! another format, and real snapshots, written as reports, against the snapshots.
 
+use crate::common::profiles::{read_as, read_bytes, read_file, thread_names};
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use crate::common::shared;
-use crate::common::text::has;
+use crate::common::text::{has, has_all, starts};
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, Ending, Remark, ReportDiagnostic, WhyMissing, partly,
 };
-use dotspot::testing::importers::{FORMATS, Format, ReadOptions, import};
-use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Recording, View};
-use std::io::Cursor;
+use dotspot::testing::input::ImportError;
+use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use Diagnostic::Report;
 
 const TIME: MetricId = MetricId(0);
 
-fn input(bytes: Vec<u8>) -> Input {
-    Input::stream("a.xml", Box::new(Cursor::new(bytes)), Progress::default()).unwrap()
-}
-
 fn read(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
-    import(input(bytes.into())).map(Recording::into_view)
+    read_bytes("a.xml", bytes.into())
 }
 
 #[track_caller]
@@ -34,13 +29,6 @@ fn good(text: &str) -> View {
     profile.tree.check().unwrap();
     assert_eq!(profile.recording.source.format, "report");
     profile
-}
-
-fn format() -> &'static Format {
-    FORMATS
-        .iter()
-        .find(|format| format.name == "report")
-        .unwrap()
 }
 
 /// A line per node: depth, name, signature, kind, inclusive and exclusive in nanoseconds, count.
@@ -170,11 +158,7 @@ fn samples_threads_labels_and_signatures() {
         &[],
     );
     assert_eq!(profile.recording.source.kind, ProfileKind::Sampling);
-    let threads: Vec<(&str, &str)> = profile
-        .threads
-        .iter()
-        .map(|thread| (thread.id.as_str(), thread.name.as_str()))
-        .collect();
+    let threads = thread_names(&profile);
     assert_eq!(threads, [("", "Main thread"), ("12", "pool")]);
 }
 
@@ -439,9 +423,8 @@ fn check_failure(bytes: impl Into<Vec<u8>>, words: &[&str]) {
         Ok(profile) => panic!("it was read: {:?}", dump(&profile)),
         Err(error) => error.to_string(),
     };
-    for word in words.iter().chain(&["a.xml: "]) {
-        assert!(sentence.contains(word), "{word:?} is not in: {sentence}");
-    }
+    starts(&sentence, "a.xml: ");
+    has_all(&sentence, words);
 }
 
 #[test]
@@ -506,8 +489,7 @@ fn what_is_no_report_is_refused_by_name() {
             "iconv -f UTF-16LE -t UTF-8",
         ],
     );
-    let other = (format().read)(input(b"<Reports/>".to_vec()), &ReadOptions::default())
-        .map(Recording::into_view)
+    let other = read_as("report", "a.xml", b"<Reports/>".to_vec())
         .unwrap_err()
         .to_string();
     has(&other, "expected the root element Report, found Reports");
@@ -583,14 +565,6 @@ fn generated(stacks: &str) -> Option<(tempfile::TempDir, PathBuf, PathBuf)> {
     Some((folder, path("report.xml"), path("calltree.json")))
 }
 
-fn open(path: &Path) -> View {
-    let profile = import(Input::open(path, Progress::default()).unwrap())
-        .map(Recording::into_view)
-        .unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
-    profile
-}
-
 /// Two differences are rightly there: the report names no thread, of which the other form has one, and its names have no
 /// arguments.
 #[test]
@@ -598,7 +572,7 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
     let Some((_folder, report, call_tree)) = generated("1500") else {
         return;
     };
-    let (ours, theirs) = (open(&report), open(&call_tree));
+    let (ours, theirs) = (read_file(&report), read_file(&call_tree));
     assert_eq!(
         ours.tree.len(),
         13_431 + 1,
@@ -649,51 +623,11 @@ fn both_forms_of_a_generated_profile_are_one_tree() {
                 .map(|parent| NodeId(parent.0.max(1)))
         );
     }
-    let all = ["--by", "inclusive", "--top", "0"];
-    let text = from_file(&report, &all);
     assert_eq!(
-        text.lines().count(),
-        4_766 + 2,
-        "each method, and two lines above"
+        ours.method_count(),
+        4_766,
+        "the number that the generator prints"
     );
-    assert_eq!(text, from_stream(&report, &all));
-    assert_eq!(
-        from_file(&report, &["--json"]),
-        from_stream(&report, &["--json"])
-    );
-}
-
-/// Both streams of a command that succeeds.
-fn streams(args: &[&str], stdin: Stdio) -> (String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_dotspot"))
-        .args(args)
-        .stdin(stdin)
-        .env_remove("COLUMNS")
-        .output()
-        .unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    assert!(output.status.success(), "{args:?}");
-    (text(output.stdout), text(output.stderr))
-}
-
-fn dotspot(args: &[&str], stdin: Stdio) -> String {
-    let (out, talk) = streams(args, stdin);
-    assert_eq!(talk, "", "{args:?}");
-    out
-}
-
-fn from_file(path: &Path, args: &[&str]) -> String {
-    dotspot(
-        &[&["hotspots", path.to_str().unwrap()], args].concat(),
-        Stdio::null(),
-    )
-}
-
-fn from_stream(path: &Path, args: &[&str]) -> String {
-    dotspot(
-        &[&["hotspots", "-"], args].concat(),
-        std::fs::File::open(path).unwrap().into(),
-    )
 }
 
 /// The trees of two profiles, node by node. Siblings are paired by name and signature: of overloads with equal times the one that
@@ -745,7 +679,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
         .chain([("baseline.dtp", 0), ("profile_multi.dtp", 0)])
     {
         let path = present!(shared(&format!("dtp/{name}")));
-        let snapshot = open(&path);
+        let snapshot = read_file(&path);
         assert!(nodes == 0 || snapshot.node_count() == nodes, "{name}");
         let text = report_of(&snapshot, 6, full_name);
         let report = good(&text);
@@ -774,7 +708,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
 fn names_are_those_of_the_snapshot_without_module_and_result() {
     for (name, _) in SNAPSHOTS {
         let path = present!(shared(&format!("dtp/{name}")));
-        let snapshot = open(&path);
+        let snapshot = read_file(&path);
         let text = report_of(&snapshot, 6, reporter_name);
         let report = good(&text);
         assert_eq!(report.codes(), [""; 0], "{name}");
@@ -788,7 +722,7 @@ fn names_are_those_of_the_snapshot_without_module_and_result() {
 #[test]
 fn rounded_reports_are_read_as_they_are() {
     let path = present!(shared("dtp/Issue254.dtp"));
-    let snapshot = open(&path);
+    let snapshot = read_file(&path);
     for decimals in [0, 3] {
         let text = report_of(&snapshot, decimals, full_name);
         let report = good(&text);
@@ -807,65 +741,4 @@ fn rounded_reports_are_read_as_they_are() {
             .sum();
         assert_eq!(sum(&|node| report.tree.exclusive(TIME, node)), expect);
     }
-}
-
-#[test]
-fn the_commands_work_on_a_report() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("small.xml");
-    std::fs::write(&path, format!("<Report>{SMALL}</Report>")).unwrap();
-    let file = path.to_str().unwrap();
-    let run = |args: &[&str]| dotspot(args, Stdio::null());
-    let info = run(&["info", file]);
-    for line in [
-        "format   report",
-        "kind     tracing",
-        "metric   time 340.0 ms",
-        "nodes    5",
-        "methods  3",
-    ] {
-        assert!(info.contains(line), "{line} is not in\n{info}");
-    }
-    let expect = [
-        "All threads: time 340.0 ms, inflated by tracing, by exclusive value",
-        "excl ms     %  incl ms      %  calls  excl µs/call  method",
-        "  323.5  95.1    330.0   97.1      7    46,214.286  Book<T>.Run.lambda 0",
-        "   10.5   3.1    306.5   90.1     18       583.333  new Book<T>",
-        "    6.0   1.8    340.0  100.0      1     6,000.000  Program.Main\n",
-    ]
-    .join("\n");
-    assert_eq!(run(&["hotspots", file]), expect);
-    assert_eq!(run(&["hotspots", "--format", "report", file]), expect);
-    assert_eq!(from_stream(&path, &[]), expect);
-    let below = run(&["hotspots", "--under", "Book<T>..ctor", file]);
-    has(
-        &below,
-        "under new Book<T> (2 outermost occurrences): time 306.5 ms",
-    );
-    let tree = run(&["tree", "--min-percent", "0", file]);
-    assert_eq!(
-        tree.lines().filter(|line| line.contains("Book<T>")).count(),
-        4,
-        "{tree}"
-    );
-    assert!(run(&["hotspots", "--json", file]).contains("\"heaviest_node\": \"n1\""));
-}
-
-#[test]
-fn hotspots_of_a_flat_report_come_with_a_warning() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("flat.xml");
-    let flat = r#"<Report><Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1"/><Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Calls="4"/></Report>"#;
-    std::fs::write(&path, flat).unwrap();
-    let (out, talk) = streams(&["hotspots", path.to_str().unwrap()], Stdio::null());
-    for row in [
-        "    8.5  85.0      8.5   85.0      4     2,125.000  B.Run\n",
-        "    1.5  15.0     10.0  100.0 ",
-    ] {
-        assert!(out.contains(row), "{row} is not in\n{out}");
-    }
-    has(
-        &talk,
-        "warning: the report has no call stacks, so all methods are on one level",
-    );
 }

@@ -1,6 +1,9 @@
 //! speedscope JSON: what speedscope's own importer says of its samples, and what dotnet-trace writes.
 
-use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
+use crate::common::profiles::{
+    by_name, by_stack, dump, metric_names, names_behind, process_names, read_bytes, read_file,
+    read_text, thread_names,
+};
 use crate::common::shared;
 use crate::common::snap::{SPEEDSCOPE, snaps};
 use dotspot::testing::diagnostics::Diagnostic;
@@ -392,21 +395,12 @@ fn pseudo_frames_of_dotnet_trace_are_threads_and_metrics() {
             format!("3 special ?!? {} {}", ms(0, 0), ms(6, 6)),
         ]
     );
-    let names: Vec<&str> = profile
-        .recording
-        .metrics
-        .iter()
-        .map(|metric| metric.name.as_str())
-        .collect();
+    let names = metric_names(&profile);
     assert_eq!(
         (names, profile.recording.default_metric),
         (vec!["CPU", "wall"], MetricId(0))
     );
-    let threads: Vec<(&str, &str)> = profile
-        .threads
-        .iter()
-        .map(|t| (t.id.as_str(), t.name.as_str()))
-        .collect();
+    let threads = thread_names(&profile);
     assert_eq!(threads, [("7", "main"), ("9", ".NET pool")]);
     let facts = [
         (
@@ -503,11 +497,7 @@ fn several_processes_stand_above_their_threads() {
             "3 App!B()",
         ]
     );
-    let processes: Vec<(u64, &str)> = profile
-        .processes
-        .iter()
-        .map(|p| (p.id, p.name.as_str()))
-        .collect();
+    let processes = process_names(&profile);
     // in the order of the file
     assert_eq!(processes, [(8, "other"), (7, "app")]);
 }
@@ -532,12 +522,7 @@ fn names_may_hold_anything() {
         frames.join(",")
     );
     let profile = read_text(&text);
-    let found: Vec<&str> = profile
-        .tree
-        .nodes()
-        .skip(2)
-        .map(|node| profile.name(node))
-        .collect();
+    let found = names_behind(&profile, 2);
     assert_eq!(
         found,
         [

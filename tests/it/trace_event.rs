@@ -1,15 +1,15 @@
 //! Chromium trace-event JSON: what speedscope's importer says of its samples, and what the format's description says.
 
-use crate::common::profiles::{by_name, by_stack, dump, read_bytes, read_file, read_text};
+use crate::common::profiles::{
+    by_name, by_stack, dump, process_names, read_bytes, read_file, read_text, stream, thread_names,
+};
 use crate::common::shared;
 use crate::common::snap::{Snap, TRACE_EVENTS, snaps};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, Remark, partly};
 use dotspot::testing::importers::{FORMATS, ReadOptions, import_with};
-use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
 const TIME: MetricId = MetricId(0);
 
@@ -138,17 +138,9 @@ fn processes_stand_above_their_threads() {
             "3 d 2000/2000 x1",
         ],
     );
-    let processes: Vec<(u64, &str)> = profile
-        .processes
-        .iter()
-        .map(|p| (p.id, p.name.as_str()))
-        .collect();
+    let processes = process_names(&profile);
     assert_eq!(processes, [(1, "web"), (2, "")]);
-    let threads: Vec<(&str, &str)> = profile
-        .threads
-        .iter()
-        .map(|t| (t.id.as_str(), t.name.as_str()))
-        .collect();
+    let threads = thread_names(&profile);
     assert_eq!(threads, [("7", "io"), ("worker", ""), ("8", "")]);
     // samplers write such spans, too
     assert_eq!(profile.recording.source.kind, ProfileKind::Unknown);
@@ -466,7 +458,7 @@ fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
         ..ReadOptions::default()
     };
     let text = chrome_trace().into_bytes();
-    let input = Input::stream("a.json", Box::new(Cursor::new(text)), Progress::default()).unwrap();
+    let input = stream("a.json", text).unwrap();
     let profile = import_with(input, &options, |format, input| {
         (format.read)(input, &options)
     })

@@ -1,9 +1,10 @@
-//! Damaged speedscope, trace-event and V8 files: what can be read is read, the rest is said, and memory stays within bounds.
+//! Damaged speedscope, trace-event, V8 and call-tree files: what can be read is read, the rest is said, and memory stays within bounds.
 
 use crate::common::memory::{ran_alone, within_kb};
 use crate::common::profiles::read_bytes;
 use crate::common::random::{Random, survive};
 use dotspot::testing::diagnostics::{BrokenOff, Ending};
+use dotspot::testing::model::{MetricId, NodeId};
 
 /// A small file of each kind with all that is read in it, and the first byte behind which it can be read.
 const FILES: &[(&str, &str, &str)] = &[
@@ -32,6 +33,11 @@ const FILES: &[(&str, &str, &str)] = &[
         r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)","url":"","lineNumber":-1},"hitCount":0,"children":[2,3]},{"id":2,"callFrame":{"functionName":"","url":"http://a/b.js","lineNumber":4},"hitCount":1,"children":[]},{"id":3,"parent":1,"callFrame":{"functionName":"f","url":"x.js","lineNumber":0},"hitCount":2}],"startTime":100,"endTime":190,"samples":[2,3,3],"timeDeltas":[10,20,30]}"#,
         r#""children":[2,3]}"#,
     ),
+    (
+        "a.json",
+        r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"a.dtp","payload_type":"tracing","time_unit":"ms","metric":{"name":"time","unit":"ms","counts":"calls"},"other_metrics":[{"name":"CPU","unit":"ms","counts":"samples"},{"name":"items","unit":"count","counts":null}],"warnings":["one"]},"thread_roots":[{"id":"t7:0x2a","thread_name":"M"}],"call_tree":{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"call_count":2,"other":[[1,2,3],[4,5,null]],"children":[{"id":"t7:0x2a","name":"Main\u009b","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"M","children":[{"id":"t7:0xff","name":"größe","signature":"(int)","kind":"method","inclusive_time":0.000001,"exclusive_time":1e-6,"other":[[7,7,7]]}]},{"id":"t3:0x2a","name":"Pool","kind":"thread","inclusive_time":3,"exclusive_time":3,"thread_name":"Pool","children":[]}]},"hotspots":{"inclusive":[{"name":"größe","kind":"method","inclusive_time":1,"exclusive_time":1,"call_count":1,"node_count":1}],"exclusive":[]}}"#,
+        r#""name":"All""#,
+    ),
 ];
 
 #[test]
@@ -44,11 +50,12 @@ fn every_truncation_gives_a_tree_or_an_error() {
         }
         let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
         let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        assert_eq!(
-            cut.warnings()[0],
-            BrokenOff::at(text.len() as u64 - 2, Ending::Plain {}),
-            "{name}"
-        );
+        let ending = match *name {
+            "a.json" => Ending::Nodes { nodes: 4 },
+            _ => Ending::Plain {},
+        };
+        let told = BrokenOff::at(text.len() as u64 - 2, ending);
+        assert!(cut.warnings().contains(&told), "{name}");
         assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
     }
 }
@@ -145,4 +152,22 @@ fn many_open_frames_and_closes_that_fit_none_are_read() {
         text += &format!(r#"{{"ph":"E","name":"f{at}","ts":50000}},"#);
     }
     assert!(survive("events.json", text.into_bytes()));
+}
+
+#[test]
+fn metrics_without_values_take_no_memory() {
+    if ran_alone(module_path!(), "metrics_without_values_take_no_memory") {
+        return;
+    }
+    let declared = vec![r#"{"name":"m","unit":"count","counts":"calls"}"#; 15].join(",");
+    let text = format!(
+        r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"other_metrics":[{declared}]}},"call_tree":{{"name":"r","children":[{}{{}}]}}}}"#,
+        "{},".repeat(1_000_000)
+    );
+    let profile = within_kb(80_000, || read_bytes("a.json", text.into_bytes()).unwrap());
+    assert_eq!(
+        (profile.tree.len(), profile.recording.metrics.len()),
+        (1_000_002, 16)
+    );
+    assert_eq!(profile.tree.inclusive(MetricId(15), NodeId(1_000_001)), 0);
 }

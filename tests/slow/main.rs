@@ -5,7 +5,6 @@
 mod common;
 
 mod assemblies;
-mod call_tree_json_damage;
 mod crafted_memory;
 mod docs_commands;
 mod doctor;

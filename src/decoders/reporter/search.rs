@@ -13,51 +13,27 @@ const PROGRAM: &str = "Reporter.exe";
 /// The environment variable that says where it is.
 pub(super) const VARIABLE: &str = "DOTSPOT_REPORTER";
 
-enum Base {
-    /// The folder that an environment variable names.
-    Variable(&'static str),
-    /// Where NuGet unpacks packages for this user.
-    NuGet,
-}
+/// Where NuGet unpacks packages, if a user has said it.
+const NUGET_PACKAGES: &str = "NUGET_PACKAGES";
 
-/// Where on Windows a program of JetBrains' may lie: below what, which folders, and what that is. `helper/Places.cs` has a
-/// list of its own, which a test compares with this one.
-const INSTALLATIONS: &[(Base, &str, &str)] = &[
+/// Where on Windows a program of JetBrains' may lie: below the folder of which variable, which folders, and what that is.
+/// `helper/Places.cs` has a list of its own, which a test compares with this one.
+const INSTALLATIONS: &[(&str, &str, &str)] = &[
     (
-        Base::Variable("LOCALAPPDATA"),
+        "LOCALAPPDATA",
         "JetBrains/Installations/dotTrace*",
         "dotTrace",
     ),
     (
-        Base::NuGet,
+        NUGET_PACKAGES,
         "jetbrains.dottrace.commandlinetools*/*/tools",
         "NuGet package",
     ),
-    (
-        Base::Variable("ProgramFiles"),
-        "JetBrains/*",
-        "Rider or dotTrace",
-    ),
-    (
-        Base::Variable("ProgramFiles(x86)"),
-        "JetBrains/*",
-        "Rider or dotTrace",
-    ),
-    (
-        Base::Variable("LOCALAPPDATA"),
-        "Programs/*",
-        "Rider or dotTrace",
-    ),
-    (
-        Base::Variable("LOCALAPPDATA"),
-        "JetBrains/Toolbox/apps/*",
-        "Toolbox",
-    ),
-    (
-        Base::Variable("LOCALAPPDATA"),
-        "JetBrains/Toolbox/apps/*/*/*",
-        "Toolbox",
-    ),
+    ("ProgramFiles", "JetBrains/*", "Rider or dotTrace"),
+    ("ProgramFiles(x86)", "JetBrains/*", "Rider or dotTrace"),
+    ("LOCALAPPDATA", "Programs/*", "Rider or dotTrace"),
+    ("LOCALAPPDATA", "JetBrains/Toolbox/apps/*", "Toolbox"),
+    ("LOCALAPPDATA", "JetBrains/Toolbox/apps/*/*/*", "Toolbox"),
 ];
 
 /// Where Rider and dotTrace have their profiler's programs, below their own folder.
@@ -194,20 +170,16 @@ impl ReporterSearch {
 /// All places that are searched unasked, on Windows.
 fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     let mut places = Vec::new();
-    for (base, folders, what) in INSTALLATIONS {
+    for &(variable, folders, what) in INSTALLATIONS {
         // packages are flat
-        let inside = if matches!(base, Base::NuGet) {
+        let inside = if variable == NUGET_PACKAGES {
             &INSIDE[..1]
         } else {
             INSIDE
         };
         for inside in inside {
-            places.extend(places_below(
-                environment,
-                base,
-                &format!("{folders}/{inside}{PROGRAM}"),
-                what,
-            ));
+            let pattern = format!("{folders}/{inside}{PROGRAM}");
+            places.extend(places_below(environment, variable, &pattern, what));
         }
     }
     let programs = environment
@@ -222,47 +194,27 @@ fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     places
 }
 
-/// What fits a pattern below a base; the pattern itself if nothing does.
+/// What fits a pattern below the folder of a variable; the pattern itself if nothing does.
 fn places_below(
     environment: &Environment,
-    base: &Base,
+    variable: &str,
     pattern: &str,
     what: &'static str,
 ) -> Vec<ReporterPlace> {
-    let (folder, name) = match base {
-        Base::Variable(variable) => (environment.folder(variable), format!("%{variable}%")),
-        Base::NuGet => {
-            let usual = || {
-                environment
-                    .home()
-                    .map(|home| home.join(".nuget").join("packages"))
-            };
-            (
-                environment.folder("NUGET_PACKAGES").or_else(usual),
-                "%NUGET_PACKAGES%".into(),
-            )
-        }
-    };
+    let folder = environment.folder(variable).or_else(|| {
+        let home = environment.home().filter(|_| variable == NUGET_PACKAGES)?;
+        Some(home.join(".nuget").join("packages"))
+    });
+    let place = |path, found| ReporterPlace { path, what, found };
     let found = folder
         .as_deref()
         .map_or(Vec::new(), |folder| matching(folder, pattern));
     if found.is_empty() {
-        let mut path = folder.unwrap_or_else(|| PathBuf::from(name));
+        let mut path = folder.unwrap_or_else(|| PathBuf::from(format!("%{variable}%")));
         path.extend(pattern.split('/'));
-        return vec![ReporterPlace {
-            path,
-            what,
-            found: false,
-        }];
+        return vec![place(path, false)];
     }
-    found
-        .into_iter()
-        .map(|path| ReporterPlace {
-            path,
-            what,
-            found: true,
-        })
-        .collect()
+    found.into_iter().map(|path| place(path, true)).collect()
 }
 
 /// The version that the innermost folder above a file names; empty if none does.

@@ -211,13 +211,13 @@ impl Stacks {
 
     /// What a sample of this metric weighs, which is in milliseconds if it is a time.
     pub(super) fn weight(&mut self, metric: Option<Quantity>) -> Weight {
-        let count = 1;
+        let mut weight = Weight {
+            count: 1,
+            ..Weight::default()
+        };
         let Some(metric) = metric else {
-            return Weight {
-                time: STEPS_PER_MS,
-                plain: 1,
-                count,
-            };
+            (weight.time, weight.plain) = (STEPS_PER_MS, 1);
+            return weight;
         };
         let odd = &mut self.oddities;
         odd.other_than_one += 1;
@@ -227,29 +227,18 @@ impl Stacks {
             metric.scaled(1),
         ) else {
             odd.no_numbers += 1;
-            return Weight {
-                time: 0,
-                plain: 0,
-                count,
-            };
+            return weight;
         };
         odd.other_than_one -= u64::from(value == 1.0);
         odd.with_decimals += u64::from(value.fract() != 0.0);
         if value < 0.0 {
             odd.negative += 1;
-            return Weight {
-                time: 0,
-                plain: 0,
-                count,
-            };
+            return weight;
         }
         odd.clamped_times += u64::from(time.is_clamped);
         odd.clamped += u64::from(plain.is_clamped);
-        Weight {
-            time: time.value,
-            plain: plain.value,
-            count,
-        }
+        (weight.time, weight.plain) = (time.value, plain.value);
+        weight
     }
 
     /// Adds a sample of a stack, or of none.

@@ -69,26 +69,6 @@ fn every_truncation_of_every_section() {
     }
 }
 
-/// Changes up to four bytes, and now and then takes out, doubles or inserts a few.
-fn mutate(bytes: &mut Vec<u8>, numbers: &mut Random) {
-    for _ in 0..=numbers.below(4) {
-        if bytes.is_empty() {
-            return;
-        }
-        let at = numbers.below(bytes.len());
-        let end = (at + 1 + numbers.below(8)).min(bytes.len());
-        match numbers.below(10) {
-            0..=2 => bytes[at] ^= 1 << numbers.below(8),
-            3..=4 => bytes[at] = numbers.below(256) as u8,
-            5 => bytes[at..end].fill(0xFF),
-            6 => bytes[at..end].fill(0),
-            7 => drop(bytes.drain(at..end)),
-            8 => bytes.extend_from_within(at..end),
-            _ => bytes.insert(at, numbers.below(256) as u8),
-        }
-    }
-}
-
 #[test]
 fn thousands_of_mutations() {
     let mut numbers = Random(0x2545_F491_4F6C_DD1D);
@@ -108,18 +88,18 @@ fn thousands_of_mutations() {
             let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
             let path = folder.path().join(name);
             let mut bytes = std::fs::read(&path).unwrap();
-            mutate(&mut bytes, &mut numbers);
+            numbers.change_bytes(&mut bytes);
             std::fs::write(&path, bytes).unwrap();
             // one that no longer looks like an index is opened as well
             read_file(&index)
         } else if round % 6 == 3 {
             let mut bytes = one_file(&sections);
-            mutate(&mut bytes, &mut numbers);
+            numbers.change_bytes(&mut bytes);
             read(bytes)
         } else {
             // the container is whole, so that the change reaches a section
             let place = numbers.below(sections.len());
-            mutate(&mut sections[place].bytes, &mut numbers);
+            numbers.change_bytes(&mut sections[place].bytes);
             read(one_file(&sections))
         };
         match result {

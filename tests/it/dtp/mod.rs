@@ -10,27 +10,15 @@ mod sections;
 mod small;
 mod written;
 
+use crate::common::profiles::{open_file as read_file, read_bytes};
+use crate::common::text::has_all as assert_says;
 use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{Failure, ImportError, Input, Progress};
-use dotspot::testing::model::{Recording, View};
-use std::path::Path;
+use dotspot::testing::input::{Failure, ImportError};
+use dotspot::testing::model::View;
 
 /// Reads bytes that come from a stream.
 fn read(bytes: Vec<u8>) -> Result<View, ImportError> {
-    import(
-        Input::stream(
-            "s.dtp",
-            Box::new(std::io::Cursor::new(bytes)),
-            Progress::default(),
-        )
-        .unwrap(),
-    )
-    .map(Recording::into_view)
-}
-
-fn read_file(path: &Path) -> Result<View, ImportError> {
-    import(Input::open(path, Progress::default()).unwrap()).map(Recording::into_view)
+    read_bytes("s.dtp", bytes)
 }
 
 /// What is read, which has to succeed.
@@ -53,12 +41,5 @@ fn failure(result: Result<View, ImportError>) -> Failure {
 #[track_caller]
 fn assert_tells(diagnostic: &Diagnostic, code: &str, words: &[&str]) {
     assert_eq!(diagnostic.code(), code, "{diagnostic:?}");
-    assert_says(&diagnostic.code_and_data(), words);
-}
-
-#[track_caller]
-fn assert_says(sentence: &str, words: &[&str]) {
-    for word in words {
-        assert!(sentence.contains(word), "{word:?} is not in: {sentence}");
-    }
+    assert_says(diagnostic.code_and_data(), words);
 }

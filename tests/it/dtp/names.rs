@@ -2,10 +2,21 @@
 
 use super::{good, read};
 use crate::common::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
+use crate::common::profiles::names_behind;
 use crate::common::shared;
 use dotspot::testing::diagnostics::Anomaly;
 use dotspot::testing::model::{NodeId, View};
 use dotspot::testing::names::FrameKind;
+
+/// What is read of a snapshot whose one thread calls these functions.
+fn with_functions(mut snapshot: Snapshot, functions: &[Function]) -> View {
+    let mut thread = Thread::new(1, 2, "");
+    for &function in functions {
+        thread.add(Thread::ROOT, function, 5, 1);
+    }
+    snapshot.threads.push(thread);
+    good(read(one_file(&snapshot.sections())))
+}
 
 /// A method without parameters in a module of this style is called `expect`.
 #[track_caller]
@@ -18,12 +29,7 @@ fn check_name(style: Style, name: &str, expect: &str) {
     for module in &mut snapshot.modules {
         module.style = style;
     }
-    let mut thread = Thread::new(1, 2, "");
-    for function in [first, function, last] {
-        thread.add(Thread::ROOT, function, 5, 1);
-    }
-    snapshot.threads.push(thread);
-    let profile = good(read(one_file(&snapshot.sections())));
+    let profile = with_functions(snapshot, &[first, function, last]);
     assert_eq!(profile.codes(), [""; 0]);
     let names: Vec<&str> = profile
         .frames
@@ -53,23 +59,7 @@ fn names_of_all_sorts() {
         "Acme!Acme.Book+<ConsumeAsync>d__12.MoveNext",
         "Other.Module!Größe.値.Run",
     ] {
-        for style in [
-            Style::default(),
-            Style {
-                wide_heaps: true,
-                ..Style::default()
-            },
-            Style {
-                unoptimised: true,
-                ..Style::default()
-            },
-            Style {
-                extra_number: true,
-                wide_heaps: true,
-                unoptimised: true,
-                ..Style::default()
-            },
-        ] {
+        for style in STYLES {
             check_name(style, name, name);
         }
     }
@@ -77,28 +67,24 @@ fn names_of_all_sorts() {
 
 #[test]
 fn names_as_event_traces_have_them() {
-    check_name(
-        Style::default(),
-        "Acme!A.T.Run(class System.String[],int32)",
-        "Acme!A.T.Run",
-    );
-    check_name(
-        Style::default(),
-        "Acme!A.List`1[System.String].Add(!0)",
-        "Acme!A.List`1[System.String].Add",
-    );
+    for (name, expect) in [
+        ("Acme!A.T.Run(class System.String[],int32)", "Acme!A.T.Run"),
+        (
+            "Acme!A.List`1[System.String].Add(!0)",
+            "Acme!A.List`1[System.String].Add",
+        ),
+    ] {
+        check_name(PLAIN, name, expect);
+    }
 }
 
 #[test]
 fn a_module_without_assembly_is_called_after_its_file() {
-    check_name(
-        Style {
-            no_assembly: true,
-            ..Style::default()
-        },
-        "Acme!Acme.Book.Match",
-        "Acme!Acme.Book.Match",
-    );
+    let style = Style {
+        no_assembly: true,
+        ..PLAIN
+    };
+    check_name(style, "Acme!Acme.Book.Match", "Acme!Acme.Book.Match");
 }
 
 #[test]
@@ -113,12 +99,7 @@ fn a_module_with_more_than_65535_methods_has_wide_rows() {
     }
     snapshot.threads.push(thread);
     let profile = good(read(one_file(&snapshot.sections())));
-    let names: Vec<&str> = profile
-        .tree
-        .nodes()
-        .skip(2)
-        .map(|node| profile.name(node))
-        .collect();
+    let names = names_behind(&profile, 2);
     assert_eq!(names[0], "Acme!Acme.T199.M19999");
     assert_eq!(names[6], "Acme!Acme.T99.M9999");
 }
@@ -130,12 +111,7 @@ fn profile_of(style: Style, make: impl Fn(&mut Snapshot) -> Vec<Function>) -> Vi
     for module in &mut snapshot.modules {
         module.style = style;
     }
-    let mut thread = Thread::new(1, 2, "");
-    for function in functions {
-        thread.add(Thread::ROOT, function, 5, 1);
-    }
-    snapshot.threads.push(thread);
-    good(read(one_file(&snapshot.sections())))
+    with_functions(snapshot, &functions)
 }
 
 /// The names of methods in lists, sorted.
@@ -151,24 +127,27 @@ fn list_names(profile: &View) -> Vec<String> {
     names
 }
 
-const STYLES: [Style; 3] = [
+const PLAIN: Style = Style {
+    wide_heaps: false,
+    unoptimised: false,
+    extra_number: false,
+    no_assembly: false,
+};
+const WIDE: Style = Style {
+    wide_heaps: true,
+    ..PLAIN
+};
+const STYLES: [Style; 4] = [
+    PLAIN,
+    WIDE,
     Style {
-        wide_heaps: false,
-        unoptimised: false,
-        extra_number: false,
-        no_assembly: false,
+        unoptimised: true,
+        ..PLAIN
     },
     Style {
-        wide_heaps: true,
-        unoptimised: false,
-        extra_number: false,
-        no_assembly: false,
-    },
-    Style {
-        wide_heaps: true,
         unoptimised: true,
         extra_number: true,
-        no_assembly: false,
+        ..WIDE
     },
 ];
 
@@ -275,22 +254,12 @@ fn a_real_snapshot_tells_its_overloads_apart() {
 /// The signature of a method with these types reads `expect`, in all styles of modules.
 #[track_caller]
 fn check_signature(parameters: &[Type], returns: &Type, expect: &str) {
-    for style in [
-        Style::default(),
-        Style {
-            wide_heaps: true,
-            unoptimised: true,
-            ..Style::default()
-        },
-    ] {
+    for style in STYLES {
         let mut snapshot = Snapshot::new(Kind::Tracing);
         let function = snapshot.method_with("Acme!Acme.Book.Match", 0, parameters, returns);
         snapshot.method("Acme!Acme.Order+Line.Run");
         snapshot.modules[0].style = style;
-        let mut thread = Thread::new(1, 2, "");
-        thread.add(Thread::ROOT, function, 5, 1);
-        snapshot.threads.push(thread);
-        let profile = good(read(one_file(&snapshot.sections())));
+        let profile = with_functions(snapshot, &[function]);
         assert_eq!(
             profile.frames.signature(profile.tree.frame(NodeId(2))),
             expect
@@ -309,100 +278,65 @@ fn boxed(of: Type) -> Box<Type> {
 #[test]
 fn signatures_read_as_in_event_traces() {
     use Type::*;
-    check_signature(&[], &Void, "() : void");
-    check_signature(
-        &[String, Int32],
-        &Bool,
-        "(class System.String,int32) : bool",
+    let generic = |of: Type, arguments: &[Type]| Generic(boxed(of), arguments.to_vec());
+    let strings = Array(boxed(String));
+    let date = ByRef(boxed(Value("System.DateTime".into())));
+    let nullable = generic(Value("System.Nullable`1".into()), &[Int32]);
+    let any = generic(class("System.Collections.Generic.IEnumerable`1"), &[Var(0)]);
+    let pair = generic(class("D`2"), &[String, Array(boxed(Int32))]);
+    let volatile = Optional(boxed(class("IsConst")), boxed(Char));
+    let read_only = Required(
+        boxed(class("System.Runtime.InteropServices.InAttribute")),
+        boxed(ByRef(boxed(Char))),
     );
-    check_signature(
-        &[Char, Int64, Float64, Object],
-        &Int32,
-        "(wchar,int64,float64,class System.Object) : int32",
-    );
-    check_signature(
-        &[Array(boxed(String))],
-        &Void,
-        "(class System.String[]) : void",
-    );
-    check_signature(
-        &[ByRef(boxed(Value("System.DateTime".into())))],
-        &Void,
-        "(value class System.DateTime&) : void",
-    );
-    check_signature(
-        &[Pointer(boxed(Pointer(boxed(Char))))],
-        &Void,
-        "(wchar**) : void",
-    );
-    // a type of the module itself, nested, and a nested one of another
-    check_signature(
-        &[class("Acme.Order+Line")],
-        &Void,
-        "(class Acme.Order+Line) : void",
-    );
-    check_signature(
-        &[class("System.A+B+C")],
-        &Void,
-        "(class System.A+B+C) : void",
-    );
-    check_signature(
-        &[
-            Generic(
-                boxed(class("System.Collections.Generic.IEnumerable`1")),
-                vec![Var(0)],
-            ),
-            MVar(1),
-        ],
-        &Generic(boxed(Value("System.Nullable`1".into())), vec![Int32]),
-        "(class System.Collections.Generic.IEnumerable`1<!0>,!!1) : value class System.Nullable`1<int32>",
-    );
-    check_signature(
-        &[Generic(
-            boxed(class("D`2")),
-            vec![String, Array(boxed(Int32))],
-        )],
-        &Void,
-        "(class D`2<class System.String,int32[]>) : void",
-    );
-    check_signature(
-        &[],
-        &Required(
-            boxed(class("System.Runtime.InteropServices.InAttribute")),
-            boxed(ByRef(boxed(Char))),
+    let called = Function(vec![Int32, Bool], boxed(Void));
+    let specified = Specified(boxed(generic(class("L`1"), &[Int32])));
+    for (parameters, expect) in [
+        (&[][..], "() : void"),
+        (
+            &[String, Int32, Bool],
+            "(class System.String,int32,bool) : void",
         ),
-        "() : wchar& modreq(System.Runtime.InteropServices.InAttribute)",
-    );
-    check_signature(
-        &[Pointer(boxed(Optional(
-            boxed(class("IsConst")),
-            boxed(Char),
-        )))],
-        &Void,
-        "(wchar modopt(IsConst)*) : void",
-    );
-    check_signature(
-        &[Function(vec![Int32, Bool], boxed(Void))],
-        &Void,
-        "(fnptr void(int32,bool)) : void",
-    );
-    check_signature(
-        &[Specified(boxed(Generic(boxed(class("L`1")), vec![Int32])))],
-        &Void,
-        "(class L`1<int32>) : void",
-    );
-}
-
-#[test]
-fn shapes_of_arrays() {
-    use Type::*;
-    let shaped = |rank, sizes: &[u32], lows: &[i32]| {
-        Shaped(boxed(Int32), rank, sizes.to_vec(), lows.to_vec())
-    };
-    check_signature(&[shaped(2, &[], &[0, 0])], &Void, "(int32[,]) : void");
-    check_signature(&[shaped(3, &[], &[])], &Void, "(int32[,,]) : void");
-    // only C++ and hand-written IL have others
-    check_signature(&[shaped(1, &[3], &[2])], &Void, "(int32[]) : void");
+        (
+            &[Char, Int64, Float64, Object],
+            "(wchar,int64,float64,class System.Object) : void",
+        ),
+        (&[strings], "(class System.String[]) : void"),
+        (&[date], "(value class System.DateTime&) : void"),
+        (&[Pointer(boxed(Pointer(boxed(Char))))], "(wchar**) : void"),
+        // a type of the module itself, nested, and a nested one of another
+        (
+            &[class("Acme.Order+Line")],
+            "(class Acme.Order+Line) : void",
+        ),
+        (&[class("System.A+B+C")], "(class System.A+B+C) : void"),
+        (
+            &[any, MVar(1)],
+            "(class System.Collections.Generic.IEnumerable`1<!0>,!!1) : void",
+        ),
+        (&[pair], "(class D`2<class System.String,int32[]>) : void"),
+        (
+            &[Pointer(boxed(volatile))],
+            "(wchar modopt(IsConst)*) : void",
+        ),
+        (&[called], "(fnptr void(int32,bool)) : void"),
+        (&[specified], "(class L`1<int32>) : void"),
+        (
+            &[Shaped(boxed(Int32), 2), Shaped(boxed(Int32), 3)],
+            "(int32[,],int32[,,]) : void",
+        ),
+    ] {
+        check_signature(parameters, &Void, expect);
+    }
+    for (returns, expect) in [
+        (nullable, "() : value class System.Nullable`1<int32>"),
+        (
+            read_only,
+            "() : wchar& modreq(System.Runtime.InteropServices.InAttribute)",
+        ),
+    ] {
+        check_signature(&[], &returns, expect);
+    }
 }
 
 #[test]
@@ -424,10 +358,7 @@ fn a_broken_signature_is_empty() {
         let mut snapshot = Snapshot::new(Kind::Tracing);
         let function = snapshot.method("Acme!Acme.Book.Match");
         snapshot.modules[0].set_raw_signature(0, blob);
-        let mut thread = Thread::new(1, 2, "");
-        thread.add(Thread::ROOT, function, 5, 1);
-        snapshot.threads.push(thread);
-        let profile = good(read(one_file(&snapshot.sections())));
+        let profile = with_functions(snapshot, &[function]);
         let frame = profile.tree.frame(NodeId(2));
         assert_eq!(
             (profile.frames.name(frame), profile.frames.signature(frame)),
@@ -465,10 +396,7 @@ fn methods_that_look_alike_stay_apart() {
 fn long_names_are_cut() {
     let mut snapshot = Snapshot::new(Kind::Tracing);
     let function = snapshot.method(&format!("Acme!Acme.{}.Run", "Ä".repeat(5000)));
-    let mut thread = Thread::new(1, 2, "");
-    thread.add(Thread::ROOT, function, 5, 1);
-    snapshot.threads.push(thread);
-    let profile = good(read(one_file(&snapshot.sections())));
+    let profile = with_functions(snapshot, &[function]);
     let name = profile.name(NodeId(2));
     assert!(
         name.starts_with("Acme!Acme.Ä") && name.ends_with('…') && name.len() < 1100,
@@ -493,12 +421,7 @@ fn functions_that_are_no_methods() {
     thread.add(native, Function::Id(0x8000_0009), 7, 1);
     snapshot.threads.push(thread);
     let profile = good(read(one_file(&snapshot.sections())));
-    let names: Vec<&str> = profile
-        .tree
-        .nodes()
-        .skip(2)
-        .map(|node| profile.name(node))
-        .collect();
+    let names = names_behind(&profile, 2);
     assert_eq!(
         names,
         [
@@ -550,27 +473,4 @@ fn many_methods_with_one_endless_signature() {
         "{signature}"
     );
     assert!(signature.len() < 1100, "{} bytes", signature.len());
-}
-
-#[test]
-fn a_long_type_that_is_returned_is_cut() {
-    // void has one byte, and `fnptr void(void,void,…)` is returned
-    let blob = [
-        &[0x00, 0x01, 0x1B, 0x00, 0x83, 0x84, 0x01][..],
-        &[0x01; 900],
-        &[0x08],
-    ]
-    .concat();
-    let mut snapshot = Snapshot::new(Kind::Tracing);
-    let function = snapshot.method("Acme!Acme.Book.Match");
-    snapshot.modules[0].set_raw_signature(0, &blob);
-    let mut thread = Thread::new(1, 2, "");
-    thread.add(Thread::ROOT, function, 5, 1);
-    snapshot.threads.push(thread);
-    let profile = good(read(one_file(&snapshot.sections())));
-    let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
-    assert!(
-        signature.starts_with("(…) : fnptr void(void,void,") && signature.ends_with('…'),
-        "{signature}"
-    );
 }

@@ -132,20 +132,6 @@ fn a_helper_that_someone_removed_is_built_anew() {
     assert!(!built.join("rest").exists());
 }
 
-/// Whoever could write to the cache may have put a helper there.
-#[test]
-fn a_helper_in_a_folder_that_was_open_is_not_run() {
-    let machine = machine();
-    machine.decodes(&[]);
-    fs::set_permissions(
-        machine.path("cache/dotspot"),
-        fs::Permissions::from_mode(0o777),
-    )
-    .unwrap();
-    machine.decodes(&[]);
-    assert_eq!(counts(&machine), (2, 2));
-}
-
 #[test]
 fn of_two_processes_one_builds() {
     let machine = Machine::with_mono("sleep 1\n: > out/dotspot-dtp.exe", WRITES_TREE);

@@ -96,22 +96,6 @@ fn a_helper_that_does_not_keep_to_the_contract_is_told() {
     check(": > \"$4\"", 17, &["not a complete tree"]);
 }
 
-/// What libraries or the runtime print while they end does not hide the line.
-#[test]
-fn the_last_line_of_the_contract_counts() {
-    let line = |stage: &str, message: &str| {
-        format!(
-            "echo '{{\"error\":{{\"stage\":\"{stage}\",\"message\":\"{message}\",\"detail\":\"\"}}}}' >&2"
-        )
-    };
-    let run = format!(
-        "{}\n{}\necho 'Logger flushed.' >&2\nexit 15",
-        line("walk", "the first"),
-        line("bind", "the last")
-    );
-    Machine::with_mono(BUILDS, &run).fails(&[], 15, &["stage bind: the last"]);
-}
-
 #[test]
 fn a_helper_that_hangs_is_ended() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);

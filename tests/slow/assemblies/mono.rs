@@ -3,7 +3,7 @@
 
 use super::machine::{Machine, Run};
 use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
-use crate::common::text::{has, has_all};
+use crate::common::text::has;
 use dotspot::testing::decoders::assemblies::probe;
 use dotspot::testing::decoders::toolchain::CompilerKind;
 use dotspot::testing::decoders::{
@@ -15,7 +15,6 @@ use serde::Deserialize;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 /// A machine with Mono and with an install `rider` in which everything is as it should be; `None` where Mono isn't installed.
 fn machine() -> Option<(Machine, &'static Mono)> {
@@ -204,37 +203,6 @@ fn what_goes_wrong_in_the_helper_is_told() {
     );
     fs::remove_file(machine.path("snap.dtp.0000")).unwrap();
     machine.fails(&[], 10, &["stage input", "snap.dtp.0000"]);
-}
-
-/// A limit on the size of files serves for a full disk: a file can't grow any more in both cases.
-#[test]
-fn a_full_disk_leaves_nothing_behind() {
-    let Some((machine, _)) = machine() else {
-        return;
-    };
-    orders().save(machine.folder.path(), "snap.dtp");
-    machine.decode(&[INSTALL, &["--no-cache"]].concat());
-    orders()
-        .chain(2, [1, 1, 1], "Acme.Deep", "Down", 10_000)
-        .save(machine.folder.path(), "snap.dtp");
-    let program = env!("CARGO_BIN_EXE_dotspot");
-    let dotspot =
-        format!("'{program}' hotspots snap.dtp --decoder assemblies --dottrace-dir rider");
-    let limited = format!("trap '' XFSZ; ulimit -f 200; exec {dotspot}");
-    let mut shell = Command::new("/bin/sh");
-    let like = machine.command(&[]);
-    shell
-        .args(["-c", &limited])
-        .current_dir(machine.folder.path())
-        .env_clear();
-    shell.envs(
-        like.get_envs()
-            .filter_map(|(name, value)| Some((name, value?))),
-    );
-    let run = Run::from(shell.output().unwrap());
-    assert_eq!(run.code, 18, "{}", run.err);
-    has_all(&run.err, &["stage output", "can't be written"]);
-    assert_eq!((machine.left_over().len(), machine.trees().len()), (0, 0));
 }
 
 /// A machine as the library sees it.

@@ -1,12 +1,11 @@
 //! One thing broken at a time, and the sentence that says which.
 
-use super::{Bench, assert_fails, rebuild, small, unsigned};
+use super::{Bench, assert_fails, small, unsigned};
 use crate::common::dottrace::{ALL, Script, lay_out, mono, run};
 use crate::common::text::has;
 use std::fs;
 
 const SNAPSHOT: &str = "JetBrains.Profiler.Snapshot";
-const PERFORMANCE: &str = "JetBrains.dotTrace.Snapshot.Performance";
 const DAL: &str = "JetBrains.DotTrace.Dal";
 const API: &str = "JetBrains.dotTrace.SnapShotApi";
 
@@ -215,47 +214,6 @@ fn defaults_that_the_libraries_refuse() {
     check_all(&small(), "input", table);
 }
 
-/// A type is there, and what it derives from is not.
-#[test]
-fn a_base_type_that_is_missing() {
-    let mono = present!(mono());
-    let folder = tempfile::tempdir().unwrap();
-    lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
-    let with_base = "public class ReaderBase { }\n    public sealed class";
-    let base = |text: &str| text.replacen("public sealed class", with_base, 1);
-    let change = |text: &str| {
-        let text = text.replace(
-            "using Dotspot.StandIn;",
-            "using Dotspot.StandIn;\nusing JetBrains.Profiler.Snapshot.Converters;",
-        );
-        text.replace(
-            "class PerformanceSnapshotReader",
-            "class PerformanceSnapshotReader : ReaderBase",
-        )
-    };
-    rebuild(folder.path(), &[(SNAPSHOT, &base), (PERFORMANCE, &change)]);
-    mono.build_changed(
-        SNAPSHOT,
-        |text| text.replace("2024.3.5.1", "2021.1.0.7"),
-        folder.path(),
-    );
-    let index = small().save(folder.path(), "s.dtp");
-    let outcome = run(mono
-        .helper_command()
-        .arg(&index)
-        .arg("--dottrace-dir")
-        .arg(folder.path()));
-    assert_fails(
-        &outcome,
-        "bind",
-        &[
-            "the type JetBrains.dotTrace.Snapshot.Performance.PerformanceSnapshotReader in",
-            "can't be loaded",
-            "ReaderBase",
-        ],
-    );
-}
-
 /// A file that no type is needed from may be broken.
 #[test]
 fn a_broken_library_that_nothing_needs() {
@@ -354,28 +312,6 @@ fn names_that_cannot_be_resolved() {
     check_all(&unsigned(), "bind", late);
 }
 
-/// Where dotTrace shows a name for the node, what is wrong with the metadata does not matter.
-#[test]
-fn a_label_will_do() {
-    let labelled = || {
-        Script::new(1000)
-            .thread("Main", [30, 10, 1])
-            .labelled_function(2, [20, 20, 2], 4, "Waiting")
-    };
-    let bench = present!(Bench::new());
-    for script in [
-        labelled().line(&[&"no-metadata"]),
-        labelled().at("Convert", 1, "throw-io", "The sector is bad."),
-        labelled().at("FuidToMetadataIdConverter", 1, "throw", "no"),
-    ] {
-        let json = bench.json(&script);
-        assert!(
-            json.contains(r#""name":"[Waiting]","kind":"special""#),
-            "{json}"
-        );
-    }
-}
-
 /// A few functions may well be unknown, and are labelled; ten of ten are not.
 #[test]
 fn functions_of_which_none_is_known() {
@@ -389,34 +325,6 @@ fn functions_of_which_none_is_known() {
     let words = ["none of the 10 functions without a signature is in the metadata"];
     assert_fails(&bench.decode(&unknown(10)), "metadata", &words);
     bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));
-}
-
-/// Where every node has a name of its own, what only names without one need may be missing.
-#[test]
-fn signatures_need_no_metadata() {
-    let mono = present!(mono());
-    let folder = tempfile::tempdir().unwrap();
-    lay_out(&mono.libraries(), folder.path(), &[("", ALL)]);
-    mono.build_changed(
-        SNAPSHOT,
-        |text| rename(text, "FuidToMetadataIdConverter", "Renamed"),
-        folder.path(),
-    );
-    let script = small()
-        .labelled_function(3, [1, 1, 1], 2, "Garbage collection")
-        .line(&[&"no-metadata"]);
-    let index = script.save(folder.path(), "s.dtp");
-    let outcome = run(mono
-        .helper_command()
-        .arg(&index)
-        .arg("--dottrace-dir")
-        .arg(folder.path()));
-    assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-    let json = String::from_utf8(outcome.stdout).unwrap();
-    assert!(
-        json.contains(r#""name":"[Garbage collection]","kind":"special""#),
-        "{json}"
-    );
 }
 
 /// The tree breaks off: 2 threads, 3 nodes, and the member that failed. Children are asked for of the root, Main, A, B, Worker, C;

@@ -57,30 +57,6 @@ fn a_tree_without_end_is_given_up() {
     }
 }
 
-#[test]
-fn the_depth_is_limited_without_an_option() {
-    let bench = present!(Bench::new());
-    let index = deep(u64::MAX >> 1).save(bench.folder.path(), "s.dtp");
-    // the JSON of two million nodes is not kept
-    let outcome = run(bench
-        .command(&index)
-        .arg("--output")
-        .arg(bench.path("out.json")));
-    assert_fails(&outcome, "walk", &["deeper than 2000000 nodes"]);
-    assert_eq!(leftovers(&bench), [""; 0]);
-}
-
-/// The files beside the snapshot's own.
-fn leftovers(bench: &Bench) -> Vec<String> {
-    let names = std::fs::read_dir(bench.folder.path())
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name());
-    names
-        .map(|name| name.into_string().unwrap())
-        .filter(|name| !name.starts_with("s.dtp") && name != "rider")
-        .collect()
-}
-
 /// No JSON line comes then: whoever runs the helper has to tell this by the signal.
 #[test]
 fn a_killed_helper_leaves_no_result() {

@@ -49,26 +49,6 @@ fn a_file_is_written_or_replaced() {
     }
 }
 
-#[test]
-fn a_failure_leaves_the_old_file() {
-    let bench = present!(Bench::new());
-    let index = small()
-        .at("Info", 2, "throw", "no")
-        .save(bench.folder.path(), "s.dtp");
-    let (folder, out) = (bench.path("out"), bench.path("out/tree.json"));
-    fs::create_dir(&folder).unwrap();
-    fs::write(&out, "old").unwrap();
-    assert_fails(
-        &run(bench.command(&index).arg("--output").arg(&out)),
-        "walk",
-        &[],
-    );
-    assert_eq!(
-        (files(&folder), fs::read_to_string(&out).unwrap()),
-        (vec!["tree.json".to_string()], "old".to_string())
-    );
-}
-
 /// The size of files is limited for the helper, which it meets as a disk that is full.
 #[cfg(unix)]
 #[test]
@@ -186,36 +166,6 @@ fn a_closed_pipe_ends_quietly() {
         (output.status.code(), stderr.as_str()),
         (Some(0), "lifetime terminated\n")
     );
-}
-
-/// What is no file stays what it is; what lies below a device folder, and is one, is written.
-#[cfg(target_os = "linux")]
-#[test]
-fn a_pipe_and_a_file_in_memory() {
-    let bench = present!(Bench::new());
-    let index = small().save(bench.folder.path(), "s.dtp");
-    let pipe = bench.path("pipe \"$x'");
-    assert!(
-        Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
-    let outcome = run(bench.command(&index).arg("--output").arg(&pipe));
-    assert_fails(&outcome, "output", &["is no file that can be replaced"]);
-    let memory = Path::new("/dev/shm");
-    if !memory.is_dir() {
-        eprintln!("SKIPPED: no file is written to /dev/shm, which is not there");
-        return;
-    }
-    let folder = tempfile::tempdir_in(memory).unwrap();
-    let out = folder.path().join("tree '$x\".json");
-    for _ in 0..2 {
-        let outcome = run(bench.command(&index).arg("--output").arg(&out));
-        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-        assert!(fs::read_to_string(&out).unwrap().ends_with('}'));
-    }
 }
 
 /// The error is a line of its own, and the last one, whatever the libraries print.

@@ -81,18 +81,6 @@ fn a_dependency_in_another_folder() {
     bench.json(&small());
 }
 
-/// The same library twice: what lies beside the central one is taken, whatever the order of folders.
-#[test]
-fn another_version_in_another_folder() {
-    let bench = present!(Bench::with(&[("rider/lib/ReSharperHost", ALL)]));
-    fs::create_dir_all(bench.libraries()).unwrap();
-    let spoil = |text: &str| text.replace("OpenSnapshot(", "Renamed(");
-    bench
-        .mono
-        .build_changed("JetBrains.DotTrace.Dal", spoil, &bench.libraries());
-    bench.json(&small());
-}
-
 #[test]
 fn the_case_of_names_does_not_matter() {
     let bench = present!(Bench::new());
@@ -321,20 +309,6 @@ fn the_best_of_several_installs() {
     );
 }
 
-/// Folders of two installs are never mixed, even where the two together would be whole.
-#[test]
-fn two_halves_are_no_install() {
-    let (low, high) = ALL.split_at(5);
-    let machine = present!(Machine::new());
-    machine.install(&format!("opt/jetbrains/low/{MAIN}"), low);
-    machine.install(&format!("opt/jetbrains/high/{MAIN}"), high);
-    let lines = machine.search("Linux", &[]);
-    assert_eq!(
-        lines[4..],
-        ["found /opt/jetbrains/high", "found /opt/jetbrains/low"]
-    );
-}
-
 #[test]
 fn the_variable_goes_before_the_usual_places() {
     let machine = present!(Machine::new());
@@ -350,23 +324,6 @@ fn the_variable_goes_before_the_usual_places() {
         [
             "found /opt/jetbrains/rider",
             "warning: JETBRAINS_PROFILER_PATH names /nowhere, which holds none of JetBrains' reading libraries: those in /opt/jetbrains/rider were used",
-        ]
-    );
-}
-
-/// A folder with some of the libraries hides no whole install; it is used where there is no other.
-#[test]
-fn a_variable_that_names_half_an_install() {
-    let machine = present!(Machine::new());
-    machine.install("half", &["JetBrains.Lifetimes"]);
-    let variable = [("JETBRAINS_PROFILER_PATH", "/half")];
-    assert_eq!(machine.search("Linux", &variable)[5..], ["found /half"]);
-    machine.install(&format!("opt/jetbrains/rider/{MAIN}"), ALL);
-    assert_eq!(
-        machine.search("Linux", &variable)[5..],
-        [
-            "found /opt/jetbrains/rider",
-            "warning: JETBRAINS_PROFILER_PATH names /half, which lacks JetBrains.dotTrace.SnapShotApi: those in /opt/jetbrains/rider were used",
         ]
     );
 }

@@ -35,7 +35,6 @@ struct Member {
     r#type: String,
     member: Option<String>,
     assembly: Option<String>,
-    needed_for: String,
     bound: bool,
     problem: Option<String>,
 }
@@ -151,97 +150,4 @@ fn a_member_is_missing() {
             .filter(|each| !each.bound)
             .all(|each| each.problem.is_some())
     );
-}
-
-/// What most snapshots are read without is told, and is no failure.
-#[test]
-fn a_member_for_names_is_missing() {
-    let bench = present!(Bench::new());
-    let interface = "JetBrains.Profiler.Snapshot.Interface";
-    bench.mono.build_changed(
-        interface,
-        |text| text.replace("GetFunctionItemsLight", "Renamed"),
-        &bench.libraries(),
-    );
-    let (outcome, report) = probe(&bench);
-    assert_eq!(outcome.code, Some(0));
-    let missing: Vec<&Member> = report.members.iter().filter(|each| !each.bound).collect();
-    assert_eq!(missing.len(), 1);
-    assert_eq!(
-        missing[0].name(),
-        "MetadataSectionHelpers: GetFunctionItemsLight(provider, id)"
-    );
-    assert_eq!(missing[0].needed_for, "names of nodes without a signature");
-}
-
-#[test]
-fn no_install_is_there() {
-    let bench = present!(Bench::with(&[]));
-    let (outcome, report) = probe(&bench);
-    assert_fails(
-        &outcome,
-        "decoder",
-        &[bench.path("rider").to_str().unwrap()],
-    );
-    assert_eq!(
-        (
-            report.installs.len(),
-            report.assemblies.len(),
-            report.members.len()
-        ),
-        (0, 0, 0)
-    );
-    assert_eq!(report.error.unwrap().stage, "decoder");
-}
-
-/// Nodes may be declared as anything: what that lacks is looked for with a snapshot.
-#[test]
-fn nodes_declared_as_something_general() {
-    let api = "JetBrains.dotTrace.SnapShotApi";
-    for (declared, later) in [
-        (
-            "object",
-            &[
-                "Object: GetChildren()",
-                "Object: PresentableName",
-                "Object: Info",
-                "Object: Signature",
-            ][..],
-        ),
-        (
-            "ICallTreeNodeInfo",
-            &[
-                "ICallTreeNodeInfo: GetChildren()",
-                "ICallTreeNodeInfo: PresentableName",
-                "ICallTreeNodeInfo: Info",
-            ],
-        ),
-    ] {
-        let bench = present!(Bench::new());
-        let root = format!("public {declared} RootNodeAllThreads");
-        bench.mono.build_changed(
-            api,
-            |text| text.replace("public CallTreeNode RootNodeAllThreads", &root),
-            &bench.libraries(),
-        );
-        let (outcome, report) = probe(&bench);
-        assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
-        let open: Vec<&Member> = report
-            .members
-            .iter()
-            .filter(|member| !member.bound)
-            .collect();
-        assert_eq!(
-            open.iter().map(|member| member.name()).collect::<Vec<_>>(),
-            later
-        );
-        for member in open {
-            assert_eq!(
-                member.problem.as_deref(),
-                Some("known only with a snapshot")
-            );
-            assert_ne!(member.needed_for, "reading");
-        }
-        bench.json(&super::small());
-    }
 }

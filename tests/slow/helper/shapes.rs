@@ -93,38 +93,6 @@ fn nodes_that_are_structures() {
 }
 
 #[test]
-fn a_lifetime_by_value() {
-    let by_value = replace(&[("in Lifetime parent,", "Lifetime parent,")]);
-    check(
-        &[("JetBrains.Lifetimes", &by_value)],
-        &small(),
-        "Acme.Orders.Book.Match",
-    );
-}
-
-/// A structure has no constructor that could be found; of a class without one null is passed.
-#[test]
-fn information_without_a_constructor() {
-    let structure = |text: &str| {
-        let (head, _) = text.split_once("    public sealed class").unwrap();
-        head.to_string()
-            + "    public struct PerformanceInfo\n    {\n        public int Processors;\n    }\n}\n"
-    };
-    let any = replace(&[(" || info == null", "")]);
-    check(
-        &[("JetBrains.Profiler.Windows", &structure), (API, &any)],
-        &small(),
-        "Acme.Orders.Book.Match",
-    );
-    let hidden = replace(&[("public PerformanceInfo(", "internal PerformanceInfo(")]);
-    check(
-        &[("JetBrains.Profiler.Windows", &hidden), (API, &any)],
-        &small(),
-        "Acme.Orders.Book.Match",
-    );
-}
-
-#[test]
 fn the_way_to_a_name() {
     let field = replace(&[
         (
@@ -163,28 +131,4 @@ fn the_way_to_a_name() {
         ),
     ]);
     check(&[(INTERFACE, &items)], &unsigned(), "A.B");
-}
-
-/// A property that nobody asked for, of a type whose library is not there.
-#[test]
-fn a_property_of_a_missing_type() {
-    let declare = replace(&[(
-        "public sealed class SnapshotStorage",
-        "public sealed class Extra { }\n\n    public sealed class SnapshotStorage",
-    )]);
-    let refer = replace(&[(
-        "public FunctionUID? Function",
-        "public JetBrains.Profiler.Snapshot.Storage.Impl.Extra Extra => null;\n\n        public FunctionUID? Function",
-    )]);
-    let back = replace(&[("2024.3.5.1", "2024.3.5.2")]);
-    check(
-        &[(SNAPSHOT, &declare), (API, &refer), (SNAPSHOT, &back)],
-        &small(),
-        "Acme.Orders.Book.Match",
-    );
-    check(
-        &[(SNAPSHOT, &declare), (API, &refer), (SNAPSHOT, &back)],
-        &unsigned(),
-        "A.B",
-    );
 }

@@ -132,12 +132,6 @@ fn dotspot_reads_what_the_helper_writes() {
 }
 
 #[test]
-fn every_run_gives_the_same_text() {
-    let bench = present!(Bench::new());
-    assert_eq!(bench.json(&orders()), bench.json(&orders()));
-}
-
-#[test]
 fn names_come_from_the_signature_or_the_metadata() {
     let wide = 0xFEDC_BA98_7654_3210;
     let script = Script::new(1000)
@@ -272,57 +266,6 @@ fn recursion_counts_once() {
         .method(2, [40, 40, 4], "X", "A");
     let json = bench.json(&script);
     assert!(json.contains(r#""hotspots":{"inclusive":[{"name":"X.A","kind":"method","inclusive_time":100,"exclusive_time":80,"call_count":8,"node_count":3},{"name":"X.B","kind":"method","inclusive_time":50,"exclusive_time":20,"call_count":2,"node_count":1}]"#), "{json}");
-}
-
-#[test]
-fn hotspots_are_the_200_largest() {
-    let bench = present!(Bench::new());
-    let mut script = Script::new(1000).thread("T", [45450, 0, 1]);
-    for number in 0..300i64 {
-        // the inclusive time rises with the number, the exclusive time falls
-        script = script.method(
-            2,
-            [400 + number, 300 - number, 1],
-            "X",
-            &format!("M{number:03}"),
-        );
-    }
-    let json = bench.json(&script);
-    let (_, hotspots) = json.split_once(r#""hotspots":"#).unwrap();
-    let (inclusive, exclusive) = hotspots.split_once(r#""exclusive":["#).unwrap();
-    for (list, first, last) in [
-        (inclusive, "X.M299", "X.M100"),
-        (exclusive, "X.M000", "X.M199"),
-    ] {
-        let names: Vec<&str> = list
-            .split(r#""name":""#)
-            .skip(1)
-            .map(|rest| rest.split('"').next().unwrap())
-            .collect();
-        assert_eq!((names.len(), names[0], names[199]), (200, first, last));
-    }
-}
-
-/// 30,000 nodes of one method below each other, with a node at the end.
-#[test]
-fn a_deep_chain() {
-    let bench = present!(Bench::new());
-    let script = Script::new(1_000_000_000)
-        .thread("T", [5_010, 0, 1])
-        .chain(2, [5_010, 1, 2], "X", "Down", 5_000)
-        .method(3, [10, 10, 5], "X", "Bottom");
-    let profile = load(&bench.json(&script));
-    let lines = dump(&profile);
-    assert_eq!(lines.len(), 5_003);
-    assert_eq!(lines[2], "2 X.Down method 5010 1 2");
-    assert_eq!(lines[3], "3 X.Down method 5009 1 2");
-    assert_eq!(lines[5_001], "5001 X.Down method 11 1 2");
-    assert_eq!(lines[5_002], "5002 X.Bottom method 10 10 5");
-    assert_eq!(profile.recording.stored_hotspots[0].inclusive, 5_010);
-    assert_eq!(
-        dotspot::testing::analysis::check_stored_hotspots(&profile),
-        None
-    );
 }
 
 /// No stack grows with the depth. The text is not read back here, since that is shown elsewhere.

@@ -287,19 +287,6 @@ fn failures_name_their_stage_and_what_to_do() {
 }
 
 #[test]
-fn all_that_reporter_wrote_is_in_the_detail() {
-    let (_, failure) = failure("refused", LONG);
-    let program = program().display().to_string();
-    let expect = [
-        format!("program {program}; it wrote:"),
-        "  Error: this snapshot was taken by a newer version".into(),
-        "  dotTrace Reporter (stand-in)".into(),
-        "  Copyright and so on".into(),
-    ];
-    assert_eq!(failure.detail, expect);
-}
-
-#[test]
 fn a_timeline_snapshot_is_refused_without_asking() {
     let machine = Machine::new("whole");
     std::fs::write(&machine.snapshot, b"MFDTEM and more").unwrap();
