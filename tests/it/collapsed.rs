@@ -1,8 +1,9 @@
 //! Collapsed stacks: what speedscope makes of its samples, sums made with awk, and what no file should do.
 
 use crate::common::packing::{gzip, zip};
-use crate::common::profiles::{assert_harmless, read_as, read_bytes, read_file};
+use crate::common::profiles::{assert_harmless, by_name, by_stack, read_as, read_bytes, read_file};
 use crate::common::shared;
+use crate::common::snap::snaps;
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::diagnostics::{FileDiagnostic, LineFault};
@@ -27,128 +28,51 @@ fn open(file: &str) -> Option<View> {
 
 /// The exclusive values by stack, zeros left out.
 fn stacks(profile: &View) -> BTreeMap<String, u64> {
-    let mut sums = BTreeMap::new();
-    for node in profile
-        .tree
-        .nodes()
-        .skip(1)
-        .filter(|&node| profile.tree.exclusive(VALUE, node) > 0)
-    {
-        let mut path: Vec<&str> = vec![profile.name(node)];
-        path.extend(
-            profile
-                .tree
-                .ancestors(node)
-                .map(|above| profile.name(above)),
-        );
-        path.pop();
-        path.reverse();
-        *sums.entry(path.join(";")).or_default() += profile.tree.exclusive(VALUE, node);
-    }
-    sums
+    let stacks = by_stack(profile, VALUE, NodeId::ROOT).into_iter();
+    stacks.map(|(stack, sum)| (stack.join(";"), sum)).collect()
 }
 
 /// The exclusive and inclusive sums of a frame, recursion counted once.
 fn sums(profile: &View, name: &str) -> (u64, u64) {
-    let frame = |node| profile.frames.name(profile.tree.frame(node)) == name;
-    let mut sums = (0, 0);
-    for node in profile.tree.nodes().filter(|&node| frame(node)) {
-        sums.0 += profile.tree.exclusive(VALUE, node);
-        if !profile.tree.ancestors(node).any(frame) {
-            sums.1 += profile.tree.inclusive(VALUE, node);
-        }
-    }
-    sums
-}
-
-/// What speedscope's own test has stored of a file.
-#[derive(Default)]
-struct Snapshot {
-    /// name, self weight, total weight
-    frames: Vec<(String, u64, u64)>,
-    stacks: BTreeMap<String, u64>,
-}
-
-/// The snapshots by the file's name. Jest prints one value per line.
-fn snapshots(text: &str) -> BTreeMap<String, Snapshot> {
-    let mut all = BTreeMap::new();
-    let mut now = Snapshot::default();
-    let (mut name, mut own, mut in_stacks) = (String::new(), 0, false);
-    for line in text.lines() {
-        let value = || {
-            line.split_once(": ")
-                .map_or("", |(_, value)| value)
-                .trim_end_matches(',')
-                .trim_matches('"')
-        };
-        match line.trim_start().split(':').next().unwrap_or("") {
-            "\"name\"" if line.starts_with("      ") => name = value().to_string(),
-            "\"selfWeight\"" => own = value().parse().unwrap(),
-            "\"totalWeight\"" => now
-                .frames
-                .push((name.clone(), own, value().parse().unwrap())),
-            "\"name\"" => drop(all.insert(value().to_string(), Snapshot::default())),
-            "\"stacks\"" => in_stacks = true,
-            _ if in_stacks && line.starts_with("    ") => {
-                let (stack, weight) = line
-                    .trim()
-                    .trim_end_matches(',')
-                    .trim_matches('"')
-                    .rsplit_once(' ')
-                    .unwrap();
-                *now.stacks.entry(stack.to_string()).or_default() += weight.parse::<u64>().unwrap();
-            }
-            _ if line == "}" => {
-                in_stacks = false;
-                let empty = all
-                    .values_mut()
-                    .find(|snapshot| snapshot.frames.is_empty())
-                    .expect("a name stands before");
-                *empty = std::mem::take(&mut now);
-            }
-            _ => {}
-        }
-    }
-    all
+    by_name(profile, VALUE, NodeId::ROOT)[name]
 }
 
 #[test]
 fn speedscope_agrees() {
     let path = present!(shared("collapsed/bg-flamegraph.test.ts.snap"));
-    let snapshots = snapshots(&std::fs::read_to_string(path).unwrap());
-    let files: Vec<&str> = snapshots.keys().map(String::as_str).collect();
-    let expect = [
-        "simple-crlf.txt",
-        "simple-utf16-be.txt",
-        "simple-utf16-le.txt",
-        "simple-with-invalids.txt",
-        "simple.txt",
-    ];
-    assert_eq!(files, expect);
-    for (file, snapshot) in snapshots {
-        let profile = open(&file).unwrap();
-        assert_eq!(snapshot.frames.len(), 4, "{file}");
-        assert_eq!(profile.method_count(), snapshot.frames.len(), "{file}");
-        for (name, own, total) in &snapshot.frames {
-            assert_eq!(sums(&profile, name), (*own, *total), "{file}: {name}");
+    let text = std::fs::read_to_string(path).unwrap();
+    for (test, file, left_out_lines) in [
+        ("", "simple.txt", None),
+        (" with CRLF", "simple-crlf.txt", None),
+        (" with UTF-16, Big Endian", "simple-utf16-be.txt", None),
+        (" with UTF-16, Little Endian", "simple-utf16-le.txt", None),
+        (
+            " with invalid lines",
+            "simple-with-invalids.txt",
+            Some((2, 2)),
+        ),
+    ] {
+        let snap = &snaps(&text, &format!("importFromBGFlameGraph{test}"))[0];
+        assert_eq!((snap.name.as_str(), snap.frames.len()), (file, 4));
+        let profile = open(file).unwrap();
+        assert_eq!(profile.method_count(), snap.frames.len(), "{file}");
+        for (name, own, total) in &snap.frames {
+            let found = sums(&profile, name);
+            assert_eq!(found, (*own as u64, *total as u64), "{file}: {name}");
         }
-        assert_eq!(stacks(&profile), snapshot.stacks, "{file}");
-        let left_out: Vec<(u64, u64)> = profile
-            .diagnostics
-            .iter()
-            .filter_map(|diagnostic| match diagnostic {
-                Diagnostic::File(FileDiagnostic::LinesLeftOut {
-                    lines, first_line, ..
-                }) => Some((*lines, *first_line)),
-                _ => None,
-            })
-            .collect();
-        let expect: &[(u64, u64)] = if file.contains("invalids") {
-            &[(2, 2)]
-        } else {
-            &[]
-        };
-        assert_eq!(left_out, expect, "{file}");
+        let expect = snap.by_stack().into_iter();
+        let expect = expect.map(|(stack, sum)| (stack.join(";"), sum as u64));
+        assert_eq!(stacks(&profile), expect.collect(), "{file}");
+        let left_out = profile.diagnostics.iter().find_map(|diagnostic| {
+            let Diagnostic::File(FileDiagnostic::LinesLeftOut {
+                lines, first_line, ..
+            }) = diagnostic
+            else {
+                return None;
+            };
+            Some((*lines, *first_line))
+        });
+        assert_eq!(left_out, left_out_lines, "{file}");
     }
 }
 
@@ -259,7 +183,7 @@ fn what_64_bits_do_not_hold_is_said() {
         ("a;b 18446744073709551616\n".into(), &["sums-too-large"]),
         (format!("a;b {}\na;c 1\n", most - 2), &[]),
     ] {
-        let profile = read_bytes("pipe", text.into()).unwrap();
+        let profile = read_bytes("pipe", text.clone().into()).unwrap();
         let codes: Vec<&str> = profile.warnings().iter().map(Diagnostic::code).collect();
         assert_eq!(codes, expect, "{text}");
     }

@@ -40,6 +40,10 @@ fn choosing(bytes: &[u8], members: &[&str]) -> Result<View, ImportError> {
     .map(Recording::into_view)
 }
 
+fn format_of(result: Result<View, ImportError>) -> String {
+    result.unwrap().recording.source.format.to_string()
+}
+
 /// Opens it from a stream and from a file, and compares it with [`TREE`].
 #[track_caller]
 fn check(bytes: &[u8], inside: &str) {
@@ -166,14 +170,7 @@ fn the_best_member_is_taken() {
             "a/x.json, b/x.json, r.nettrace",
         ],
     );
-    assert_eq!(
-        choosing(&both, &["r.nettrace"])
-            .unwrap()
-            .recording
-            .source
-            .format,
-        "nettrace"
-    );
+    assert_eq!(format_of(choosing(&both, &["r.nettrace"])), "nettrace");
     assert_eq!(
         fact(&choosing(&both, &["b/x.json"]).unwrap(), "inside"),
         "zip archive (member b/x.json)"
@@ -215,19 +212,11 @@ fn the_best_member_is_taken() {
         &[r#"choose one with --member "all of it.zip" --member NAME: a/x.json"#],
     );
     assert_eq!(
-        choosing(&single, &["all of it.zip", "r.nettrace"])
-            .unwrap()
-            .recording
-            .source
-            .format,
+        format_of(choosing(&single, &["all of it.zip", "r.nettrace"])),
         "nettrace"
     );
     assert_eq!(
-        choosing(&nested, &["2.zip", "r.nettrace"])
-            .unwrap()
-            .recording
-            .source
-            .format,
+        format_of(choosing(&nested, &["2.zip", "r.nettrace"])),
         "nettrace"
     );
     // a format that is asked for beats the others

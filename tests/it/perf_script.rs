@@ -2,7 +2,7 @@
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
-    assert_harmless, fact, names_behind, process_names, read_as, read_bytes, read_file,
+    assert_harmless, by_name, fact, names_behind, process_names, read_as, read_bytes, read_file,
 };
 use crate::common::random::Random;
 use crate::common::shared;
@@ -49,15 +49,7 @@ fn real_text() -> Option<String> {
 
 /// The exclusive and inclusive sums of a raw name, recursion counted once.
 fn sums(profile: &View, metric: MetricId, name: &str) -> (u64, u64) {
-    let is_it = |node| profile.name(node) == name;
-    let mut sums = (0, 0);
-    for node in profile.tree.nodes().filter(|&node| is_it(node)) {
-        sums.0 += profile.tree.exclusive(metric, node);
-        if !profile.tree.ancestors(node).any(is_it) {
-            sums.1 += profile.tree.inclusive(metric, node);
-        }
-    }
-    sums
+    by_name(profile, metric, NodeId::ROOT)[name]
 }
 
 /// A line per node but the root: its path, exclusive values and samples of all metrics, by name.

@@ -114,23 +114,6 @@ fn a_profile_of_unknown_kind_is_told_by_its_counts() {
     );
 }
 
-#[test]
-fn reading_stops_on_demand() {
-    let mut snapshot = Snapshot::new(Kind::Tracing);
-    let run = snapshot.method("Acme!Acme.Book.Match");
-    let mut thread = Thread::new(1, 2, "");
-    thread.add(Thread::ROOT, run, 5, 1);
-    snapshot.threads.push(thread);
-    let progress = Progress::default();
-    progress.cancel();
-    let stream = Box::new(std::io::Cursor::new(one_file(&snapshot.sections())));
-    let input = Input::stream("standard input", stream, progress).unwrap();
-    assert_eq!(
-        import(input).map(Recording::into_view).err(),
-        Some(ImportError::Cancelled)
-    );
-}
-
 /// A stream without end that asks to stop after three megabytes.
 struct Long {
     read: usize,
