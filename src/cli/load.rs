@@ -125,7 +125,7 @@ fn compared(
     let whole = ReadyView::of(comparison(&request)?.judged());
     Ok(LoadedFile {
         metric: None,
-        shown: changed_at_first(&whole, (*whole).clone(), wanted)?,
+        shown: changed_at_first(&whole, View::clone(&whole), wanted)?,
         whole,
     })
 }
