@@ -58,8 +58,6 @@ pub enum Action {
     Methods,
     /// Show the whole tree inverted.
     Invert,
-    /// Show the flame graph.
-    Flame,
     /// Fold plumbing, then all system code, then nothing.
     NextCollapse,
     /// Show the frames of a folded row, or fold them again.

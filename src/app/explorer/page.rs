@@ -147,7 +147,6 @@ impl Explorer {
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back => self.back(),
-            Action::Flame => self.open(Page::flame()),
             Action::Focus => {
                 self.focus(self.subject());
                 Vec::new()

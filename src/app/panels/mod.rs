@@ -2,13 +2,11 @@
 //!
 //! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of commands.
 
-mod flame;
 mod hotspots;
 mod threads;
 mod tree;
 mod walk;
 
-pub use flame::FlamePanel;
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
 pub use threads::ThreadsPanel;
 pub use tree::{TreeKind, TreePanel, node_at_path};
@@ -91,7 +89,6 @@ pub enum AnyPanel {
     Tree(Box<TreePanel>),
     Hotspots(HotspotPanel),
     Threads(ThreadsPanel),
-    Flame(FlamePanel),
 }
 
 impl AnyPanel {
@@ -100,7 +97,6 @@ impl AnyPanel {
             AnyPanel::Tree(panel) => &**panel,
             AnyPanel::Hotspots(panel) => panel,
             AnyPanel::Threads(panel) => panel,
-            AnyPanel::Flame(panel) => panel,
         }
     }
 
@@ -109,7 +105,6 @@ impl AnyPanel {
             AnyPanel::Tree(panel) => &mut **panel,
             AnyPanel::Hotspots(panel) => panel,
             AnyPanel::Threads(panel) => panel,
-            AnyPanel::Flame(panel) => panel,
         }
     }
 

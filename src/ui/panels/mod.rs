@@ -51,7 +51,6 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             AnyPanel::Tree(panel) => tree::draw(buffer, &canvas, panel),
             AnyPanel::Hotspots(panel) => hotspots::draw(buffer, &canvas, panel),
             AnyPanel::Threads(panel) => threads::draw(buffer, &canvas, panel),
-            AnyPanel::Flame(_) => {}
         }
     }
 }
@@ -62,44 +61,5 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Tree(panel) => tree::about(panel, width),
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Threads(panel) => threads::about(explorer, panel),
-        AnyPanel::Flame(_) => String::new(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::analysis::ReadyView;
-    use crate::app::{Action, App, Event, Message};
-    use crate::model::testing::profile_of;
-    use crate::ui::draw;
-    use ratatui::Terminal;
-    use ratatui::backend::TestBackend;
-
-    #[test]
-    fn the_flame_graph() {
-        let mut app = App::new("a", 110, 16);
-        let view = ReadyView::of(profile_of("T;a 1"));
-        let _ = app.update(Event::Message(Message::Loaded(Ok(view), None)));
-        let _ = app.update(Event::Action(Action::Flame));
-        let mut terminal = Terminal::new(TestBackend::new(110, 16)).unwrap();
-        let draw = |frame: &mut ratatui::Frame| draw(frame, &app, Theme::PLAIN);
-        terminal.draw(draw).unwrap();
-        let screen = terminal.backend().to_string();
-        let panel = screen.lines().skip(2).take(11);
-        let panel: Vec<&str> = panel.map(|line| line.trim_matches('"')).collect();
-        insta::assert_snapshot!(panel.join("\n"), @r"
-        ╭ 1 Flame ───────────────────────────────────────────────────────────────────────────────────────────────────╮
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        │                                                                                                            │
-        ╰────────────────────────────────────────────────────────────────────────────────────────────────────────────╯
-        ");
     }
 }
