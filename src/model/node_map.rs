@@ -16,6 +16,18 @@ pub struct NodeMap<From, To> {
 const NOWHERE: u32 = u32::MAX;
 
 impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
+    /// The map of a tree of `len` nodes: where these are in the other one.
+    pub fn of_pairs(len: usize, pairs: impl Iterator<Item = (From, Option<To>)>) -> Self {
+        let mut rows = vec![NOWHERE; len];
+        for (from, to) in pairs {
+            rows[from.row() as usize] = to.map_or(NOWHERE, TreeNode::row);
+        }
+        NodeMap {
+            rows: rows.into(),
+            nodes: PhantomData,
+        }
+    }
+
     /// The node of the other tree; `None` if it has none for this one. O(1).
     #[inline]
     pub fn get(&self, node: From) -> Option<To> {

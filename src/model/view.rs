@@ -594,11 +594,10 @@ impl View {
     /// Where all recorded nodes of its form are in this view. O(nodes).
     pub fn recorded_nodes(&self) -> NodeMap<RecordedNode, NodeId> {
         let base = self.base();
-        let mut shown = vec![None; self.recording.tree_of(self.form).tree.len()];
-        for node in base.tree.nodes() {
-            shown[base.to_recorded(node).index()] = self.from_base(node);
-        }
-        shown.into_iter().collect()
+        let len = self.recording.tree_of(self.form).tree.len();
+        let nodes = base.tree.nodes();
+        let pairs = nodes.map(|node| (base.to_recorded(node), self.from_base(node)));
+        NodeMap::of_pairs(len, pairs)
     }
 
     /// What a node is called in steps and in the selection of another view: the recorded node that it comes from.
