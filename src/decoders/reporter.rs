@@ -110,7 +110,11 @@ impl ReporterJob<'_> {
                 let name = option.trim_start_matches('-');
                 lines.iter().any(|line| line.contains(name))
             };
-            if ended.status.success() || !extras.iter().any(is_named) {
+            let names_others = EXTRAS
+                .iter()
+                .any(|extra| !extras.contains(extra) && is_named(extra));
+            // a usage names what was not given, too, and rejects none of it
+            if ended.status.success() || names_others || !extras.iter().any(is_named) {
                 return Ok((ended, extras));
             }
             extras.retain(|extra| !is_named(extra));
