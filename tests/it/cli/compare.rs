@@ -128,8 +128,8 @@ fn sums_that_are_too_large_are_said() {
     );
     let small = write(folder.path(), "b.folded", "a;b 1\n");
     for files in [[&large, &large], [&small, &large]] {
-        let text = fine(&["compare", files[0], files[1]]);
-        has(&text, "larger than 2^64 - 1");
+        let run = dotspot(&["compare", files[0], files[1]]);
+        has(&run.err, "larger than 2^64 - 1");
     }
 }
 
