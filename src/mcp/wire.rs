@@ -49,7 +49,7 @@ impl Wire {
         // only a line or the end of input wakes it, so that nobody waits for its end
         std::thread::spawn(move || read(BufReader::new(io::stdin()), &pass_on, &errors));
         let thread = std::thread::spawn(move || {
-            if write(io::stdout(), &lines).is_err() {
+            if write(io::stdout(), lines).is_err() {
                 // nobody reads answers any more, and who does not take this up has ended already
                 let _ = closed.blocking_send(None);
             }
@@ -71,8 +71,8 @@ impl WireWriter {
     }
 }
 
-/// Writes lines until the end is said.
-fn write(mut out: impl Write, lines: &Receiver<Option<String>>) -> io::Result<()> {
+/// Writes lines until the end is said. Whoever waits to have one written goes on when the receiver is dropped.
+fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()> {
     while let Ok(Some(line)) = lines.recv() {
         out.write_all(line.as_bytes())?;
         out.write_all(b"\n")?;
