@@ -5,6 +5,8 @@ use super::effects::Effect;
 /// What is awaited.
 #[derive(Default)]
 pub(super) struct Pending {
+    /// What the environment is still to be asked for.
+    pub effects: Vec<Effect>,
     /// The other view that was asked for. There is at most one: a new request replaces the previous one.
     pub view: Option<Effect>,
     /// How far it is, in percent, once that has taken a while.

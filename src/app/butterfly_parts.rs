@@ -1,5 +1,6 @@
 //! The data behind a page of callers: the caller tree of a method or subtree, with callees, threads and sums.
 
+use crate::analysis::remap::Remap;
 use crate::analysis::{CallerTreeSums, ReadyView};
 use crate::model::{FrameId, NodeId};
 use std::sync::Arc;
@@ -19,6 +20,29 @@ pub enum ButterflySubject {
         /// The subtree.
         within: NodeId,
     },
+}
+
+impl ButterflySubject {
+    /// The subtree that it is within.
+    pub fn within(self) -> NodeId {
+        match self {
+            ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within } => {
+                within
+            }
+        }
+    }
+
+    /// The same in another view; `None` for a method that it can't have.
+    pub fn remapped(self, remap: &mut Remap) -> Option<ButterflySubject> {
+        let within = remap.node(self.within()).0;
+        Some(match self {
+            ButterflySubject::Method { frame, .. } => ButterflySubject::Method {
+                frame: remap.frame(frame)?,
+                within,
+            },
+            ButterflySubject::Inverted { .. } => ButterflySubject::Inverted { within },
+        })
+    }
 }
 
 /// A row of a tree of callers: the frames from below its root outward.

@@ -251,46 +251,42 @@ impl App {
     /// Takes in what happened, and says what is to be done about it.
     #[must_use]
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
+        let mut effects = Vec::new();
         match event {
             Event::Resize(width, height) => {
                 self.size = (width, height);
                 match &mut self.screen {
                     Screen::Explorer(explorer) => explorer.resize(width, height),
                     Screen::Failed(screen) => {
-                        screen.top = screen.top.min(screen.last_top(self.size));
-                        Vec::new()
+                        screen.top = screen.top.min(screen.last_top(self.size))
                     }
-                    Screen::Loading(_) => Vec::new(),
+                    Screen::Loading(_) => {}
                 }
             }
-            Event::Action(action) => self.act(action),
+            Event::Action(action) => match (&mut self.screen, action) {
+                (Screen::Explorer(explorer), action) => explorer.act(action),
+                (_, Action::Quit) => effects.push(Effect::Quit),
+                (_, Action::Suspend) => effects.push(Effect::Suspend),
+                (Screen::Failed(screen), action) => screen.act(&action, self.size),
+                (Screen::Loading(_), _) => {}
+            },
             Event::Message(message) => self.receive(message),
         }
-    }
-
-    fn act(&mut self, action: Action) -> Vec<Effect> {
-        match (&mut self.screen, action) {
-            (Screen::Explorer(explorer), action) => explorer.act(action),
-            (_, Action::Quit) => vec![Effect::Quit],
-            (_, Action::Suspend) => vec![Effect::Suspend],
-            (Screen::Failed(screen), action) => {
-                screen.act(&action, self.size);
-                Vec::new()
-            }
-            _ => Vec::new(),
+        if let Screen::Explorer(explorer) = &mut self.screen {
+            effects.extend(explorer.take_effects());
         }
+        effects
     }
 
-    fn receive(&mut self, message: Message) -> Vec<Effect> {
+    fn receive(&mut self, message: Message) {
         match (message, &mut self.screen) {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
             (Message::Loaded(Ok(view), shown), _) => {
-                let (mut explorer, mut effects) = Explorer::new(view, &self.keymap, self.size);
+                let mut explorer = Explorer::new(view, &self.keymap, self.size);
                 if let Some(view) = shown {
-                    effects = show_at_first(&mut explorer, view);
+                    show_at_first(&mut explorer, view);
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
-                return effects;
             }
             (Message::Loaded(Err(failure), _), _) => {
                 self.screen = Screen::Failed(FailureScreen {
@@ -299,15 +295,16 @@ impl App {
                     top: 0,
                 });
             }
-            (message, Screen::Explorer(explorer)) => return received(explorer, message),
+            (message, Screen::Explorer(explorer)) => received(explorer, message),
             _ => {}
         }
-        Vec::new()
     }
 }
 
-/// Shows the view that a command line asks for; gives what is to be done then.
-fn show_at_first(explorer: &mut Explorer, view: ReadyView) -> Vec<Effect> {
+/// Shows the view that a command line asks for.
+fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
+    // what was summed first was for all of it
+    let _ = explorer.take_effects();
     // what was asked for was about all of it
     let is_inverted = view.inverted_from().is_some();
     let below = view.inverted_from().cloned().map(ReadyView::of);
@@ -315,15 +312,14 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) -> Vec<Effect> {
     let is_empty = view
         .diagnostics
         .contains(&Diagnostic::plain(Remark::NothingInRange));
-    let mut effects = explorer.take_view(view);
+    explorer.take_view(view);
     explorer.notice = None;
     if is_inverted {
-        effects.extend(explorer.act(Action::Invert));
+        explorer.act(Action::Invert);
     }
     if is_empty {
         explorer.say(messages::RANGE_IS_EMPTY);
     }
-    effects
 }
 
 /// The first line of a text after an action that scrolls, where a screen is so many lines.
@@ -338,7 +334,7 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
 }
 
 /// What comes from the worker, or about the recording.
-fn received(explorer: &mut Explorer, message: Message) -> Vec<Effect> {
+fn received(explorer: &mut Explorer, message: Message) {
     match message {
         // handles of a view that is no longer shown mean nothing
         Message::Hotspots(of, _)
@@ -347,26 +343,21 @@ fn received(explorer: &mut Explorer, message: Message) -> Vec<Effect> {
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
-        Message::Metric(metric) => return explorer.open_on(metric),
+        Message::Metric(metric) => explorer.open_on(metric),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
-        Message::Found(_, findings) => return explorer.receive_findings(findings),
+        Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),
-        Message::CallerTree(_, subject, parts) => {
-            return explorer.receive_page(subject, parts);
-        }
-        Message::Callers(_, subject, made) => return explorer.receive_callers(subject, made),
-        Message::Shown(steps, made) => return explorer.receive_view(&steps, made),
-        Message::Live(now) => return explorer.receive_live(now),
-        Message::Renewed(made) => return explorer.receive_renewed(made),
-        Message::Exported(outcome) => return explorer.receive_export(outcome),
-        Message::Reported(order, purpose, made) => {
-            return explorer.receive_report(&order, purpose, made);
-        }
+        Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
+        Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),
+        Message::Shown(steps, made) => explorer.receive_view(&steps, made),
+        Message::Live(now) => explorer.receive_live(now),
+        Message::Renewed(made) => explorer.receive_renewed(made),
+        Message::Exported(outcome) => explorer.receive_export(outcome),
+        Message::Reported(order, purpose, made) => explorer.receive_report(&order, purpose, made),
         Message::Working(percent) => explorer.receive_progress(percent),
         Message::From(from) => explorer.set_origin(from),
-        Message::Noted(written) => return explorer.receive_notes(written),
+        Message::Noted(written) => explorer.receive_notes(written),
         Message::Failed(kind, text) => explorer.receive_fault(kind, text),
         Message::Progress(_) | Message::Loaded(..) => {}
     }
-    Vec::new()
 }

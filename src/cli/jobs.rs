@@ -338,9 +338,8 @@ impl Jobs {
 
     /// The subtree of a subject in the tree without folds: all of that, if several of its nodes went into the row.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
-        let (ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within }) =
-            subject;
-        self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT)
+        let within = self.view.to_one_uncollapsed(subject.within());
+        within.unwrap_or(NodeId::ROOT)
     }
 
     /// A tree of callers with its first level.

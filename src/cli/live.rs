@@ -389,19 +389,6 @@ impl LiveReader {
     }
 }
 
-/// What a page is about, in the view that `remap` goes to.
-fn remapped(subject: ButterflySubject, remap: &mut Remap) -> Option<ButterflySubject> {
-    Some(match subject {
-        ButterflySubject::Method { frame, within } => ButterflySubject::Method {
-            frame: remap.frame(frame)?,
-            within: remap.node(within).0,
-        },
-        ButterflySubject::Inverted { within } => ButterflySubject::Inverted {
-            within: remap.node(within).0,
-        },
-    })
-}
-
 /// What is shown, rebuilt from more of its recording.
 ///
 /// # Errors
@@ -426,7 +413,7 @@ pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<
     let growth = Growth::between(of, &shown, frames);
     let mut remap = Remap::grown(of, &shown, &growth);
     let asked = order.butterfly.as_ref();
-    let subject = asked.and_then(|&(subject, _)| remapped(subject, &mut remap));
+    let subject = asked.and_then(|(subject, _)| subject.remapped(&mut remap));
     let scope = remap.node(order.scope).0;
     let metric = shown
         .recording

@@ -6,6 +6,17 @@ use crate::app::messages;
 use crate::model::ViewSpec;
 
 impl Explorer {
+    /// Asks the environment for something.
+    pub(super) fn ask(&mut self, effect: Effect) {
+        self.pending.effects.push(effect);
+    }
+
+    /// What the environment is to be asked for.
+    #[must_use]
+    pub fn take_effects(&mut self) -> Vec<Effect> {
+        std::mem::take(&mut self.pending.effects)
+    }
+
     /// Whether another view is made.
     pub fn is_awaiting_view(&self) -> bool {
         self.pending.view.is_some()
@@ -36,9 +47,9 @@ impl Explorer {
     }
 
     /// Waits for this, and for nothing else any more.
-    pub(super) fn wait_for(&mut self, effect: Effect) -> Vec<Effect> {
+    pub(super) fn wait_for(&mut self, effect: Effect) {
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
-        vec![effect]
+        self.ask(effect);
     }
 
     /// Ends the wait if this is what is awaited; returns whether it was.
@@ -46,9 +57,11 @@ impl Explorer {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }
 
-    /// Gives up what is awaited; `None` if nothing is.
-    pub(super) fn give_up(&mut self) -> Option<Vec<Effect>> {
-        let awaited = self.pending.view.take()?;
+    /// Gives up what is awaited, and says whether anything is.
+    pub(super) fn give_up(&mut self) -> bool {
+        let Some(awaited) = self.pending.view.take() else {
+            return false;
+        };
         self.say(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS
@@ -59,6 +72,7 @@ impl Explorer {
             Effect::Show(_) => messages::CANCELLED_CHANGE,
             _ => messages::CANCELLED_VIEW,
         });
-        Some(vec![Effect::GiveUp])
+        self.ask(Effect::GiveUp);
+        true
     }
 }

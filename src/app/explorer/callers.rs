@@ -31,21 +31,21 @@ impl Explorer {
     }
 
     /// Asks for the method that is looked at, as one thing.
-    pub(super) fn open_method(&mut self) -> Vec<Effect> {
+    pub(super) fn open_method(&mut self) {
         if matches!(self.page().focused(), AnyPanel::Threads(_)) {
-            return self.refuse(messages::THREADS_HAVE_NO_CALLERS);
+            return self.say(messages::THREADS_HAVE_NO_CALLERS);
         }
         self.ask_for_method(self.subject_frame())
     }
 
-    pub(super) fn ask_for_method(&mut self, frame: FrameId) -> Vec<Effect> {
+    pub(super) fn ask_for_method(&mut self, frame: FrameId) {
         let view = Arc::clone(self.view());
         let is_row_of_frames = matches!(
             view.frames.made_up(frame),
             Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
         );
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
-            return self.refuse(messages::NOT_A_METHOD_FOR_B);
+            return self.say(messages::NOT_A_METHOD_FOR_B);
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below
@@ -58,7 +58,7 @@ impl Explorer {
     }
 
     /// Asks for the inverted tree of what is shown.
-    pub(super) fn open_inverted(&mut self) -> Vec<Effect> {
+    pub(super) fn open_inverted(&mut self) {
         let within = self.subtree_of_one();
         self.ask_for_callers(ButterflySubject::Inverted { within })
     }
@@ -77,47 +77,38 @@ impl Explorer {
         self.view().to_one_uncollapsed(root).map(|_| root)
     }
 
-    pub(super) fn ask_for_callers(&mut self, subject: ButterflySubject) -> Vec<Effect> {
+    pub(super) fn ask_for_callers(&mut self, subject: ButterflySubject) {
         if self.page().subject() == Some(subject) {
-            return self.refuse(messages::ALREADY_SHOWN);
+            return self.say(messages::ALREADY_SHOWN);
         }
         self.wait_for(Effect::CallerTree(subject))
     }
 
     /// Takes the page of callers that was asked for.
-    #[must_use]
     pub fn receive_page(
         &mut self,
         subject: ButterflySubject,
         parts: Result<Arc<ButterflyParts>, String>,
-    ) -> Vec<Effect> {
+    ) {
         // something else may have been opened meanwhile
         if !self.is_answered(&Effect::CallerTree(subject)) || !matches!(self.overlay, Overlay::None)
         {
-            return Vec::new();
+            return;
         }
         match parts {
             Ok(parts) => {
                 let page = Page::of_callers(parts, self.lens());
-                self.open(page)
+                self.open(page);
             }
-            Err(sentence) => {
-                self.fail(sentence);
-                Vec::new()
-            }
+            Err(sentence) => self.fail(sentence),
         }
     }
 
     /// Takes more of the callers on the page: what was asked for is open in it.
-    #[must_use]
-    pub fn receive_callers(
-        &mut self,
-        subject: ButterflySubject,
-        made: Result<ReadyView, String>,
-    ) -> Vec<Effect> {
+    pub fn receive_callers(&mut self, subject: ButterflySubject, made: Result<ReadyView, String>) {
         let page = self.page_mut();
         if page.subject() != Some(subject) {
-            return Vec::new();
+            return;
         }
         match (page.first_tree_mut(), made) {
             (Some(callers), Ok(view)) => callers.receive_callers(&view),
@@ -127,6 +118,5 @@ impl Explorer {
             }
             (None, _) => {}
         }
-        Vec::new()
     }
 }

@@ -1,7 +1,6 @@
 //! Steps that change the tree: dropping, folding, grouping. Each can be undone on its own.
 
-use super::super::Effect;
-use super::super::dialogs::{FilterPrompt, Overlay};
+use super::super::dialogs::Overlay;
 use super::Explorer;
 use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, opened_by};
@@ -37,13 +36,13 @@ impl Explorer {
     }
 
     /// Asks for the same threads and range with these changes.
-    pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) -> Vec<Effect> {
+    pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) {
         let scope = self.wanted_scope().clone();
         self.ask_for(ViewSpec { scope, transforms })
     }
 
     /// Replaces the changes of a kind by this one; `None` removes them.
-    fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) -> Vec<Effect> {
+    fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) {
         let mut transforms = self.changes().to_vec();
         let at = transforms
             .iter()
@@ -62,7 +61,7 @@ impl Explorer {
         all: &[T],
         of: impl Fn(&Step) -> Option<T>,
         step: impl Fn(T) -> Step,
-    ) -> Vec<Effect> {
+    ) {
         let now = self.changes().iter().find_map(&of);
         let next = match now {
             None => all.first(),
@@ -72,7 +71,7 @@ impl Explorer {
     }
 
     /// Folds plumbing, then all system code, then nothing.
-    pub(super) fn next_collapse(&mut self) -> Vec<Effect> {
+    pub(super) fn next_collapse(&mut self) {
         let of = |step: &Step| match step {
             Step::Collapse { frames, .. } => Some(*frames),
             _ => None,
@@ -84,7 +83,7 @@ impl Explorer {
     }
 
     /// Makes direct recursion one row, then all recursion, then none.
-    pub(super) fn next_recursion(&mut self) -> Vec<Effect> {
+    pub(super) fn next_recursion(&mut self) {
         let of = |step: &Step| match step {
             Step::CollapseRecursion(recursion) => Some(*recursion),
             _ => None,
@@ -93,7 +92,7 @@ impl Explorer {
     }
 
     /// Groups by module, then namespace, then type, then not at all.
-    pub(super) fn next_group(&mut self) -> Vec<Effect> {
+    pub(super) fn next_group(&mut self) {
         let of = |step: &Step| match step {
             Step::Group { by, .. } => Some(*by),
             _ => None,
@@ -105,7 +104,7 @@ impl Explorer {
     }
 
     /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
-    pub(super) fn toggle_frames(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_frames(&mut self) {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.made_up(view.tree.frame(selected)) {
             Some(MadeUp::Collapsed { .. }) => {
@@ -118,7 +117,7 @@ impl Explorer {
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
-            None => self.refuse(messages::NOTHING_COLLAPSED),
+            None => self.say(messages::NOTHING_COLLAPSED),
         }
     }
 
@@ -155,18 +154,18 @@ impl Explorer {
     }
 
     /// Leaves out all stacks through a method.
-    pub(super) fn drop_method(&mut self, frame: FrameId) -> Vec<Effect> {
+    pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
-            return self.refuse(messages::NOT_A_METHOD_FOR_D);
+            return self.say(messages::NOT_A_METHOD_FOR_D);
         }
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }
 
     /// Adds those of these steps that are new.
-    fn drop(&mut self, mut steps: Vec<Step>) -> Vec<Effect> {
+    fn drop(&mut self, mut steps: Vec<Step>) {
         steps.retain(|step| !self.changes().contains(step));
         if steps.is_empty() {
-            return self.refuse(messages::ALREADY_DROPPED);
+            return self.say(messages::ALREADY_DROPPED);
         }
         let transforms = [self.changes(), &steps].concat();
         self.remember_selection();
@@ -184,11 +183,11 @@ impl Explorer {
     }
 
     /// Selects what was selected before a change that was undone.
-    pub(super) fn restore_selection(&mut self) -> Vec<Effect> {
+    pub(super) fn restore_selection(&mut self) {
         let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
         let to = &mut self.history.goes_back_to;
         let Some((_, node)) = to.take_if(|(steps, _)| *steps == view.steps) else {
-            return Vec::new();
+            return;
         };
         let node = find_node(&view, node);
         if let Some(node) = node.filter(|&node| view.tree.contains(root, node)) {
@@ -198,10 +197,10 @@ impl Explorer {
     }
 
     /// Leaves out the selected subtree.
-    pub(super) fn drop_subtree(&mut self) -> Vec<Effect> {
+    pub(super) fn drop_subtree(&mut self) {
         let node = self.subject();
         if node == self.tree().shown.root() {
-            return self.refuse(messages::NOTHING_WOULD_BE_LEFT);
+            return self.say(messages::NOTHING_WOULD_BE_LEFT);
         }
         // a row of a folded tree can be several subtrees
         let nodes = match self.view().is_collapsed() {
@@ -211,14 +210,10 @@ impl Explorer {
         self.drop(nodes.into_iter().map(Step::DropNode).collect())
     }
 
-    pub(super) fn open_filter(&mut self) {
-        self.overlay = Overlay::Filter(FilterPrompt::default());
-    }
-
     /// Typing a pattern.
-    pub(super) fn act_in_filter_prompt(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
         let Overlay::Filter(prompt) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         match action {
             Action::Back => self.overlay = Overlay::None,
@@ -247,7 +242,6 @@ impl Explorer {
                 prompt.field.edit(typed);
             }
         }
-        Vec::new()
     }
 
     /// The change of the tree that esc undoes, if there is one: folds and groups only show it otherwise, and have keys of their own.
@@ -258,7 +252,7 @@ impl Explorer {
     }
 
     /// Undoes one change; the others stay.
-    pub(super) fn undo_change(&mut self, at: usize) -> Vec<Effect> {
+    pub(super) fn undo_change(&mut self, at: usize) {
         let mut transforms = self.changes().to_vec();
         transforms.remove(at);
         let steps = ViewSpec {
@@ -294,7 +288,7 @@ impl Explorer {
     }
 
     /// Goes back to a step: what came after it is left.
-    pub(super) fn go_back_to(&mut self, crumb: Crumb) -> Vec<Effect> {
+    pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Change(_) => (0, 0),
             Crumb::Focus(at) => (at + 1, 0),
@@ -313,12 +307,11 @@ impl Explorer {
                 self.ask_for_changes(transforms)
             }
             Crumb::Change(at) => {
-                let transforms = self
-                    .place_in_changes(at)
-                    .map(|at| self.changes()[..=at].to_vec());
-                transforms.map_or_else(Vec::new, |transforms| self.ask_for_changes(transforms))
+                if let Some(at) = self.place_in_changes(at) {
+                    self.ask_for_changes(self.changes()[..=at].to_vec());
+                }
             }
-            Crumb::Focus(_) | Crumb::Page(_) => Vec::new(),
+            Crumb::Focus(_) | Crumb::Page(_) => {}
         }
     }
 
@@ -329,13 +322,13 @@ impl Explorer {
     }
 
     /// Undoes one step and keeps those that came after it.
-    pub(super) fn undo(&mut self, crumb: Crumb) -> Vec<Effect> {
+    pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
             Crumb::Root => self.say(messages::BEGINNING),
             Crumb::Change(at) => {
-                return self
-                    .place_in_changes(at)
-                    .map_or_else(Vec::new, |at| self.undo_change(at));
+                if let Some(at) = self.place_in_changes(at) {
+                    self.undo_change(at);
+                }
             }
             Crumb::Page(at) => {
                 self.pages.remove(1 + at);
@@ -351,7 +344,6 @@ impl Explorer {
                 self.tree_mut().left.remove(at + 1);
             }
         }
-        Vec::new()
     }
 
     /// What is said when the changes of the tree are others than these.

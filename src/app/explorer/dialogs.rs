@@ -13,10 +13,10 @@ use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
-    pub(super) fn search_for(&mut self, frame: FrameId) -> Vec<Effect> {
+    pub(super) fn search_for(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
         if !frames.get(frame).kind.is_hotspot() {
-            return self.refuse(messages::CANT_SEARCH_THREADS);
+            return self.say(messages::CANT_SEARCH_THREADS);
         }
         let words = frames.display_name(frame).split(' ');
         let words: Vec<String> = words.map(|word| format!("'{word}")).collect();
@@ -30,20 +30,20 @@ impl Explorer {
     }
 
     /// Has methods searched for.
-    pub(super) fn search(&self, query: String) -> Vec<Effect> {
+    pub(super) fn search(&mut self, query: String) {
         let metric = self.lens().metric;
-        vec![Effect::Search { query, metric }]
+        self.ask(Effect::Search { query, metric });
     }
 
-    pub(super) fn act_in_search(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_search(&mut self, action: Action) {
         let (rows, root) = (self.layout.body.inner(), self.tree().shown.root());
         let Overlay::Search(search) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let findings = search.findings.as_ref();
         let len = findings.map_or(0, |findings| findings.rows.len());
         match search.cursor.act(&action, len, rows) {
-            ListAct::Moved => return Vec::new(),
+            ListAct::Moved => return,
             ListAct::Chosen => return self.act_in_search(Action::Accept),
             ListAct::Ignored => {}
         }
@@ -62,41 +62,39 @@ impl Explorer {
             }
             typed => return self.type_in_search(typed),
         }
-        Vec::new()
     }
 
-    fn type_in_search(&mut self, action: Action) -> Vec<Effect> {
+    fn type_in_search(&mut self, action: Action) {
         let Overlay::Search(search) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let before = search.field.text().to_string();
         search.field.edit(action);
         let query = search.field.text().to_string();
         if query == before {
-            return Vec::new();
+            return;
         }
         (search.takes_first, search.wanted) = (false, None);
         if query.is_empty() {
             search.findings = None;
-            return Vec::new();
+            return;
         }
         self.search(query)
     }
 
     /// Receives the result of a search. One for older text is shown until the next arrives; one for a search that
     /// was closed is not.
-    #[must_use]
-    pub fn receive_findings(&mut self, findings: Arc<Findings>) -> Vec<Effect> {
+    pub fn receive_findings(&mut self, findings: Arc<Findings>) {
         let height = usize::from(self.layout.body.inner().height).max(1);
         let Overlay::Search(search) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let text = search.field.text();
         if text.is_empty()
             || findings.query.is_empty()
             || !(text.starts_with(&findings.query) || findings.query.starts_with(text))
         {
-            return Vec::new();
+            return;
         }
         let wanted = findings
             .rows
@@ -108,11 +106,10 @@ impl Explorer {
             .select(wanted.unwrap_or(0), findings.rows.len(), height);
         search.findings = Some(findings);
         if !(search.takes_first && search.is_current()) {
-            return Vec::new();
+            return;
         }
-        let mut effects = self.act_in_search(Action::Accept);
-        effects.extend(self.refresh());
-        effects
+        self.act_in_search(Action::Accept);
+        self.refresh();
     }
 
     /// Says that a job of the worker failed; its answer is not waited for any longer.
@@ -149,22 +146,21 @@ impl Explorer {
         self.open_page(PageKind::Help(Filter::default()));
     }
 
-    pub(super) fn act_in_page(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_page(&mut self, action: Action) {
         let area = self.layout.body.inner();
         let lines = page_lines(self, usize::from(area.width)).len();
         let last = lines.saturating_sub(usize::from(area.height));
         let Overlay::Page(page) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let Some(top) = scrolled(&action, page.top, area.height as isize) else {
             return self.act_on_page(action);
         };
         page.top = top.min(last);
-        Vec::new()
     }
 
     /// Handles actions on a page other than scrolling.
-    fn act_on_page(&mut self, action: Action) -> Vec<Effect> {
+    fn act_on_page(&mut self, action: Action) {
         match (action, self.overlay.filter_mut()) {
             (Action::Search, Some(filter)) => filter.start(),
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
@@ -181,7 +177,6 @@ impl Explorer {
             }
             _ => {}
         }
-        Vec::new()
     }
 
     /// Closes a page, onto what it lay over.
@@ -195,15 +190,15 @@ impl Explorer {
     }
 
     /// Typing the filter of what lies over the panes.
-    pub(super) fn act_in_filter(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_filter(&mut self, action: Action) {
         if matches!(action, Action::Rows(_)) {
             return self.act_in_filtered(action);
         }
         let Some(filter) = self.overlay.filter_mut() else {
-            return Vec::new();
+            return;
         };
         if !filter.act(action) {
-            return Vec::new();
+            return;
         }
         let (view, body) = (Arc::clone(self.view()), self.layout.body);
         match &mut self.overlay {
@@ -214,11 +209,10 @@ impl Explorer {
             Overlay::Page(page) => page.top = 0,
             _ => {}
         }
-        Vec::new()
     }
 
     /// Moving in a list while its filter is typed.
-    fn act_in_filtered(&mut self, action: Action) -> Vec<Effect> {
+    fn act_in_filtered(&mut self, action: Action) {
         match self.overlay {
             Overlay::Methods(_) => self.act_in_methods(action),
             Overlay::Threads(_) => self.act_in_picker(action),

@@ -1,6 +1,5 @@
 //! Switching to another view of the recording while the user stays in place.
 
-use super::super::Effect;
 use super::super::butterfly_parts::ButterflySubject;
 use super::super::dialogs::Overlay;
 use super::super::hot_sums::HotspotLists;
@@ -19,18 +18,13 @@ impl Explorer {
     ///
     /// Nodes are found by their path of frames, a path in O(depth + siblings on it), and what was open in a bounded number of
     /// steps.
-    #[must_use]
-    pub fn show(&mut self, view: ReadyView) -> Vec<Effect> {
-        self.exchange(view, None).0
+    pub fn show(&mut self, view: ReadyView) {
+        self.exchange(view, None);
     }
 
     /// The same for a view with the same metrics and totals, where it may be known how it was left; and what the selection
     /// is now.
-    pub(super) fn exchange(
-        &mut self,
-        view: ReadyView,
-        left: Option<&Former>,
-    ) -> (Vec<Effect>, Likeness) {
+    pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&Former>) -> Likeness {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
@@ -41,10 +35,10 @@ impl Explorer {
         view: &ReadyView,
         growth: &Growth,
         hotspots: Arc<HotspotLists>,
-    ) -> Vec<Effect> {
+    ) {
         let old = Arc::clone(self.view());
         let remap = Remap::grown(&old, view, growth);
-        self.exchange_by(view, remap, None, Some(hotspots)).0
+        self.exchange_by(view, remap, None, Some(hotspots));
     }
 
     fn exchange_by(
@@ -53,7 +47,7 @@ impl Explorer {
         mut remap: Remap,
         left: Option<&Former>,
         hotspots: Option<Arc<HotspotLists>>,
-    ) -> (Vec<Effect>, Likeness) {
+    ) -> Likeness {
         let subject = self.page().subject();
         if self.upper_page().is_some() {
             // while the selected row is one of the view
@@ -68,47 +62,33 @@ impl Explorer {
             panel.get_mut().remap(&mut remap, view);
         }
         self.hot.renew(hotspots);
-        let again = subject.map(|subject| match subject {
-            ButterflySubject::Method { frame, within } => ButterflySubject::Method {
-                frame,
-                within: remap.node(within).0,
-            },
-            ButterflySubject::Inverted { within } => ButterflySubject::Inverted {
-                within: remap.node(within).0,
-            },
-        });
+        let again = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
         let again = again.filter(|subject| match *subject {
             ButterflySubject::Method { frame, .. } => view.uncollapsed().occurs(frame),
             ButterflySubject::Inverted { .. } => true,
         });
-        let mut effects = self.show_overlay(&mut remap);
-        effects.extend(self.refresh());
-        effects.extend(
-            again
-                .into_iter()
-                .flat_map(|subject| self.ask_for_callers(subject)),
-        );
-        (effects, likeness)
+        self.show_overlay(&mut remap);
+        self.refresh();
+        if let Some(subject) = again {
+            self.ask_for_callers(subject);
+        }
+        likeness
     }
 
     /// A search is asked again; what is about the former view, or a subtree that is not there, closes.
-    fn show_overlay(&mut self, remap: &mut Remap) -> Vec<Effect> {
+    fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
             // its rows have the frames of the former view
-            Overlay::Methods(_) => {
-                self.overlay = Overlay::None;
-                Vec::new()
-            }
+            Overlay::Methods(_) => self.overlay = Overlay::None,
             Overlay::Page(page) if matches!(page.behind, Overlay::Methods(_)) => {
                 page.behind = Overlay::None;
-                Vec::new()
             }
             Overlay::Search(search) => {
                 search.findings = None;
                 search.wanted = search.wanted.and_then(|frame| remap.frame(frame));
                 let query = search.field.text().to_string();
-                self.search(query)
+                self.search(query);
             }
             Overlay::Export(export) => {
                 let (node, is_same) = remap.node(export.node);
@@ -120,7 +100,7 @@ impl Explorer {
                     }
                     _ => self.overlay = Overlay::None,
                 }
-                self.ask_for_preview()
+                self.ask_for_preview();
             }
             // the picker is about the whole recording, and methods are the same in all views of it
             Overlay::None
@@ -128,7 +108,7 @@ impl Explorer {
             | Overlay::Threads(_)
             | Overlay::Filter(_)
             | Overlay::List(..)
-            | Overlay::Page(_) => Vec::new(),
+            | Overlay::Page(_) => {}
         }
     }
 }

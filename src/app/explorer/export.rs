@@ -15,9 +15,9 @@ use crate::query::{Report, ReportForm};
 use crate::units;
 
 impl Explorer {
-    pub(super) fn open_export(&mut self) -> Vec<Effect> {
+    pub(super) fn open_export(&mut self) {
         if self.pending.file.is_some() {
-            return self.refuse(messages::STILL_WRITING);
+            return self.say(messages::STILL_WRITING);
         }
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
@@ -35,7 +35,7 @@ impl Explorer {
             writing: None,
             error: None,
         });
-        self.ask_for_preview()
+        self.ask_for_preview();
     }
 
     /// Whether what is selected is a method wherever it occurs, in a list or on a page of callers, and not a node of the tree.
@@ -86,19 +86,18 @@ impl Explorer {
     }
 
     /// Has the report made that the dialog is about, to say how large it is.
-    pub(super) fn ask_for_preview(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_for_preview(&mut self) {
         let order = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
             export.preview = Preview::None;
         }
-        order
-            .map(|order| Effect::Report(order, ReportUse::Preview))
-            .into_iter()
-            .collect()
+        if let Some(order) = order {
+            self.ask(Effect::Report(order, ReportUse::Preview));
+        }
     }
 
     /// Has a report on the selection made for the clipboard.
-    pub(super) fn copy_report(&mut self) -> Vec<Effect> {
+    pub(super) fn copy_report(&mut self) {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
         let order = self.report_on(
@@ -108,17 +107,16 @@ impl Explorer {
             self.settings.export.budget,
         );
         self.say("making a report …");
-        vec![Effect::Report(order, ReportUse::Clipboard)]
+        self.ask(Effect::Report(order, ReportUse::Clipboard));
     }
 
     /// Takes a report that was asked for.
-    #[must_use]
     pub fn receive_report(
         &mut self,
         order: &ReportOrder,
         purpose: ReportUse,
         made: Result<Report, String>,
-    ) -> Vec<Effect> {
+    ) {
         match (purpose, made) {
             (ReportUse::Preview, made) => {
                 // there may be another one by now
@@ -139,23 +137,17 @@ impl Explorer {
                         Err(sentence) => Preview::Failed(sentence),
                     };
                 }
-                Vec::new()
             }
-            (ReportUse::Clipboard, Err(sentence)) => {
-                self.fail(sentence);
-                Vec::new()
-            }
+            (ReportUse::Clipboard, Err(sentence)) => self.fail(sentence),
             (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
                 let size = units::size(text.len() as u64);
                 // whoever does something else by now goes on with that
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
-                    self.fail(messages::too_large_to_copy_subtree(&size));
-                    return Vec::new();
+                    return self.fail(messages::too_large_to_copy_subtree(&size));
                 }
                 self.settings.export.content = Content::Report(ReportForm::Markdown);
-                let effects = self.open_export();
+                self.open_export();
                 self.fail(messages::too_large_to_copy_report(&size));
-                effects
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
                 let (tokens, size) = (
@@ -168,7 +160,7 @@ impl Explorer {
                     ""
                 };
                 let said = messages::copied_report(&tokens, &size, &all);
-                self.copy(text, said)
+                self.copy(text, said);
             }
         }
     }
@@ -210,9 +202,9 @@ impl Explorer {
         choice
     }
 
-    pub(super) fn act_in_export(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_export(&mut self, action: Action) {
         let Overlay::Export(export) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         match (&export.asks_to_overwrite, &action) {
             // while it is written, or a question is open, the name can't be changed
@@ -240,13 +232,12 @@ impl Explorer {
                 export.field.edit(action);
             }
         }
-        Vec::new()
     }
 
     /// Goes on to what else can be written; a name that was not changed keeps up.
-    fn choose_content(&mut self, step: isize) -> Vec<Effect> {
+    fn choose_content(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let before = export.settings.content;
         let content = before.next(step);
@@ -255,60 +246,60 @@ impl Explorer {
         }
         (export.settings.content, export.error) = (content, None);
         self.settings.export = export.settings;
-        self.ask_for_preview()
+        self.ask_for_preview();
     }
 
     /// Goes on to the next budget of reports, as far as there is one.
-    fn choose_budget(&mut self, step: isize) -> Vec<Effect> {
+    fn choose_budget(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         if export.settings.content == Content::Tree {
-            return Vec::new();
+            return;
         }
         let at = REPORT_BUDGETS.partition_point(|&budget| budget < export.settings.budget);
         let next = at.saturating_add_signed(step).min(REPORT_BUDGETS.len() - 1);
         export.settings.budget = REPORT_BUDGETS[next];
         self.settings.export = export.settings;
-        self.ask_for_preview()
+        self.ask_for_preview();
     }
 
     /// Has a file written as the dialog has it.
-    fn write_export(&mut self, file: String, overwrite: bool) -> Vec<Effect> {
+    fn write_export(&mut self, file: String, overwrite: bool) {
         let report = self.report_in_dialog();
         let metric = self.lens().metric;
         let Overlay::Export(export) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         if file.is_empty() {
             export.error = Some(messages::FILE_NAME_NEEDED.into());
-            return Vec::new();
+            return;
         }
         (export.asks_to_overwrite, export.error) = (None, None);
         export.writing = Some(file.clone());
         self.pending.file = Some(file.clone());
         let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
-        vec![Effect::Export {
+        let order = Effect::Export {
             file,
             node: export.node,
             all_within,
             metric,
             overwrite,
             report,
-        }]
+        };
+        self.ask(order);
     }
 
-    fn written(&mut self, has_dialog: bool, sentence: String) -> Vec<Effect> {
+    fn written(&mut self, has_dialog: bool, sentence: String) {
         if has_dialog {
             self.overlay = Overlay::None;
         }
         self.say(sentence);
-        self.leave_if_written()
+        self.leave_if_written();
     }
 
     /// Takes what became of an export.
-    #[must_use]
-    pub fn receive_export(&mut self, outcome: ExportOutcome) -> Vec<Effect> {
+    pub fn receive_export(&mut self, outcome: ExportOutcome) {
         let ExportOutcome { file, result } = outcome;
         self.pending.file = None;
         // the dialog that asked for it, if it is still open
@@ -349,6 +340,5 @@ impl Explorer {
             },
         }
         self.pending.leaves_when_written = false;
-        Vec::new()
     }
 }

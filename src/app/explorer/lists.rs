@@ -1,6 +1,5 @@
 //! Lists over the panes: all views, the steps that led here; and the command that prints what is on the screen.
 
-use super::super::Effect;
 use super::super::butterfly_parts::ButterflySubject;
 use super::super::commands::Action;
 use super::super::dialogs::{ListKind, Overlay, PageKind};
@@ -87,9 +86,9 @@ impl Explorer {
         }
     }
 
-    pub(super) fn act_in_list(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_list(&mut self, action: Action) {
         let Overlay::List(kind, mut cursor) = self.overlay else {
-            return Vec::new();
+            return;
         };
         let len = self.list_rows(kind).len();
         let act = cursor.act(&action, len, self.layout.body.inner());
@@ -99,31 +98,32 @@ impl Explorer {
             Action::Help => self.open_help(),
             Action::Remove if kind == ListKind::Breadcrumbs => {
                 self.overlay = Overlay::None;
-                let crumb = self.crumbs().get(cursor.selected).map(|(crumb, _)| *crumb);
-                return crumb.map_or_else(Vec::new, |crumb| self.undo(crumb));
+                if let Some((crumb, _)) = self.crumbs().get(cursor.selected) {
+                    self.undo(*crumb);
+                }
             }
-            Action::Accept => return self.take_from_list(kind, cursor.selected),
-            _ if act == ListAct::Chosen => return self.take_from_list(kind, cursor.selected),
+            Action::Accept => self.take_from_list(kind, cursor.selected),
+            _ if act == ListAct::Chosen => self.take_from_list(kind, cursor.selected),
             _ => {}
         }
-        Vec::new()
     }
 
-    fn take_from_list(&mut self, kind: ListKind, row: usize) -> Vec<Effect> {
+    fn take_from_list(&mut self, kind: ListKind, row: usize) {
         self.overlay = Overlay::None;
         match kind {
-            ListKind::Views => match VIEWS.get(row) {
-                Some((_, _, action)) => {
-                    if matches!(action, Action::Pane(_)) {
-                        self.leave_pages();
-                    }
-                    self.act_in_panels(action.clone())
+            ListKind::Views => {
+                let Some((_, _, action)) = VIEWS.get(row) else {
+                    return;
+                };
+                if matches!(action, Action::Pane(_)) {
+                    self.leave_pages();
                 }
-                None => Vec::new(),
-            },
+                self.act_in_panels(action.clone());
+            }
             ListKind::Breadcrumbs => {
-                let crumb = self.crumbs().get(row).map(|(crumb, _)| *crumb);
-                crumb.map_or_else(Vec::new, |crumb| self.go_back_to(crumb))
+                if let Some((crumb, _)) = self.crumbs().get(row) {
+                    self.go_back_to(*crumb);
+                }
             }
         }
     }

@@ -15,8 +15,7 @@ use std::sync::Arc;
 
 impl Explorer {
     /// Takes how far the recording is, and asks for more of it if what is shown may change now.
-    #[must_use]
-    pub fn receive_live(&mut self, now: LiveNow) -> Vec<Effect> {
+    pub fn receive_live(&mut self, now: LiveNow) {
         let live = self.live.get_or_insert_with(|| Live {
             shown: now,
             ..Live::default()
@@ -24,17 +23,17 @@ impl Explorer {
         live.now = now;
         let is_new = now.is_over || now.bytes != live.shown.bytes;
         if live.asked.is_some() || !is_new || !self.may_grow() {
-            return Vec::new();
+            return;
         }
         if let Some(live) = &mut self.live {
             live.asked = Some(now);
         }
         let butterfly = self.page().subject().zip(self.opened_callers());
-        vec![Effect::Renew(RenewOrder {
+        self.ask(Effect::Renew(RenewOrder {
             scope: self.hot_scope(),
             measure: self.measure(),
             butterfly,
-        })]
+        }));
     }
 
     /// Whether what is shown may change: not under a dialog, nor while the user waits for another view of it.
@@ -57,10 +56,9 @@ impl Explorer {
     }
 
     /// Takes more of the recording. What was asked for before something else was shown is dropped: the next is of that.
-    #[must_use]
-    pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) -> Vec<Effect> {
+    pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) {
         let Some(live) = &mut self.live else {
-            return Vec::new();
+            return;
         };
         let asked = live.asked.take();
         let renewed = match made {
@@ -70,14 +68,14 @@ impl Explorer {
                     self.live = None;
                 }
                 self.fail(sentence);
-                return Vec::new();
+                return;
             }
         };
         let made = renewed.butterfly.as_ref();
         let made = made.map(|(_, _, opened)| opened.len());
         let is_old = made != self.opened_callers().map(|opened| opened.len());
         if is_old || !Arc::ptr_eq(&renewed.of, self.view()) || !self.may_grow() {
-            return Vec::new();
+            return;
         }
         if let (Some(live), Some(asked)) = (&mut self.live, asked) {
             live.shown = asked;
@@ -85,7 +83,7 @@ impl Explorer {
         self.grow(*renewed)
     }
 
-    fn grow(&mut self, renewed: Renewed) -> Vec<Effect> {
+    fn grow(&mut self, renewed: Renewed) {
         let Renewed {
             of,
             whole,
@@ -103,11 +101,11 @@ impl Explorer {
         // at first there may be too little for the metric that is worth most
         let follows = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);
-        let mut effects = self.exchange_grown(&shown, &growth, hotspots);
+        self.exchange_grown(&shown, &growth, hotspots);
         let metric = shown.recording.default_metric;
         if follows && self.lens().metric != metric {
             self.tree_mut().show_metric(metric);
-            effects.extend(self.refresh());
+            self.refresh();
         }
         if is_at_top {
             // hotter rows may have come above the selection
@@ -123,7 +121,7 @@ impl Explorer {
         if let (Some(mut page), Some((_, parts, opened))) = (page, butterfly) {
             page.grow(parts, opened, growth.frames());
             self.pages.push(page);
-            effects.extend(self.refresh());
+            self.refresh();
         }
         match end {
             Some(end) => {
@@ -132,7 +130,6 @@ impl Explorer {
             }
             None => self.notice = self.notice.take().or(notice),
         }
-        effects
     }
 
     /// Freezes what is shown, or goes on.
@@ -149,14 +146,17 @@ impl Explorer {
         self.say(words);
     }
 
-    /// Stops the recording if that was asked for twice, and says so before; `None` if there is none to stop.
-    pub(super) fn quit_live(&mut self, is_urgent: bool) -> Option<Vec<Effect>> {
-        let live = self.live.as_mut().filter(|live| !live.now.is_over)?;
+    /// Stops the recording if that was asked for twice, and says so before. Whether there is one to stop.
+    pub(super) fn quit_live(&mut self, is_urgent: bool) -> bool {
+        let Some(live) = self.live.as_mut().filter(|live| !live.now.is_over) else {
+            return false;
+        };
         let is_meant = is_urgent || live.asks_to_stop;
         if is_meant {
             (live.is_stopping, live.is_frozen, live.asks_to_stop) = (true, false, false);
             self.say(messages::STOPPING);
-            return Some(vec![Effect::StopRecording]);
+            self.ask(Effect::StopRecording);
+            return true;
         }
         live.asks_to_stop = true;
         let sentence = match (live.is_stopping, live.now.leaves) {
@@ -165,7 +165,7 @@ impl Explorer {
             (false, false) => messages::Q_AGAIN_SHOWS_ALL,
         };
         self.say(sentence);
-        Some(Vec::new())
+        true
     }
 
     /// What else is done than to leave forgets the question.

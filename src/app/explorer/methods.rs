@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 impl Explorer {
     /// Asks for the list of the methods in what is shown.
-    pub(super) fn ask_for_methods(&mut self) -> Vec<Effect> {
+    pub(super) fn ask_for_methods(&mut self) {
         let (within, measure) = (self.subtree_of_one(), self.measure());
         self.wait_for(Effect::Methods { within, measure })
     }
@@ -47,7 +47,7 @@ impl Explorer {
         }
     }
 
-    pub(super) fn act_in_methods(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_methods(&mut self, action: Action) {
         let view = Arc::clone(self.view());
         let inner = self.layout.body.inner().below(1);
         // the last line is for what no user code has called
@@ -56,11 +56,11 @@ impl Explorer {
             ..inner
         };
         let Overlay::Methods(table) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let len = table.rows().len();
         match table.cursor.act(&action, len, rows) {
-            ListAct::Moved => return Vec::new(),
+            ListAct::Moved => return,
             ListAct::Chosen => return self.act_in_methods(Action::Accept),
             ListAct::Ignored => {}
         }
@@ -92,20 +92,20 @@ impl Explorer {
             Action::CommandLine => {
                 let command = match &self.overlay {
                     Overlay::Methods(table) => self.command_line_of_methods(table),
-                    _ => return Vec::new(),
+                    _ => return,
                 };
                 self.open_page(command);
             }
             _ => {
-                let selected = table.selected().map(|row| row.sums.frame);
-                return selected.map_or_else(Vec::new, |frame| self.act_on_listed(frame, &action));
+                if let Some(frame) = table.selected().map(|row| row.sums.frame) {
+                    self.act_on_listed(frame, &action);
+                }
             }
         }
-        Vec::new()
     }
 
     /// Does what an action means to the method that is selected in the list; that closes, unless the name is copied.
-    fn act_on_listed(&mut self, frame: FrameId, action: &Action) -> Vec<Effect> {
+    fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),
             Action::Accept | Action::Method | Action::DropMethod | Action::Note => {
@@ -120,6 +120,5 @@ impl Explorer {
             Action::Note => self.open_note_on(frame),
             _ => {}
         }
-        Vec::new()
     }
 }

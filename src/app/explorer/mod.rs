@@ -94,11 +94,7 @@ pub struct Explorer {
 
 impl Explorer {
     /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
-    pub fn new(
-        view: ReadyView,
-        keymap: &Arc<Keymap>,
-        (width, height): (u16, u16),
-    ) -> (Explorer, Vec<Effect>) {
+    pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
             hot: HotspotSums::default(),
@@ -113,8 +109,8 @@ impl Explorer {
             live: None,
             whole: view,
         };
-        let effects = explorer.refresh();
-        (explorer, effects)
+        explorer.refresh();
+        explorer
     }
 
     /// The call tree.
@@ -209,7 +205,7 @@ impl Explorer {
     }
 
     /// Fits everything to a new size of the screen.
-    pub fn resize(&mut self, width: u16, height: u16) -> Vec<Effect> {
+    pub fn resize(&mut self, width: u16, height: u16) {
         self.layout.screen.width = width;
         self.layout.screen.height = height;
         self.refresh()
@@ -217,12 +213,11 @@ impl Explorer {
 
     /// Handles an action. On a screen that is too small to show anything, only quitting works: nobody should
     /// act blind.
-    #[must_use]
-    pub fn act(&mut self, action: Action) -> Vec<Effect> {
+    pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
         {
-            return Vec::new();
+            return;
         }
         if action != Action::Quit {
             self.forget_to_stop();
@@ -230,9 +225,9 @@ impl Explorer {
         self.notice = None;
         if let Action::Unbound(key) = &action {
             self.say(self.keymap.about_unbound(self.context(), key));
-            return Vec::new();
+            return;
         }
-        let mut effects = match self.context() {
+        match self.context() {
             _ if matches!(action, Action::Quit | Action::Interrupt) => {
                 self.quit(action == Action::Interrupt)
             }
@@ -246,30 +241,29 @@ impl Explorer {
             Context::List => self.act_in_list(action),
             Context::Page => self.act_in_page(action),
             _ => self.act_in_panels(action),
-        };
-        effects.extend(self.refresh());
-        effects
+        }
+        self.refresh();
     }
 
     /// Leaves, unless a file is being written: then it leaves when that is done, or when asked once more. What is being recorded is
     /// stopped first.
-    fn quit(&mut self, is_urgent: bool) -> Vec<Effect> {
-        if let Some(effects) = self.quit_live(is_urgent) {
-            return effects;
+    fn quit(&mut self, is_urgent: bool) {
+        if self.quit_live(is_urgent) {
+            return;
         }
         if self.pending.is_writing() && !self.pending.leaves_when_written {
             self.pending.leaves_when_written = true;
-            return self.refuse(messages::QUITS_WHEN_WRITTEN);
+            return self.say(messages::QUITS_WHEN_WRITTEN);
         }
-        vec![Effect::Quit]
+        self.ask(Effect::Quit);
     }
 
     /// Brings what follows from the selection up to date.
-    pub(super) fn refresh(&mut self) -> Vec<Effect> {
+    pub(super) fn refresh(&mut self) {
         self.lay_out();
         if self.layout.mode == Mode::Tiny {
             // what is not shown keeps its place for the next size
-            return Vec::new();
+            return;
         }
         for panel in &mut self.page_mut().panels {
             panel.get_mut().settle();
@@ -279,8 +273,9 @@ impl Explorer {
         if are_new {
             self.show_hotspots();
         }
-        let order = Effect::Hotspots { scope, measure };
-        are_to_be_summed.then_some(order).into_iter().collect()
+        if are_to_be_summed {
+            self.ask(Effect::Hotspots { scope, measure });
+        }
     }
 
     /// Gives the lists their rows.
@@ -309,27 +304,20 @@ impl Explorer {
         });
     }
 
-    /// Says why something is not done.
-    pub(super) fn refuse(&mut self, sentence: &str) -> Vec<Effect> {
-        self.say(sentence);
-        Vec::new()
-    }
-
     /// Puts a name into the clipboard.
-    pub(super) fn copy_name(&mut self, name: String) -> Vec<Effect> {
+    pub(super) fn copy_name(&mut self, name: String) {
         let said = format!("copied {name}");
-        self.copy(name, said)
+        self.copy(name, said);
     }
 
     /// Puts a text into the clipboard, unless it is more than terminals take.
-    pub(super) fn copy(&mut self, text: String, said: impl AsRef<str>) -> Vec<Effect> {
+    pub(super) fn copy(&mut self, text: String, said: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
-            self.fail(messages::too_large_to_copy_page(&size));
-            return Vec::new();
+            return self.fail(messages::too_large_to_copy_page(&size));
         }
         self.say(said);
-        vec![Effect::Copy(text)]
+        self.ask(Effect::Copy(text));
     }
 
     fn toggle_waiting(&mut self) {
@@ -377,7 +365,7 @@ impl Explorer {
     }
 
     /// Shows the metric that was asked for before anything was shown.
-    pub(super) fn open_on(&mut self, metric: MetricId) -> Vec<Effect> {
+    pub(super) fn open_on(&mut self, metric: MetricId) {
         if metric.index() < self.view().recording.metrics.len() {
             self.tree_mut().show_metric(metric);
         }

@@ -32,10 +32,10 @@ impl Explorer {
     }
 
     /// Typing a note, and the question whether notes may be written beside the profile.
-    pub(super) fn act_in_note(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_note(&mut self, action: Action) {
         let lens = self.lens().clone();
         let Overlay::Note(prompt) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         match (prompt.asks_to_write, action) {
             (true, Action::Back) => prompt.asks_to_write = false,
@@ -68,13 +68,12 @@ impl Explorer {
                 .edit(Action::Paste(text.replace(['\n', '\r', '\t'], " "))),
             (false, typed) => prompt.field.edit(typed),
         }
-        Vec::new()
     }
 
     /// Keeps the note of the dialog, and has it written if that was allowed.
-    fn take_note(&mut self) -> Vec<Effect> {
+    fn take_note(&mut self) {
         let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else {
-            return Vec::new();
+            return;
         };
         let (method, note) = (
             self.view().frames.key(prompt.frame),
@@ -88,16 +87,15 @@ impl Explorer {
             (false, Some(_)) => self.say(messages::NOTE_NOT_WRITTEN),
             (false, None) => self.say(messages::NOTE_WITHOUT_FILE),
         }
-        vec![Effect::Note {
+        self.ask(Effect::Note {
             method,
             note,
             writes,
-        }]
+        });
     }
 
     /// Takes what became of a note that was to be written: all notes of the file, or why it was not.
-    #[must_use]
-    pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) -> Vec<Effect> {
+    pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) {
         self.pending.notes = self.pending.notes.saturating_sub(1);
         match written {
             Ok(notes) => {
@@ -114,15 +112,13 @@ impl Explorer {
                 self.fail(sentence);
             }
         }
-        self.leave_if_written()
+        self.leave_if_written();
     }
 
     /// Leaves, if that was asked for while something was written and all is written now.
-    pub(super) fn leave_if_written(&self) -> Vec<Effect> {
+    pub(super) fn leave_if_written(&mut self) {
         if self.pending.leaves_when_written && !self.pending.is_writing() {
-            vec![Effect::Quit]
-        } else {
-            Vec::new()
+            self.ask(Effect::Quit);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::Explorer;
 use crate::app::commands::Action;
-use crate::app::dialogs::{ListKind, Overlay, PageKind, Search};
+use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
 use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
@@ -46,7 +46,7 @@ impl Explorer {
     }
 
     /// Puts a page over the one on the screen.
-    pub(super) fn open(&mut self, page: Page) -> Vec<Effect> {
+    pub(super) fn open(&mut self, page: Page) {
         let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
         while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
             self.pages.remove(1);
@@ -55,7 +55,7 @@ impl Explorer {
         self.pages[0].focus = 0;
         self.pages.push(page);
         self.adopt();
-        self.refresh()
+        self.refresh();
     }
 
     /// Leaves all pages but the call tree's, which gets the keys.
@@ -70,21 +70,18 @@ impl Explorer {
     }
 
     /// Does what an action asks of the page.
-    pub(super) fn act_in_panels(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_panels(&mut self, action: Action) {
         if let Some(sentence) = self.page().refusal(&action) {
-            return self.refuse(sentence);
+            return self.say(sentence);
         }
-        if let Some(effects) = self.change_view(&action) {
-            return effects;
-        }
-        if self.change_look(&action) {
-            return Vec::new();
+        if self.change_view(&action) || self.change_look(&action) {
+            return;
         }
         let panels = self.page().panels.len();
         match action {
             // dotspot would stop with the recording
             Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
-            Action::Suspend => return vec![Effect::Suspend],
+            Action::Suspend => self.ask(Effect::Suspend),
             Action::NextPane(step) => {
                 let next = self.page().focus as isize + step;
                 self.set_focus(next.rem_euclid(panels as isize) as usize);
@@ -98,9 +95,9 @@ impl Explorer {
             Action::Search => {
                 self.overlay = Overlay::Search(Search::default());
                 // warms up the search index while the user finds the first letter
-                return self.search(String::new());
+                self.search(String::new());
             }
-            Action::SearchSelected => return self.search_for(self.subject_frame()),
+            Action::SearchSelected => self.search_for(self.subject_frame()),
             Action::Occurrence(step) => {
                 let subject = self.subject();
                 let said = self.tree_mut().walk_on(subject, step);
@@ -112,30 +109,29 @@ impl Explorer {
             Action::CommandLine => self.open_page(self.command_line()),
             Action::Notes => self.open_page(PageKind::Notes),
             Action::Help => self.open_help(),
-            Action::Export => return self.open_export(),
-            Action::CopyReport => return self.copy_report(),
+            Action::Export => self.open_export(),
+            Action::CopyReport => self.copy_report(),
             Action::Note => self.open_note_on(self.subject_frame()),
             Action::CopyName => {
                 let selection = self.selection();
                 let name = selection.lens.full_frame_name(selection.frame);
-                return self.copy_name(name);
+                self.copy_name(name);
             }
-            Action::CopyPath => return self.copy_path(),
-            Action::Click(x, y) | Action::DoubleClick(x, y) => return self.click(x, y, &action),
+            Action::CopyPath => self.copy_path(),
+            Action::Click(x, y) | Action::DoubleClick(x, y) => self.click(x, y, &action),
             // by the mouse position, not the keyboard focus
             Action::Wheel(x, y, _) => {
                 if let Some(panel) = self.layout.panel_at(x, y) {
-                    return self.act_in_panel(panel, &action);
+                    self.act_in_panel(panel, &action);
                 }
             }
-            other => return self.act_in_panel(self.page().focus, &other),
+            other => self.act_in_panel(self.page().focus, &other),
         }
-        Vec::new()
     }
 
     /// Switches to another view or back, if the action asks for that.
-    fn change_view(&mut self, action: &Action) -> Option<Vec<Effect>> {
-        Some(match action {
+    fn change_view(&mut self, action: &Action) -> bool {
+        match action {
             Action::Method => self.open_method(),
             Action::Methods => self.ask_for_methods(),
             Action::Invert => self.open_inverted(),
@@ -147,20 +143,12 @@ impl Explorer {
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back => self.back(),
-            Action::Focus => {
-                self.focus(self.subject());
-                Vec::new()
-            }
-            Action::Filter => {
-                self.open_filter();
-                Vec::new()
-            }
-            Action::Threads | Action::Processes => {
-                self.open_picker(*action == Action::Threads);
-                Vec::new()
-            }
-            _ => return None,
-        })
+            Action::Focus => self.focus(self.subject()),
+            Action::Filter => self.overlay = Overlay::Filter(FilterPrompt::default()),
+            Action::Threads | Action::Processes => self.open_picker(*action == Action::Threads),
+            _ => return false,
+        }
+        true
     }
 
     /// Shows the same otherwise, if the action asks for that.
@@ -178,7 +166,7 @@ impl Explorer {
     }
 
     /// Has a panel of the page act, and does what it wants to be done.
-    fn act_in_panel(&mut self, panel: usize, action: &Action) -> Vec<Effect> {
+    fn act_in_panel(&mut self, panel: usize, action: &Action) {
         let main = self.lens().clone();
         let subject = self.page().subject();
         match self.page_mut().panels[panel].get_mut().act(action, &main) {
@@ -187,23 +175,23 @@ impl Explorer {
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
             Reply::Leave => self.set_focus(0),
             Reply::OpenCallers(opened) => {
-                let order = subject.map(|subject| Effect::OpenCallers { subject, opened });
-                return order.into_iter().collect();
+                if let Some(subject) = subject {
+                    self.ask(Effect::OpenCallers { subject, opened });
+                }
             }
         }
-        Vec::new()
     }
 
     /// One step back: gives up what is awaited, leaves a page, a focus, a panel, a pin, or undoes a change.
-    fn back(&mut self) -> Vec<Effect> {
-        if let Some(effects) = self.give_up() {
-            return effects;
+    fn back(&mut self) {
+        if self.give_up() {
+            return;
         }
         if self.upper_page().is_some() {
             self.pages.pop();
             self.set_focus(0);
         } else if self.goes_back_to_all() {
-            return self.back_to_all();
+            self.back_to_all();
         } else if self.tree_mut().leave_focus() {
             self.lay_out();
         } else if self.page().focus != 0 {
@@ -213,7 +201,6 @@ impl Explorer {
         } else {
             self.say(messages::NOTHING_TO_GO_BACK_TO);
         }
-        Vec::new()
     }
 
     /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
@@ -234,19 +221,19 @@ impl Explorer {
         said.into_iter().for_each(|said| self.say(said));
     }
 
-    fn copy_path(&mut self) -> Vec<Effect> {
+    fn copy_path(&mut self) {
         let selection = self.selection();
         match selection
             .lens
             .path_text(selection.node, super::CLIPBOARD_BYTES)
         {
             Some(text) => self.copy(text, "copied the path"),
-            None => self.refuse(messages::PATH_TOO_LONG_TO_COPY),
+            None => self.say(messages::PATH_TOO_LONG_TO_COPY),
         }
     }
 
     /// A click: goes back along the breadcrumbs, shows the warnings, or gives a panel the keys, which then sees to it.
-    fn click(&mut self, x: u16, y: u16, action: &Action) -> Vec<Effect> {
+    fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
         }
@@ -256,13 +243,13 @@ impl Explorer {
             self.open_page(PageKind::Notes);
         }
         let Some(panel) = self.layout.panel_at(x, y) else {
-            return Vec::new();
+            return;
         };
         self.set_focus(panel);
-        self.act_in_panel(panel, action)
+        self.act_in_panel(panel, action);
     }
 
-    fn click_breadcrumbs(&mut self, x: u16) -> Vec<Effect> {
+    fn click_breadcrumbs(&mut self, x: u16) {
         let x = usize::from(x);
         if self.layout.mode == Mode::Narrow {
             let mut to = 0;
@@ -271,14 +258,16 @@ impl Explorer {
                 x < to
             });
             hit.into_iter().for_each(|panel| self.set_focus(panel));
-            return Vec::new();
+            return;
         }
         let mut from = 1;
         let hit = self.crumbs().into_iter().find(|(_, name)| {
             from += width(name) + width(BREADCRUMB_SEPARATOR);
             x < from
         });
-        hit.map_or_else(Vec::new, |(crumb, _)| self.go_back_to(crumb))
+        if let Some((crumb, _)) = hit {
+            self.go_back_to(crumb);
+        }
     }
 
     /// The names of the steps on the way to what is shown, outermost first.

@@ -1,6 +1,5 @@
 //! Truncated stacks, repaired or as they were recorded: going from one to the other and back, and what is said of it.
 
-use super::super::Effect;
 use super::super::remap::Former;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
@@ -20,9 +19,9 @@ pub struct FormWords {
 
 impl Explorer {
     /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
-    pub(super) fn toggle_repair(&mut self) -> Vec<Effect> {
+    pub(super) fn toggle_repair(&mut self) {
         if self.view().recording.repaired.is_none() {
-            return self.refuse(messages::NOTHING_TO_REPAIR);
+            return self.say(messages::NOTHING_TO_REPAIR);
         }
         let now = self.wanted_scope();
         let scope = Scope {
@@ -41,11 +40,11 @@ impl Explorer {
     }
 
     /// Shows the same threads in the other form, and keeps how the view was left.
-    pub(super) fn show_other_form(&mut self, view: ReadyView) -> Vec<Effect> {
+    pub(super) fn show_other_form(&mut self, view: ReadyView) {
         let came_from = self.history.other_form.take();
         let (left, panes) = (self.lens().view.clone(), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
-        let (effects, likeness) = self.exchange(view, came_from.as_ref());
+        let likeness = self.exchange(view, came_from.as_ref());
         self.history.other_form = Some(Former {
             view: left,
             panes,
@@ -54,7 +53,6 @@ impl Explorer {
         if self.notice.is_none() {
             self.say_form(likeness);
         }
-        effects
     }
 
     /// The panes, the outermost first and the shown one last.

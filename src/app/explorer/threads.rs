@@ -69,10 +69,10 @@ impl Explorer {
             .map(PickerRow::Process)
     }
 
-    pub(super) fn act_in_picker(&mut self, action: Action) -> Vec<Effect> {
+    pub(super) fn act_in_picker(&mut self, action: Action) {
         let (body, whole) = (self.layout.body, Arc::clone(&self.whole));
         let Overlay::Threads(picker) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         let places = picker.layout(body);
         let (len, height) = (picker.rows().len(), usize::from(places.rows.height));
@@ -92,7 +92,7 @@ impl Explorer {
                 picker.choice.is_merged = !picker.choice.is_merged;
             }
             Action::Back => self.overlay = Overlay::None,
-            Action::Accept => return self.accept_choice(),
+            Action::Accept => self.accept_choice(),
             _ => {
                 let act = picker.cursor.act(&action, len, places.rows);
                 // the second click of two on a box ticks it once more
@@ -101,16 +101,15 @@ impl Explorer {
                 }
             }
         }
-        Vec::new()
     }
 
-    fn accept_choice(&mut self) -> Vec<Effect> {
+    fn accept_choice(&mut self) {
         let Overlay::Threads(picker) = &mut self.overlay else {
-            return Vec::new();
+            return;
         };
         if picker.choice.count() == 0 {
             picker.error = Some(messages::CHOOSE_A_THREAD);
-            return Vec::new();
+            return;
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
@@ -127,28 +126,27 @@ impl Explorer {
     }
 
     /// Asks for another first step; the changes that follow it stay.
-    pub(super) fn ask_for_view(&mut self, scope: Scope) -> Vec<Effect> {
+    pub(super) fn ask_for_view(&mut self, scope: Scope) {
         let transforms = self.changes().to_vec();
         self.ask_for(ViewSpec { scope, transforms })
     }
 
     /// Asks for another view of the recording; what is at hand is shown at once.
-    pub(super) fn ask_for(&mut self, steps: ViewSpec) -> Vec<Effect> {
-        let given_up = self.pending.view.take().map(|_| Effect::GiveUp);
+    pub(super) fn ask_for(&mut self, steps: ViewSpec) {
+        if self.pending.view.take().is_some() {
+            self.ask(Effect::GiveUp);
+        }
         if steps == self.view().steps {
-            return given_up.into_iter().collect();
+            return;
         }
-        let at_hand = || {
-            let whole = || {
-                self.whole_at_hand(&steps.scope)
-                    .filter(|_| steps.transforms.is_empty())
-            };
-            self.other_form_at_hand(&steps).or_else(whole)
+        let whole = || {
+            self.whole_at_hand(&steps.scope)
+                .filter(|_| steps.transforms.is_empty())
         };
-        if let Some(view) = at_hand() {
-            return given_up.into_iter().chain(self.take_view(view)).collect();
+        match self.other_form_at_hand(&steps).or_else(whole) {
+            Some(view) => self.take_view(view),
+            None => self.wait_for(Effect::Show(steps)),
         }
-        self.wait_for(Effect::Show(steps))
     }
 
     /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
@@ -170,27 +168,18 @@ impl Explorer {
     }
 
     /// Takes a view that was asked for; one that is no longer wanted is dropped.
-    #[must_use]
-    pub fn receive_view(
-        &mut self,
-        steps: &ViewSpec,
-        made: Result<ReadyView, String>,
-    ) -> Vec<Effect> {
+    pub fn receive_view(&mut self, steps: &ViewSpec, made: Result<ReadyView, String>) {
         if !self.is_answered(&Effect::Show(steps.clone())) {
-            return Vec::new();
+            return;
         }
         match made {
             Ok(view) => self.take_view(view),
-            Err(sentence) => {
-                self.fail(sentence);
-                Vec::new()
-            }
+            Err(sentence) => self.fail(sentence),
         }
     }
 
     /// Shows a view of the recording.
-    #[must_use]
-    pub fn take_view(&mut self, view: ReadyView) -> Vec<Effect> {
+    pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
         let other_form = Scope {
             is_repaired: !self.scope().is_repaired,
@@ -198,14 +187,14 @@ impl Explorer {
         };
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
-        let mut effects = match view.steps.scope == other_form && !is_changed {
+        match view.steps.scope == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
                 self.history.other_form = None;
                 self.show(view)
             }
-        };
-        effects.extend(self.restore_selection());
+        }
+        self.restore_selection();
         if self.notice.is_none() && is_changed {
             self.say_changes(&before.transforms);
         }
@@ -213,7 +202,6 @@ impl Explorer {
         if self.notice.is_none() {
             self.say(format!("shown: {}", self.threads_text()));
         }
-        effects
     }
 
     /// Whether esc has nothing else to go back from than the choice of threads.
@@ -225,7 +213,7 @@ impl Explorer {
     }
 
     /// Undoes the last change, or shows all threads.
-    pub(super) fn back_to_all(&mut self) -> Vec<Effect> {
+    pub(super) fn back_to_all(&mut self) {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }

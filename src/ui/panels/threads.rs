@@ -3,7 +3,7 @@
 use super::Canvas;
 use crate::analysis::CallerTreeSums;
 use crate::app::panels::ThreadsPanel;
-use crate::app::{ButterflyParts, ButterflySubject, Explorer};
+use crate::app::{ButterflyParts, Explorer};
 use crate::text::{fit_end, visible};
 use crate::ui::canvas::{put_list, put_text};
 use crate::ui::messages;
@@ -20,9 +20,7 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let scale = lens.scale();
     let sums = parts.sums[lens.metric.index()];
-    let (ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within }) =
-        parts.subject;
-    let whole = measure.inclusive(&lens.view, within);
+    let whole = measure.inclusive(&lens.view, parts.subject.within());
     let name = lens.metric_name(lens.metric);
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] = [

@@ -12,9 +12,9 @@ use crate::model::{
 const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
 
 fn explorer(view: View, actions: &[Action]) -> Explorer {
-    let (mut explorer, _) = Explorer::new(ReadyView::of(view), &Arc::default(), (120, 30));
+    let mut explorer = Explorer::new(ReadyView::of(view), &Arc::default(), (120, 30));
     for action in actions {
-        let _ = explorer.act(action.clone());
+        explorer.act(action.clone());
     }
     explorer
 }
@@ -24,7 +24,7 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
     let mut explorer = explorer(profile_of(SHOP), &[]);
     for keys in [vec![], vec![Help]] {
         let measure = explorer.measure();
-        let _ = explorer.act(Methods);
+        explorer.act(Methods);
         explorer.receive_methods(Ok(MethodSums {
             within: NodeId::ROOT,
             measure,
@@ -34,14 +34,12 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
             weight: 99,
         }));
         for key in keys {
-            let _ = explorer.act(key);
+            explorer.act(key);
         }
-        let _ = explorer.show(ReadyView::of(profile_of(SHOP)));
-        let _ = if explorer.overlay.page().is_some() {
-            explorer.act(Back)
-        } else {
-            Vec::new()
-        };
+        explorer.show(ReadyView::of(profile_of(SHOP)));
+        if explorer.overlay.page().is_some() {
+            explorer.act(Back);
+        }
         assert!(
             matches!(explorer.overlay, Overlay::None),
             "{:?}",
@@ -82,7 +80,7 @@ fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, exp
     let [before, after] = profiles_of([before, after]);
     let mut explorer = explorer(before, actions);
     assert_eq!(rows(&explorer), expect_before);
-    let _ = explorer.show(ReadyView::of(after));
+    explorer.show(ReadyView::of(after));
     assert_eq!(rows(&explorer), expect);
 }
 
@@ -173,10 +171,10 @@ fn places_in_threads_are_found_where_these_are_merged_and_back() {
         is_merged: true,
         ..ThreadChoice::all(&read.recording)
     };
-    let _ = explorer.show(ReadyView::of(choose(&read, &merged).unwrap()));
+    explorer.show(ReadyView::of(choose(&read, &merged).unwrap()));
     let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
     assert_eq!(rows(&explorer), merged);
-    let _ = explorer.show(read);
+    explorer.show(read);
     assert_eq!(rows(&explorer), before, "the thread that has the path");
 }
 
@@ -208,9 +206,9 @@ fn equal_siblings_are_told_apart_by_their_order() {
         &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)],
     );
     assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
-    let _ = explorer.show(ReadyView::of(twins(&[9, 8])));
+    explorer.show(ReadyView::of(twins(&[9, 8])));
     assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a");
-    let _ = explorer.show(ReadyView::of(twins(&[7])));
+    explorer.show(ReadyView::of(twins(&[7])));
     assert_eq!(rows(&explorer), "All threads .T ..a ...*a");
 }
 
@@ -260,7 +258,7 @@ fn metric_order_and_switches_stay() {
         (["calls", "CPU"], "calls", SortColumn::Inclusive),
     ] {
         let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
-        let _ = explorer.show(ReadyView::of(with_metrics(&names)));
+        explorer.show(ReadyView::of(with_metrics(&names)));
         assert_eq!(
             explorer
                 .view()
@@ -288,13 +286,13 @@ fn the_selected_hotspot_stays_selected() {
         hotspot.map(|row| explorer.lens().frame_name(row.frame).to_string())
     };
     assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
-    let _ = explorer.show(ReadyView::of(last));
+    explorer.show(ReadyView::of(last));
     assert_eq!(
         selected(&explorer).as_deref(),
         Some("sleep"),
         "by exclusive time it is the last now"
     );
-    let _ = explorer.show(ReadyView::of(gone));
+    explorer.show(ReadyView::of(gone));
     assert_eq!(
         selected(&explorer).as_deref(),
         Some("y"),
@@ -330,7 +328,7 @@ fn the_selected_row_stays_on_its_line() {
         before.1 > 0 && before.1 < explorer.tree().height() - 1,
         "{before:?}"
     );
-    let _ = explorer.show(ReadyView::of(short));
+    explorer.show(ReadyView::of(short));
     assert_eq!(
         (
             explorer
@@ -363,12 +361,12 @@ fn deep_chains_are_exchanged() {
         );
         ReadyView::of(recording.into_view())
     };
-    let (mut explorer, _) = Explorer::new(deep(), &Arc::default(), (120, 30));
+    let mut explorer = Explorer::new(deep(), &Arc::default(), (120, 30));
     for action in [OpenSubtree, Last] {
-        let _ = explorer.act(action);
+        explorer.act(action);
     }
     let new = deep();
-    let _ = explorer.show(new);
+    explorer.show(new);
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
     assert_eq!(
         explorer.tree().place,
@@ -376,14 +374,14 @@ fn deep_chains_are_exchanged() {
         "all of it is open"
     );
     for action in [CloseSubtree, First, CloseSubtree, Enter] {
-        let _ = explorer.act(action);
+        explorer.act(action);
     }
     assert_eq!(
         explorer.tree().shown.selected,
         NodeId(100_001),
         "the hot path, opened row by row"
     );
-    let _ = explorer.show(deep());
+    explorer.show(deep());
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
     assert_eq!(explorer.tree().place, (100_002, 100_002));
 }
