@@ -209,13 +209,13 @@ fn overloads_are_told_apart_where_they_have_to_be() {
         assert_eq!(
             list_names(&profile),
             [
+                "Another.Shop.Sell",
                 "Bag<TItem>.Add(TItem)",
                 "Bag<TItem>.Add(TItem[], Int32)",
                 "Bag<TItem>.Clear",
                 "Items.All(M1)",
                 "Items.All(Object)",
-                "Shop.Sell",
-                "Shop.Sell",
+                "Other.Shop.Sell",
                 "new Bag<TItem>()",
                 "new Bag<TItem>(Int32)",
             ]
