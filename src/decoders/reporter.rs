@@ -22,6 +22,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+/// An option that not every Reporter knows, and what is said where one does not.
+type Extra = (&'static str, Remark);
+
 /// Asks for every method with all its call stacks, so that each node of the tree is an instance in the report [P].
 const PATTERN: &str = messages::REPORTER_PATTERNS;
 /// Options that an old Reporter may not know, and the warning about a report that was made without them.
@@ -92,7 +95,7 @@ impl ReporterJob<'_> {
 
     /// Runs Reporter, and where it fails again without those of the extras that it names: it may not know them. Gives those that
     /// were left in the last run. The limit is that of all runs.
-    fn run(&self) -> Result<(Ended, Vec<(&'static str, Remark)>), ImportError> {
+    fn run(&self) -> Result<(Ended, Vec<Extra>), ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
         let reporter = format!("Reporter {}", self.reporter.version);

@@ -234,7 +234,7 @@ impl Explorer {
                 } else {
                     self.overlay = Overlay::None;
                     let transforms = [self.changes(), &[Step::Filter { action, pattern }]].concat();
-                    return self.ask_for_changes(transforms);
+                    self.ask_for_changes(transforms);
                 }
             }
             typed => {

@@ -60,7 +60,7 @@ impl Explorer {
                     self.go_to_method(frame, root);
                 }
             }
-            typed => return self.type_in_search(typed),
+            typed => self.type_in_search(typed),
         }
     }
 
@@ -172,7 +172,7 @@ impl Explorer {
                     .is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
                     && let Some(PageKind::CommandLine { command, .. }) = self.close_page()
                 {
-                    return self.copy(command, "copied the command");
+                    self.copy(command, "copied the command");
                 }
             }
             _ => {}

@@ -212,21 +212,21 @@ impl Explorer {
             _ if export.writing.is_some() => {}
             (Some(asked), Action::Accept) => {
                 let asked = asked.clone();
-                return self.write_export(asked, true);
+                self.write_export(asked, true);
             }
             (Some(_), Action::Refuse) => export.asks_to_overwrite = None,
             (Some(_), _) => {}
             (None, Action::Accept) => {
                 let file = export.field.text().trim().to_string();
-                return self.write_export(file, false);
+                self.write_export(file, false);
             }
             (None, Action::ToggleOccurrences) => {
                 let occurrences = &mut export.occurrences;
                 occurrences.takes_all = !occurrences.takes_all && occurrences.count > 1;
-                return self.ask_for_preview();
+                self.ask_for_preview();
             }
-            (None, &Action::NextContent(step)) => return self.choose_content(step),
-            (None, &Action::NextBudget(step)) => return self.choose_budget(step),
+            (None, &Action::NextContent(step)) => self.choose_content(step),
+            (None, &Action::NextBudget(step)) => self.choose_budget(step),
             (None, _) => {
                 export.error = None;
                 export.field.edit(action);

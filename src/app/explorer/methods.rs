@@ -87,7 +87,7 @@ impl Explorer {
             Action::NextMetric | Action::ToggleWaiting => {
                 self.close_methods();
                 self.change_look(&action);
-                return self.ask_for_methods();
+                self.ask_for_methods();
             }
             Action::CommandLine => {
                 let command = match &self.overlay {
@@ -115,8 +115,8 @@ impl Explorer {
         }
         match action {
             Action::Accept => self.go_to_method(frame, self.tree().shown.root()),
-            Action::Method => return self.ask_for_method(frame),
-            Action::DropMethod => return self.drop_method(frame),
+            Action::Method => self.ask_for_method(frame),
+            Action::DropMethod => self.drop_method(frame),
             Action::Note => self.open_note_on(frame),
             _ => {}
         }

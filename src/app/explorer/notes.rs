@@ -41,10 +41,10 @@ impl Explorer {
             (true, Action::Back) => prompt.asks_to_write = false,
             (true, Action::Accept) => {
                 self.from.are_notes_there = true;
-                return self.take_note();
+                self.take_note();
             }
             // only this note: the next one asks again
-            (true, Action::Refuse) => return self.take_note(),
+            (true, Action::Refuse) => self.take_note(),
             (true, _) => {}
             (false, Action::Back) => self.overlay = Overlay::None,
             (false, Action::Accept) => {
@@ -59,7 +59,7 @@ impl Explorer {
                 } else if self.from.notes_file.is_some() && !self.from.are_notes_there {
                     prompt.asks_to_write = true;
                 } else {
-                    return self.take_note();
+                    self.take_note();
                 }
             }
             // a note is one line

@@ -34,7 +34,7 @@ fn every_truncation_of_every_file() {
             if number < 2 {
                 let failure = failure(result);
                 assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
-                assert_says(&failure.to_string(), &[name]);
+                assert_says(failure.to_string(), &[name]);
             } else {
                 assert_tells(&result.unwrap().diagnostics[0], "file-unread", &[name]);
             }
@@ -61,7 +61,7 @@ fn every_truncation_of_every_section() {
                 }
                 Err(ImportError::Failed(failure)) => {
                     assert_eq!(failure.stage, Some(Stage::Layout), "{failure}");
-                    assert_says(&failure.to_string(), &[&format!("{:#06x}", section.id)]);
+                    assert_says(failure.to_string(), &[&format!("{:#06x}", section.id)]);
                 }
                 Err(ImportError::Cancelled) => panic!("nobody cancelled"),
             }

@@ -16,7 +16,7 @@ fn check_one_file(change: impl Fn(&mut Vec<u8>), stage: Stage, words: &[&str]) {
     change(&mut bytes);
     let failure = failure(read(bytes));
     assert_eq!(failure.stage, Some(stage), "{failure}");
-    assert_says(&failure.to_string(), words);
+    assert_says(failure.to_string(), words);
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn many(change: impl Fn(&Path)) -> (tempfile::TempDir, Result<View, ImportError>
 fn check_many(change: impl Fn(&Path), stage: Stage, words: &[&str]) {
     let failure = failure(many(change).1);
     assert_eq!(failure.stage, Some(stage), "{failure}");
-    assert_says(&failure.to_string(), words);
+    assert_says(failure.to_string(), words);
 }
 
 /// Changes the bytes of a file.
@@ -193,7 +193,7 @@ fn files_of_other_names() {
     let check = |path: &Path, stage: Stage, words: &[&str]| {
         let failure = failure(read_file(path));
         assert_eq!(failure.stage, Some(stage), "{failure}");
-        assert_says(&failure.to_string(), words);
+        assert_says(failure.to_string(), words);
     };
     check(
         &write("a.dtp", b"MFDTEM\0\0"),
@@ -281,7 +281,7 @@ fn an_index_from_a_stream() {
     let failure = failure(read(many_files(&small()).0));
     assert_eq!(failure.stage, Some(Stage::Input));
     assert_says(
-        &failure.to_string(),
+        failure.to_string(),
         &[
             "the numbered files with its sections",
             "from a stream",

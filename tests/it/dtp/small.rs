@@ -52,8 +52,8 @@ pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &
     change(&mut sections);
     let failure = failure(read(one_file(&sections)));
     assert_eq!(failure.stage, Some(stage), "{failure}");
-    assert_says(&failure.to_string(), &["s.dtp", "dotTrace snapshot", "; "]);
-    assert_says(&failure.to_string(), words);
+    assert_says(failure.to_string(), &["s.dtp", "dotTrace snapshot", "; "]);
+    assert_says(failure.to_string(), words);
 }
 
 /// A change of the small snapshot leaves the tree as it is and is told by this warning.
