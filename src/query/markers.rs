@@ -3,10 +3,10 @@
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
 use crate::units::{Unit, counted, size, thousands};
-use indexmap::IndexMap;
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 /// How many types are named in a line.
 const NAMED_TYPES: usize = 3;
@@ -85,10 +85,12 @@ impl Amount {
     }
 }
 
+type Groups<'a> = HashMap<Cow<'a, str>, Amount, foldhash::fast::RandomState>;
+
 /// The sums of each kind that there is. O(markers).
 pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
     let range = view.range().map_or(TimeRange::ALL, |of| of.range);
-    let mut sums: IndexMap<MarkerKind, (MarkerSums, IndexMap<Cow<str>, Amount>)> = IndexMap::new();
+    let mut sums: BTreeMap<MarkerKind, (MarkerSums, Groups)> = BTreeMap::new();
     let markers = view.recording.markers.iter();
     for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
         let kind = marker.kind();
@@ -100,7 +102,7 @@ pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
                 by: kind.grouped_by(),
                 groups: Vec::new(),
             };
-            (sums, IndexMap::new())
+            (sums, Groups::default())
         });
         let amount = Amount::of(marker);
         sums.all.add(amount);
@@ -114,7 +116,6 @@ pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
             groups.entry(name).or_default().add(amount);
         }
     }
-    sums.sort_keys();
     sums.into_values()
         .map(|(sums, groups)| {
             let groups = groups.into_iter();
