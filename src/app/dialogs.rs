@@ -230,6 +230,8 @@ pub enum PageKind {
 pub struct Page {
     /// What it is about.
     pub kind: PageKind,
+    /// What is known of the recording and of its events, which takes a while to add up; for notes.
+    pub facts: Vec<(String, String)>,
     /// By how many lines it is scrolled down. Drawing stops at its end.
     pub top: usize,
     /// The overlay below it, shown again when the page is closed.

@@ -8,8 +8,6 @@ use super::keymap::{Keymap, key_label};
 use super::panels::PanelHelp;
 use crate::app::messages;
 use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
-use crate::model::View;
-use crate::query::facts_and_markers;
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
 
@@ -27,7 +25,7 @@ pub enum PageLine {
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &Page| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
-        PageKind::Notes => note_lines(explorer, width),
+        PageKind::Notes => note_lines(explorer, &page.facts, width),
         PageKind::CommandLine { command, without } => {
             let keys = explorer.keymap.fill(messages::COMMAND_LINE_KEYS);
             command_lines(command, without, keys, width)
@@ -56,7 +54,7 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
 
 /// Warnings first, because the warning sign is what brings users here; then how the profile was taken, and what else
 /// there is to know.
-fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
+fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
     let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
@@ -78,7 +76,7 @@ fn note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = first.into_iter().chain([blank]).chain(second);
     lines
         .chain(method_note_lines(explorer, width))
-        .chain(fact_lines(view, width))
+        .chain(fact_lines(facts, width))
         .collect()
 }
 
@@ -123,8 +121,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
 }
 
 /// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
-fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
-    let facts = facts_and_markers(view);
+fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let label = facts
         .iter()
         .map(|(what, _)| text::width(what))
@@ -138,11 +135,11 @@ fn fact_lines(view: &View, width: usize) -> Vec<PageLine> {
         ]);
     }
     for (what, text) in facts {
-        for (row, part) in wrap(&visible(&text), width.saturating_sub(label + 2))
+        for (row, part) in wrap(&visible(text), width.saturating_sub(label + 2))
             .into_iter()
             .enumerate()
         {
-            let what = if row == 0 { what } else { "" };
+            let what = if row == 0 { what.as_str() } else { "" };
             lines.push(PageLine::Text(format!("{what:<label$}  {part}")));
         }
     }

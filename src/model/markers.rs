@@ -42,6 +42,11 @@ type Fields = &'static [(&'static str, FieldKind)];
 
 use FieldKind::{Float, Number, Text, Word};
 
+/// How long texts are at most: messages of exceptions have no limit of their own.
+const MAX_TEXT_BYTES: usize = 512;
+/// How many different ones there are at most.
+const MAX_TEXTS: usize = 100_000;
+
 const COLLECTION: Fields = &[
     ("number", Number),
     ("generation", Number),
@@ -230,10 +235,18 @@ impl MarkerLog {
         narrow(self.rows.len() - 1)
     }
 
-    /// The number of a text.
+    /// The number of a text, which is cut if it is long; the number of none once there are too many.
     pub fn text(&mut self, text: &str) -> u64 {
-        let known = self.texts.get_index_of(text);
-        known.unwrap_or_else(|| self.texts.insert_full(text.into()).0) as u64
+        let mut end = text.len().min(MAX_TEXT_BYTES);
+        while !text.is_char_boundary(end) {
+            end -= 1;
+        }
+        let text = &text[..end];
+        match self.texts.get_index_of(text) {
+            Some(known) => known as u64,
+            None if self.texts.len() < MAX_TEXTS => self.texts.insert_full(text.into()).0 as u64,
+            None => Self::MISSING,
+        }
     }
 
     /// The text of a number; empty if it has none.

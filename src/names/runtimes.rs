@@ -100,8 +100,25 @@ const GO_PACKAGES: &str = " archive bufio bytes cmp compress container context c
     expvar flag fmt gcWriteBarrier go hash html image index internal io iter log maps math mime net os path plugin \
     reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak ";
 
+/// Functions of Go's runtime that are written in assembly, and have no package.
+const GO_ASSEMBLY: &str = " aeshashbody callRet cmpbody countbody gcWriteBarrier gogo indexbody indexbytebody memeqbody \
+    memhashFallback wbZero wbMove ";
+
 /// Packages of the JDK.
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
+
+/// Parts of the Java virtual machine that are not C++.
+const JVM: [&str; 9] = [
+    "Interpreter",
+    "call_stub",
+    "vtable chunks",
+    "vtable stub",
+    "itable stub",
+    "SpinPause",
+    "JavaMain",
+    "java_start",
+    "thread_native_entry",
+];
 
 /// The runtimes of a process, as the names of its frames show.
 #[derive(Clone, Copy, Debug, Default)]
@@ -169,8 +186,7 @@ impl Runtimes {
             || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
             || STARTS.contains(&full)
             || self.c && is_word_of(LIBC, full)
-            // what is no class of Java is the virtual machine's
-            || self.java && module.is_empty() && !java_class(full).contains(['/', '.']);
+            || self.java && is_of_jvm(module, full);
         if is_native {
             Category::Native
         } else {
@@ -194,10 +210,10 @@ fn is_module(module: &str, system: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
 }
 
-/// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has no package at all.
+/// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has none.
 fn is_of_go(full: &str) -> bool {
     let first = full.split(['/', '.', '(']).next().unwrap_or_default();
-    is_word_of(GO_PACKAGES, first) || !full.contains('.')
+    is_word_of(GO_PACKAGES, first) || is_word_of(GO_ASSEMBLY, full)
 }
 
 /// The class of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
@@ -207,6 +223,12 @@ fn java_class(full: &str) -> &str {
         Some(path) if path.contains('/') => path,
         _ => class,
     }
+}
+
+/// The Java virtual machine is written in C++ and has names for what it makes.
+fn is_of_jvm(module: &str, full: &str) -> bool {
+    let is_class = java_class(full).contains(['/', '.']);
+    module.is_empty() && !is_class && (full.contains("::") || JVM.contains(&full))
 }
 
 fn jdk_package(class: &str) -> Option<&'static str> {
@@ -334,6 +356,8 @@ mod tests {
             ("encoding/json.(*Decoder).Decode", "", Category::System),
             ("net/http.(*conn).serve", "", Category::System),
             ("aeshashbody", "", Category::System),
+            // C that Go calls
+            ("my_kernel", "", Category::User),
         ]);
     }
 

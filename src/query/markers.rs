@@ -122,7 +122,10 @@ pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
             let mut groups: Vec<_> = groups
                 .map(|(name, all)| MarkerGroup { name, all })
                 .collect();
-            groups.sort_by(|a, b| b.all.cmp(&a.all).then_with(|| a.name.cmp(&b.name)));
+            match sums.kind {
+                MarkerKind::Collection => groups.sort_by(|a, b| a.name.cmp(&b.name)),
+                _ => groups.sort_by(|a, b| b.all.cmp(&a.all).then_with(|| a.name.cmp(&b.name))),
+            }
             MarkerSums { groups, ..sums }
         })
         .collect()

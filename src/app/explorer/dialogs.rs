@@ -10,6 +10,7 @@ use super::Explorer;
 use crate::app::list::ListAct;
 use crate::app::messages;
 use crate::model::FrameId;
+use crate::query::facts_and_markers;
 use std::sync::Arc;
 
 impl Explorer {
@@ -134,8 +135,16 @@ impl Explorer {
     /// Shows a page over whatever is there now.
     pub(super) fn open_page(&mut self, kind: PageKind) {
         let behind = std::mem::take(&mut self.overlay);
+        let facts = match kind {
+            PageKind::Notes => facts_and_markers(self.view())
+                .into_iter()
+                .map(|(what, text)| (what.to_string(), text.into_owned()))
+                .collect(),
+            PageKind::Help(_) | PageKind::CommandLine { .. } => Vec::new(),
+        };
         self.overlay = Overlay::Page(Box::new(Page {
             kind,
+            facts,
             top: 0,
             behind,
         }));
