@@ -6,10 +6,10 @@ use super::options::{
     Weighing, named, one_of, percentage, report_forms,
 };
 use super::record::options::{Ps, Record};
-use super::say::{Usage, say};
+use super::say::say;
 use super::sides::Readings;
 use crate::input::plain;
-use crate::query::{ComparisonOrder, INVERTED, MethodOrder, ReportForm};
+use crate::query::{ComparisonOrder, INVERTED, MethodOrder, QueryError, ReportForm};
 use clap::builder::PossibleValue;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
@@ -534,7 +534,7 @@ impl Compare {
             _ => None,
         };
         if let Some(sentence) = refused {
-            return Err(Usage::new(sentence).into());
+            return Err(QueryError::usage(sentence).into());
         }
         let is_tree = self.tree && self.callers.is_none() && !self.inverted;
         self.shaping.refuse(
@@ -547,12 +547,12 @@ impl Compare {
     ///
     /// # Errors
     /// There are not two of them, or none on a side.
-    pub(super) fn files(&self) -> Result<[Vec<PathBuf>; 2], Usage> {
+    pub(super) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {
         match self.files.as_slice() {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
             [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
             _ => {
-                let usage = Usage::new("compare needs BEFORE and AFTER");
+                let usage = QueryError::usage("compare needs BEFORE and AFTER");
                 Err(usage.advice("several per side: --before A B … --after C D …"))
             }
         }

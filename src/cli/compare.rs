@@ -5,10 +5,10 @@ use super::exit;
 use super::print::Printer;
 use super::read::read_sides;
 use super::report;
-use super::say::{Usage, say};
+use super::say::say;
 use crate::analysis::compared::Rename;
 use crate::cli::messages;
-use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per};
+use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per, QueryError};
 use anyhow::Result;
 
 /// Prints what a change did; gives the exit code.
@@ -19,7 +19,7 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
     let renames = args.rename.iter().map(|text| rename(text));
-    let renames = renames.collect::<Result<Vec<_>, Usage>>()?;
+    let renames = renames.collect::<Result<Vec<_>, QueryError>>()?;
     let per = args.per.as_deref().map(Per::parse).transpose()?;
     let per = per.unwrap_or_default();
     let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
@@ -67,11 +67,11 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
 }
 
 /// Reads `--rename`.
-fn rename(text: &str) -> Result<Rename, Usage> {
+fn rename(text: &str) -> Result<Rename, QueryError> {
     let parts = text
         .split_once('=')
         .filter(|(old, new)| !old.is_empty() && !new.is_empty());
-    let (old, new) = parts.ok_or_else(|| Usage::new(messages::rename_expected(&text)))?;
+    let (old, new) = parts.ok_or_else(|| QueryError::usage(messages::rename_expected(&text)))?;
     Ok(Rename {
         old: old.into(),
         new: new.into(),

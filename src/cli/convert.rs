@@ -4,7 +4,7 @@ use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
 use super::options::Out;
 use super::read::{changed, read_and_warn};
-use super::say::{Usage, say};
+use super::say::say;
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
@@ -15,7 +15,7 @@ use crate::importers::{FORMATS, Format};
 use crate::model::{NodeId, View};
 use crate::names::FrameKind;
 use crate::query::{
-    AllOccurrences, Extent, all_occurrences, heaviest_occurrence, inverted_cut,
+    AllOccurrences, Extent, QueryError, all_occurrences, heaviest_occurrence, inverted_cut,
     is_of_several_threads, metric_named, node_named, occurrences_of,
 };
 use crate::units::{counted, size};
@@ -33,7 +33,7 @@ const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(Usage::new(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
+        return Err(QueryError::usage(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
     }
     let steps = args.shaping.requests()?;
     let (view, watch) = read_and_warn(&args.source)?;
@@ -130,7 +130,7 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.shaping.is_inverted() {
         let sentence = messages::EXPORT_INVERTED_INSTEAD;
-        return Err(Usage::new(sentence).into());
+        return Err(QueryError::usage(sentence).into());
     }
     let mut manner = manner_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
@@ -185,12 +185,12 @@ fn trace_exporter(
     if is_free || wanted.name == own.name {
         return Ok(own);
     }
-    Err(Usage::new(messages::repair_keeps_format(&own.name, &wanted.name)).into())
+    Err(QueryError::usage(messages::repair_keeps_format(&own.name, &wanted.name)).into())
 }
 
-fn not_for_repair(view: &View, args: &Convert) -> Usage {
+fn not_for_repair(view: &View, args: &Convert) -> QueryError {
     let file = args.source.file.display();
-    Usage::new(messages::repair_needs_converted_trace(
+    QueryError::usage(messages::repair_needs_converted_trace(
         &file,
         &view.recording.source.format,
     ))
@@ -231,7 +231,7 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
         .filter(|_| out.to.is_none())
         .and_then(why_not_named)
     {
-        return Err(Usage::new(messages::or_what_to_says(&sentence)).into());
+        return Err(QueryError::usage(messages::or_what_to_says(&sentence)).into());
     }
     let manner = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
     let name = manner.exporter.name;
@@ -240,7 +240,7 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
         && io::stdout().is_terminal()
     {
         let sentence = messages::binary_on_terminal(&name);
-        return Err(Usage::new(sentence).into());
+        return Err(QueryError::usage(sentence).into());
     }
     Ok(manner)
 }

@@ -2,7 +2,7 @@
 
 use super::exit;
 use super::print::write_json;
-use super::say::{Usage, say, say_more};
+use super::say::{say, say_more};
 use crate::importers::FORMATS;
 use crate::input::{ImportError, Stage};
 use crate::query::QueryError;
@@ -83,9 +83,6 @@ impl Failed {
                 return Failed::new(cancelled.exit_code(), cancelled.to_string(), "");
             }
             None => {}
-        }
-        if let Some(usage) = error.downcast_ref::<Usage>() {
-            return Failed::new(exit::USAGE, usage.sentence.clone(), &usage.advice);
         }
         if let Some(error) = error.downcast_ref::<QueryError>() {
             return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);

@@ -3,7 +3,6 @@
 use super::open::{OpenOptions, Target, open};
 use super::options::refuse_unused;
 use super::range::Range;
-use super::say::Usage;
 use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
 use crate::app::OpenFailure;
@@ -182,8 +181,6 @@ pub(super) enum LoadError {
     Import(ImportError),
     /// What the command line asks for is not there, or can't be made.
     Query(QueryError),
-    /// The command line asks for what the recording does not have, with the sentence about it.
-    Usage(String),
     /// A fault of ours, with its text.
     Panic(String),
 }
@@ -197,12 +194,6 @@ impl From<ImportError> for LoadError {
 impl From<QueryError> for LoadError {
     fn from(error: QueryError) -> LoadError {
         LoadError::Query(error)
-    }
-}
-
-impl From<Usage> for LoadError {
-    fn from(usage: Usage) -> LoadError {
-        LoadError::Usage(usage.to_string())
     }
 }
 
@@ -226,10 +217,6 @@ impl LoadError {
             LoadError::Query(error) => {
                 let code = super::exit::of_query(error);
                 (failure(None, error.to_string(), no_detail()), code)
-            }
-            LoadError::Usage(sentence) => {
-                let code = super::exit::USAGE;
-                (failure(None, sentence.clone(), no_detail()), code)
             }
             LoadError::Panic(text) => {
                 let sentence = messages::BUG_WHILE_READING.to_string();

@@ -44,7 +44,7 @@ use crate::app::{Context, Keymap};
 use crate::mcp;
 use crate::model::{MethodKey, MethodNotes};
 use crate::query;
-use crate::query::Relation;
+use crate::query::{QueryError, Relation};
 use crate::units::{counted, thousands};
 use anyhow::{Result, anyhow};
 use args::{CliCommand, CommandLine, Notes};
@@ -54,7 +54,7 @@ use load::InitialView;
 use options::Reading;
 use print::Printer;
 use read::{read, say_warnings};
-use say::{Usage, say};
+use say::say;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -64,16 +64,13 @@ pub fn main() -> ExitCode {
     // without it, an abort is what it always was
     let _ = signals::fail_instead_of_aborting();
     let mut line = args::parse();
-    let is_verbose = line.verbose;
-    let Some(command) = line.command.take() else {
-        let ran = open_explorer(line);
-        return ExitCode::from(
-            ran.unwrap_or_else(|error| failed::report(&error, is_verbose, None)),
-        );
-    };
-    let is_json = line.is_json;
+    let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
-    let ran = run(command, &mut out, is_verbose).and_then(|code| {
+    let ran = match line.command.take() {
+        Some(command) => run(command, &mut out, is_verbose),
+        None => open_explorer(line),
+    };
+    let ran = ran.and_then(|code| {
         out.flush()?;
         Ok(code)
     });
@@ -85,31 +82,14 @@ pub fn main() -> ExitCode {
 /// Opens the explorer, unless the file argument looks like a mistyped command.
 fn open_explorer(line: CommandLine) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
-        let commands: Vec<String> = CommandLine::command()
-            .get_subcommands()
-            .filter(|c| !c.is_hide_set())
-            .map(|c| c.get_name().into())
-            .collect();
-        if let Some(command) = commands
-            .iter()
-            .find(|command| file.as_os_str() == command.as_str())
-        {
-            return Err(Usage::new(messages::options_after_command(&command)).into());
-        }
-        let more = line.more.join(" and ");
-        return Err(Usage::new(no_such_command(
-            &file.display().to_string(),
-            &more,
-            &commands,
-        ))
-        .into());
+        let (word, more) = (file.display().to_string(), line.more.join(" and "));
+        return Err(QueryError::usage(no_such_command(&word, &more)).into());
     }
-    let steps = line.shaping.requests()?;
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
         metric: line.metric,
-        steps,
+        steps: line.shaping.requests()?,
     };
     explore(
         line.file.as_deref(),
@@ -149,7 +129,7 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Doctor(args) => return doctor::doctor(&mut printer, &args, is_verbose),
         #[cfg(feature = "mcp")]
         CliCommand::Mcp(args) => {
-            let folders = mcp::Folders::new(&args.folders).map_err(Usage::new)?;
+            let folders = mcp::Folders::new(&args.folders).map_err(QueryError::usage)?;
             mcp::serve(folders, args.memory).map_err(|sentence| anyhow!(sentence))?;
         }
         CliCommand::Record(args) => return record_and_open(&args),
@@ -181,20 +161,22 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     .map(|opened| if code == 0 { opened } else { code })
 }
 
-/// What to say of a first word that is no command where more words follow. A file of that name may well be there.
-fn no_such_command(word: &str, more: &str, commands: &[String]) -> String {
-    let is_like =
-        |command: &&String| command.starts_with(word) || word.starts_with(command.as_str());
-    let nearest = commands
-        .iter()
-        .find(is_like)
-        .filter(|_| !Path::new(word).exists());
-    match nearest {
-        Some(command) => messages::did_you_mean_command(&word, &command, &more),
-        None => {
-            let commands = commands.join(", ");
-            messages::not_a_command(&word, &more, &commands)
+/// What to say of a first word that is no command, or behind options, where more words follow. A file of that name may well be there.
+fn no_such_command(word: &str, more: &str) -> String {
+    let line = CommandLine::command();
+    let shown = line
+        .get_subcommands()
+        .filter(|command| !command.is_hide_set());
+    let commands: Vec<&str> = shown.map(|command| command.get_name()).collect();
+    if commands.contains(&word) {
+        return messages::options_after_command(&word);
+    }
+    let is_like = |command: &&&str| command.starts_with(word) || word.starts_with(**command);
+    match commands.iter().find(is_like) {
+        Some(command) if !Path::new(word).exists() => {
+            messages::did_you_mean_command(&word, command, &more)
         }
+        _ => messages::not_a_command(&word, &more, &commands.join(", ")),
     }
 }
 
@@ -206,7 +188,7 @@ fn explore(
 ) -> Result<u8> {
     if !io::stdout().is_terminal() {
         let sentence = messages::EXPLORER_NEEDS_TERMINAL;
-        return Err(Usage::new(sentence).into());
+        return Err(QueryError::usage(sentence).into());
     }
     let target = match (file, against) {
         (Some(before), Some(after)) => Target::Comparison {
@@ -218,15 +200,15 @@ fn explore(
     if let Target::Comparison { before, after } = &target
         && [before, after].iter().any(|file| file.as_os_str() == "-")
     {
-        return Err(Usage::new(messages::AGAINST_NEEDS_FILES).into());
+        return Err(QueryError::usage(messages::AGAINST_NEEDS_FILES).into());
     }
     if against.is_some() && reading.threads.merge_threads {
         let sentence = messages::MERGE_THREADS_IN_COMPARISON;
-        return Err(Usage::new(sentence).into());
+        return Err(QueryError::usage(sentence).into());
     }
     if target == Target::Stdin && io::stdin().is_terminal() {
         let sentence = messages::STDIN_IS_THE_TERMINAL;
-        return Err(Usage::new(sentence).into());
+        return Err(QueryError::usage(sentence).into());
     }
     terminal::explore(target, reading.options(), shown)
 }
@@ -244,7 +226,7 @@ fn text_width() -> Option<usize> {
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     if args.source.reading.threads.merge_threads {
-        let usage = Usage::new(messages::MERGE_THREADS_IN_NOTES);
+        let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);
         return Err(usage.advice("leave it out").into());
     }
     let target = Target::new(Some(&args.source.file));
@@ -254,12 +236,12 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
         return report::notes(to, &view, args);
     };
     let Some(file) = target.notes_file() else {
-        return Err(Usage::new(messages::NOTES_NEED_A_FILE).into());
+        return Err(QueryError::usage(messages::NOTES_NEED_A_FILE).into());
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MAX_BYTES {
         let most = thousands(MethodNotes::MAX_BYTES as u64);
-        return Err(Usage::new(messages::note_too_long(
+        return Err(QueryError::usage(messages::note_too_long(
             &most,
             &thousands(note.len() as u64),
         ))

@@ -5,8 +5,8 @@ use crate::cli::messages;
 use crate::input::plain;
 use crate::model::{MethodKey, MethodNotes};
 use serde::{Deserialize, Serialize};
-use std::fs::{File, TryLockError};
-use std::io::{ErrorKind, Read as _};
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -58,11 +58,7 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
         }
         _ => {}
     }
-    let mut text = Vec::new();
-    let file = File::open(path).map_err(|error| plain(&error).to_string())?;
-    file.take(MAX_BYTES)
-        .read_to_end(&mut text)
-        .map_err(|error| plain(&error).to_string())?;
+    let text = fs::read(path).map_err(|error| plain(&error))?;
     let file: NotesFile =
         serde_json::from_slice(&text).map_err(|error| messages::not_a_notes_file(&error))?;
     if file.schema != SCHEMA {

@@ -5,7 +5,7 @@ use crate::analysis::make::whole;
 use crate::decoders::{DecoderSettings, Environment, decode};
 use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::{Format, ReadOptions, import_with, open_file};
-use crate::input::{ImportError, Input, Progress};
+use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
 use crate::names::UserCode;
 use crate::profile_cache::{ProfileCache, Question};
@@ -39,16 +39,10 @@ impl Target {
     }
 
     pub fn name(&self) -> String {
-        let of_file = |path: &Path| {
-            path.file_name()
-                .unwrap_or(path.as_os_str())
-                .to_string_lossy()
-                .into_owned()
-        };
         match self {
-            Target::File(path) => of_file(path),
+            Target::File(path) => name_of(path),
             Target::Comparison { before, after } => {
-                format!("{} → {}", of_file(before), of_file(after))
+                format!("{} → {}", name_of(before), name_of(after))
             }
             Target::Stdin => "standard input".into(),
             Target::Sample => format!("{} (bundled sample)", dotspot_sample::NAME),
@@ -218,17 +212,9 @@ fn add_notes(target: &Target, recording: &mut Recording) {
     match notes::read(&file) {
         Ok(notes) => recording.method_notes.extend(&notes),
         Err(reason) => {
-            let file = file
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned();
-            recording
-                .diagnostics
-                .push(Diagnostic::File(FileDiagnostic::NotesUnread {
-                    file,
-                    reason,
-                }));
+            let file = name_of(&file);
+            let unread = FileDiagnostic::NotesUnread { file, reason };
+            recording.diagnostics.push(Diagnostic::File(unread));
         }
     }
 }

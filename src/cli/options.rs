@@ -3,7 +3,6 @@
 use super::formats;
 use super::open::OpenOptions;
 use super::range::{Range, SCOPE};
-use super::say::Usage;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
@@ -195,7 +194,7 @@ impl Changing {
         let steps = self.step.iter().map(|step| {
             let request = StepRequest::parse(step)?;
             if request.is_display() || request.word == INVERTED {
-                let usage = Usage::new(format!(
+                let usage = QueryError::usage(format!(
                     "--step {step}: it only changes how a tree is shown"
                 ));
                 return Err(usage.advice("`tree` and `export` take it").into());
@@ -250,7 +249,8 @@ impl Shaping {
             Some(StepRequest { option, word, .. }) => {
                 let which = if option == "--step" { word } else { "" };
                 let sentence = format!("{option} {which}");
-                let usage = Usage::new(format!("{}: it changes nothing here", sentence.trim_end()));
+                let usage =
+                    QueryError::usage(format!("{}: it changes nothing here", sentence.trim_end()));
                 Err(usage.advice(advice).into())
             }
             None => Ok(()),
@@ -350,7 +350,7 @@ impl Decoding {
 pub(super) fn refuse_unused(
     settings: &DecoderSettings,
     recording: &Recording,
-) -> Result<(), Usage> {
+) -> Result<(), QueryError> {
     let for_programs = [
         ("--dottrace-dir", settings.dottrace_dir.is_some()),
         ("--reporter", settings.reporter.is_some()),
@@ -364,12 +364,12 @@ pub(super) fn refuse_unused(
         let decoder = (settings.choice != DecoderChoice::Auto).then_some(("--decoder", true));
         if let Some((option, _)) = decoder.or_else(|| given.next()) {
             let sentence = format!("{option}: it is for dotTrace snapshots, and this is none");
-            return Err(Usage::new(sentence).advice("leave it out"));
+            return Err(QueryError::usage(sentence).advice("leave it out"));
         }
     } else if settings.choice == DecoderChoice::Only(Decoder::Native)
         && let Some((option, _)) = given.next()
     {
-        return Err(Usage::new(format!(
+        return Err(QueryError::usage(format!(
             "{option}: decoder native starts no other program"
         )));
     }

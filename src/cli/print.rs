@@ -33,27 +33,6 @@ fn write_scrubbed(out: &mut dyn Write, text: &str) -> Result<()> {
     Ok(())
 }
 
-/// Writes a line for people: nothing in it can control a terminal.
-pub(super) fn write_line(out: &mut dyn Write, line: &str) -> Result<()> {
-    writeln!(out, "{}", visible(line.trim_end()))?;
-    Ok(())
-}
-
-/// Writes a sentence for people, in lines of at most `width` cells.
-pub(super) fn write_wrapped(
-    out: &mut dyn Write,
-    sentence: &str,
-    width: Option<usize>,
-) -> Result<()> {
-    let Some(width) = width else {
-        return write_line(out, sentence);
-    };
-    // what is not visible yet has another width
-    wrap(&visible(sentence), width.max(20))
-        .iter()
-        .try_for_each(|line| write_line(out, line))
-}
-
 /// Where text for people goes, in lines of at most `width` cells.
 pub(super) struct Printer<'a> {
     pub out: &'a mut dyn Write,
@@ -61,16 +40,25 @@ pub(super) struct Printer<'a> {
 }
 
 impl Printer<'_> {
+    /// Writes a line: nothing in it can control a terminal.
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
-        write_line(self.out, line)
+        Ok(writeln!(self.out, "{}", visible(line.trim_end()))?)
     }
 
+    /// Writes a sentence, in several lines if it has to be.
     pub(super) fn wrapped(&mut self, sentence: &str) -> Result<()> {
-        write_wrapped(self.out, sentence, self.width)
+        let Some(width) = self.width else {
+            return self.line(sentence);
+        };
+        // what is not visible yet has another width
+        wrap(&visible(sentence), width.max(20))
+            .iter()
+            .try_for_each(|line| self.line(line))
     }
 
     pub(super) fn table(&mut self, table: &TextTable) -> Result<()> {
-        table.write(self.out, self.width)
+        let mut lines = table.lines(self.width);
+        lines.try_for_each(|line| self.line(&line))
     }
 }
 
@@ -94,10 +82,10 @@ impl TextTable {
         self.rows.push(row);
     }
 
-    /// Writes the table; lines have at most `width` cells.
-    pub(super) fn write(&self, out: &mut dyn Write, width: Option<usize>) -> Result<()> {
+    /// The lines of the table, of at most `width` cells.
+    fn lines(&self, width: Option<usize>) -> impl Iterator<Item = String> {
         let last = self.heads.len() - 1;
-        let cells = |row: &Vec<String>, column: usize| text::width(&row[column]);
+        let cells = |row: &[String], column: usize| text::width(&row[column]);
         let widths: Vec<usize> = (0..last)
             .map(|column| {
                 self.rows
@@ -108,7 +96,8 @@ impl TextTable {
                     .unwrap_or(0)
             })
             .collect();
-        for row in [&self.heads].into_iter().chain(&self.rows) {
+        let rows = [&self.heads].into_iter().chain(&self.rows);
+        let line = move |row: &Vec<String>| {
             let mut line = String::new();
             for (column, &wide) in widths.iter().enumerate() {
                 line.push_str(&" ".repeat(wide - cells(row, column)));
@@ -118,9 +107,8 @@ impl TextTable {
             let room = width.map_or(usize::MAX, |width| {
                 width.saturating_sub(text::width(&line)).max(8)
             });
-            line.push_str(&fit_name(&visible(&row[last]), room));
-            write_line(out, &line)?;
-        }
-        Ok(())
+            line + &fit_name(&visible(&row[last]), room)
+        };
+        rows.map(line)
     }
 }

@@ -4,10 +4,11 @@ use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::SourceArgs;
 use super::read::{changed, read, read_watched};
-use super::say::{Usage, say};
+use super::say::say;
 use crate::model::View;
 use crate::query::{
-    self, ComparedFile, ComparisonRequest, PartRequest, ReportAbout, ReportForm, ReportRequest,
+    self, ComparedFile, ComparisonRequest, PartRequest, QueryError, ReportAbout, ReportForm,
+    ReportRequest,
 };
 use crate::text::{fit_rows, tokens};
 use crate::units::{size, thousands};
@@ -82,7 +83,7 @@ const SINCE_PART: usize = 3;
 /// What has changed since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
-        let usage = Usage::new(
+        let usage = QueryError::usage(
             "--against: what has changed is written as Markdown only, not with --to json",
         );
         return Err(usage

@@ -1,8 +1,8 @@
 //! A range of time on the command line.
 
-use super::say::Usage;
 use crate::cli::messages;
 use crate::model::{Recording, TimeRange, WithoutSamples};
+use crate::query::QueryError;
 use crate::units::seconds;
 use clap::Args;
 
@@ -79,7 +79,7 @@ impl Range {
     }
 
     /// Why there is no range of a file of this format, and what to do.
-    fn without_times(&self, format: &str, reason: WithoutSamples) -> Usage {
+    fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
         let option = if self.from.is_some() {
             "--from"
         } else {
@@ -89,14 +89,14 @@ impl Range {
             WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING,
             WithoutSamples::NotAll | WithoutSamples::NamesBehind => messages::LEAVE_RANGE_OUT,
         };
-        Usage::new(messages::cant_take_range(&option, &format, &reason)).advice(advice)
+        QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
     /// The range that is wanted of a recording; `None` if it is all of it.
     ///
     /// # Errors
     /// The recording does not say when its samples were taken; the range is empty, or starts past the end.
-    pub(super) fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, Usage> {
+    pub(super) fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
         if !self.is_any() {
             return Ok(None);
         }
@@ -107,11 +107,11 @@ impl Range {
         let until_ns = self.until.map(|to| to.at_ns(span_ns));
         let spans = messages::recording_spans(&seconds(span_ns));
         if from_ns > span_ns {
-            return Err(Usage::new(messages::past_end(&seconds(from_ns))).advice(spans));
+            return Err(QueryError::usage(messages::past_end(&seconds(from_ns))).advice(spans));
         }
         if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
             let (from, until) = (seconds(from_ns), seconds(until_ns));
-            let usage = Usage::new(messages::until_time_later_than_expected(&until, &from));
+            let usage = QueryError::usage(messages::until_time_later_than_expected(&until, &from));
             return Err(usage.advice(spans));
         }
         // what starts in the last instant belongs to a range that ends with the recording

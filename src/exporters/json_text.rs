@@ -92,7 +92,7 @@ impl<'a, W: Write> JsonText<'a, W> {
     #[inline]
     pub(super) fn value(&mut self, unit: Unit, stored: u64) {
         match unit {
-            Unit::Milliseconds => push_millionths(&mut self.bytes, stored),
+            Unit::Milliseconds => self.parts(stored, 1_000_000),
             Unit::Count | Unit::Bytes => push_number(&mut self.bytes, stored),
         }
     }
@@ -100,7 +100,18 @@ impl<'a, W: Write> JsonText<'a, W> {
     /// A number of which `parts`, a power of ten, make one, as a decimal with as many digits as needed.
     #[inline]
     pub(super) fn parts(&mut self, number: u64, parts: u64) {
-        push_parts(&mut self.bytes, number, parts);
+        self.number(number / parts);
+        let mut rest = number % parts;
+        if rest == 0 {
+            return;
+        }
+        self.bytes.push(b'.');
+        let mut step = parts / 10;
+        while rest > 0 {
+            self.bytes.push(b'0' + (rest / step) as u8);
+            rest %= step;
+            step /= 10;
+        }
     }
 
     /// Separates items: a comma unless this is the first.
@@ -115,29 +126,6 @@ impl<'a, W: Write> JsonText<'a, W> {
 #[inline]
 pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
     bytes.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-}
-
-/// Appends a number of millionths as a decimal, without zeros at its end.
-#[inline]
-fn push_millionths(bytes: &mut Vec<u8>, millionths: u64) {
-    push_parts(bytes, millionths, 1_000_000);
-}
-
-/// Appends a number of which `parts`, a power of ten, make one, as a decimal without zeros at its end.
-#[inline]
-fn push_parts(bytes: &mut Vec<u8>, number: u64, parts: u64) {
-    push_number(bytes, number / parts);
-    let mut rest = number % parts;
-    if rest == 0 {
-        return;
-    }
-    bytes.push(b'.');
-    let mut step = parts / 10;
-    while rest > 0 {
-        bytes.push(b'0' + (rest / step) as u8);
-        rest %= step;
-        step /= 10;
-    }
 }
 
 /// Appends a string in quotes.

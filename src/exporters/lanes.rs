@@ -16,35 +16,21 @@ pub(super) struct LaneIds {
 /// The numbers of tracks: those of the profile where they are numbers and the only ones, else free ones.
 pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
     let by_node = processes_by_node(part);
-    let nodes: Vec<Option<NodeId>> = tracks.iter().map(|track| track.process).collect();
-    let mut distinct = nodes.clone();
-    distinct.dedup();
+    // 0 says that a number is not known
+    let is_id = |id: &u64| (1..=i64::MAX as u64).contains(id);
+    let number = |node: Option<NodeId>| Some(by_node.get(&node?)?.id).filter(is_id);
     let mut seen = HashSet::new();
-    distinct.retain(|node| seen.insert(*node));
-    let number = |node: &Option<NodeId>| {
-        by_node
-            .get(&(*node)?)
-            .map(|process| process.id)
-            .filter(|&id| is_id(id))
-    };
-    let wanted: Vec<(Option<NodeId>, Option<u64>)> =
-        distinct.iter().map(|node| (*node, number(node))).collect();
-    let processes: HashMap<Option<NodeId>, u64> = distinct
-        .iter()
-        .copied()
-        .zip(distribute(wanted.iter().map(|(_, id)| ((), *id))))
-        .collect();
+    let nodes = tracks.iter().map(|track| track.process);
+    let nodes: Vec<Option<NodeId>> = nodes.filter(|node| seen.insert(*node)).collect();
+    let ids = distribute(nodes.iter().map(|&node| ((), number(node))));
+    let processes: HashMap<Option<NodeId>, u64> = nodes.into_iter().zip(ids).collect();
     let wanted = tracks.iter().map(|track| {
         let id = track.thread.and_then(|(_, thread)| number_of(&thread.id));
         (processes[&track.process], id)
     });
-    let threads = distribute(wanted);
-    let lanes = nodes.iter().zip(threads);
+    let lanes = wanted.clone().zip(distribute(wanted));
     lanes
-        .map(|(node, thread)| LaneIds {
-            process: processes[node],
-            thread,
-        })
+        .map(|((process, _), thread)| LaneIds { process, thread })
         .collect()
 }
 
@@ -53,11 +39,6 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
     id.parse::<u64>()
         .ok()
         .filter(|number| number.to_string() == id && *number <= i64::MAX as u64)
-}
-
-/// Whether a process has this number; 0 says that it is not known.
-fn is_id(id: u64) -> bool {
-    (1..=i64::MAX as u64).contains(&id)
 }
 
 /// Numbers for all who want one, different for each within its group: the one that is wanted if nobody before has it, else the
@@ -70,14 +51,13 @@ fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)
         .map(|&(group, id)| id.filter(|&id| taken.insert((group, id))))
         .collect();
     let mut next: HashMap<G, u64> = HashMap::new();
-    let free = |group: G| {
+    let mut free = |group: G| {
         let next = next.entry(group).or_insert(1);
         while !taken.insert((group, *next)) {
             *next += 1;
         }
         *next
     };
-    let mut free = free;
     wanted
         .iter()
         .zip(given)

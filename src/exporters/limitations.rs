@@ -28,18 +28,18 @@ pub(super) const OTHER_METRICS: Limitation = limitation(messages::OTHER_METRICS,
     part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
 });
 pub(super) const METRIC_NAME: Limitation = limitation("the metric's name", |part| {
-    part.ran.is_none() && part.view.recording.metric(part.metric).name != "time"
+    part.ran.is_none() && part.about_metric().name != "time"
 });
 pub(super) const MEANING: Limitation = limitation(messages::MEANING, |part| {
-    let metric = part.view.recording.metric(part.metric);
+    let metric = part.about_metric();
     // what readers take values for
     metric.unit != Unit::Count || metric.name != "samples"
 });
 pub(super) const OTHER_UNITS: Limitation = limitation(messages::OTHER_UNITS, |part| {
-    part.view.recording.metric(part.metric).unit != Unit::Milliseconds
+    part.about_metric().unit != Unit::Milliseconds
 });
 pub(super) const COUNTS: Limitation = limitation("calls and samples", |part| {
-    part.view.recording.metric(part.metric).counts.is_some()
+    part.about_metric().counts.is_some()
 });
 pub(super) const COUNTS_OF_OTHER_METRICS: Limitation =
     limitation(messages::COUNTS_OF_OTHER_METRICS, |part| {

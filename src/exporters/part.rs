@@ -1,6 +1,6 @@
 //! The part of a profile to export.
 
-use crate::model::{MethodKey, MethodNotes, MetricId, NodeId, View};
+use crate::model::{MethodKey, MethodNotes, Metric, MetricId, NodeId, View};
 use crate::names::FrameKind;
 
 /// What is written: a subtree of a profile, in one of its metrics.
@@ -56,6 +56,11 @@ impl<'a> Part<'a> {
     /// The nodes of the subtree in preorder.
     pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> + use<> {
         self.view.tree.range(self.root).map(NodeId::at)
+    }
+
+    /// What is recorded of its metric.
+    pub(super) fn about_metric(&self) -> &'a Metric {
+        self.view.recording.metric(self.metric)
     }
 
     pub(super) fn metrics(&self) -> Vec<MetricId> {

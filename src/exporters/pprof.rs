@@ -138,7 +138,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         let kind = message(&[(1, strings.number(&metric.name)), (2, strings.number(unit))]);
         put(&mut out, field::SAMPLE_TYPE, &kind)?;
     }
-    let default = strings.number(&part.view.recording.metric(part.metric).name);
+    let default = strings.number(&part.about_metric().name);
     let mut about = message(&[(field::DEFAULT_TYPE, default)]);
     comments(part)
         .for_each(|comment| push_number(&mut about, field::COMMENT, strings.number(&comment)));

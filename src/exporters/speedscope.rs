@@ -78,7 +78,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text.json(br#"{"type":"evented","name":"#);
         text.string(&title_of(part, track, has_processes));
         text.json(br#","unit":""#);
-        text.json(match part.view.recording.metric(part.metric).unit {
+        text.json(match part.about_metric().unit {
             Unit::Milliseconds => b"nanoseconds",
             Unit::Bytes => b"bytes",
             Unit::Count => b"none",

@@ -5,6 +5,7 @@ use crate::exporters::messages;
 use crate::model::{CallTree, MetricId, NodeId, Thread};
 use crate::names::FrameKind;
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io;
 
 /// What a frame without a name is written as: an empty name means no frame in some formats.
@@ -97,37 +98,25 @@ fn track_of<'a>(
     }
 }
 
-/// The tracks of nodes that lie in no thread, one for each process.
+/// The tracks of nodes that lie in no thread, one for each process and one for those in none.
 #[derive(Default)]
 struct Outside<'a> {
     tracks: Vec<ExportTrack<'a>>,
-    /// That of nodes that are in no process.
-    of_none: Option<usize>,
+    rows: HashMap<Option<NodeId>, usize>,
 }
 
 impl<'a> Outside<'a> {
     fn track(&mut self, part: &Part<'a>, process: Option<NodeId>) -> &mut ExportTrack<'a> {
-        // the nodes of a process stand side by side, those of none may stand between them
-        let known = if process.is_none() {
-            self.of_none
-        } else {
-            self.tracks.len().checked_sub(1)
-        };
-        let row = known
-            .filter(|&row| self.tracks[row].process == process)
-            .unwrap_or_else(|| {
-                self.tracks.push(ExportTrack {
-                    thread: None,
-                    process,
-                    title: Cow::Borrowed(part.view.name(part.root)),
-                    owns: Vec::new(),
-                    tops: Vec::new(),
-                });
-                self.tracks.len() - 1
+        let row = *self.rows.entry(process).or_insert_with(|| {
+            self.tracks.push(ExportTrack {
+                thread: None,
+                process,
+                title: Cow::Borrowed(part.view.name(part.root)),
+                owns: Vec::new(),
+                tops: Vec::new(),
             });
-        if process.is_none() {
-            self.of_none = Some(row);
-        }
+            self.tracks.len() - 1
+        });
         &mut self.tracks[row]
     }
 }

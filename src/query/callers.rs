@@ -197,11 +197,6 @@ pub fn method_as_one(
     );
     let whole = weight(caller_tree.sums(CallerTree::TOP, measure.metric));
     let least = whole as f64 * request.min_percent / 100.0;
-    let cut = CallerLimits {
-        depth: request.depth,
-        least,
-        measure,
-    };
     let rows = match relation {
         Relation::Callers => Callers {
             caller_tree,
@@ -209,7 +204,7 @@ pub fn method_as_one(
             measure,
             followed: 0,
         }
-        .rows(&view.frames, CallerTree::TOP, cut),
+        .rows(&view.frames, CallerTree::TOP, request.depth, least),
         Relation::Callees => {
             let outermost = outermost_occurrences(view, within, &frames);
             let merged =
@@ -219,7 +214,7 @@ pub fn method_as_one(
                 frames: &frames,
                 measure,
             }
-            .rows(&merged.frames, NodeId::ROOT, cut)
+            .rows(&merged.frames, NodeId::ROOT, request.depth, least)
         }
     };
     Ok(MethodAsOne {
@@ -234,91 +229,59 @@ pub fn method_as_one(
     })
 }
 
-/// How far rows go.
-#[derive(Clone, Copy)]
-struct CallerLimits {
-    depth: usize,
-    least: f64,
-    measure: Measure,
-}
-
-/// By what rows are ordered.
-fn measure_of(sums: CallerTreeSums, measure: Measure) -> [u64; 4] {
-    let weight = sums.weight(measure.counts_waiting);
-    [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
-}
-
 /// A tree of callers or of callees, made as it is walked.
 trait Relatives {
     /// The identity of a row.
     type Id: Copy;
 
-    fn row(&self, id: Self::Id) -> (RelatedMethod, CallerTreeSums);
-    /// Whether there is anything above or below.
-    fn goes_on(&self, id: Self::Id) -> bool;
+    /// A row at a depth. It goes on if there is anything above or below.
+    fn row(&self, id: Self::Id, depth: usize) -> Related;
     /// What is directly above or below; `None` if that would take too long.
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
-    /// The rows in preorder: the largest first, and behind them the sum of those which are too small.
-    fn rows(
-        mut self,
-        frames: &Frames,
-        top: Self::Id,
-        CallerLimits {
-            depth: most,
-            least,
-            measure,
-        }: CallerLimits,
-    ) -> Vec<Related>
+    fn measure(&self) -> Measure;
+
+    /// The rows in preorder, to a depth: the largest first, and behind them the sum of those which have less than `least`.
+    fn rows(mut self, frames: &Frames, top: Self::Id, most: usize, least: f64) -> Vec<Related>
     where
         Self: Sized,
     {
+        let measure = self.measure();
+        // by what rows are ordered
+        let values = |row: &Related| {
+            let sums = row.sums;
+            let weight = sums.weight(measure.counts_waiting);
+            [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
+        };
         let mut rows = Vec::new();
         // what is still to come, the next one last
-        let mut pending = vec![(Ok(top), 0)];
-        while let Some((next, depth)) = pending.pop() {
-            let id = match next {
-                Ok(id) => id,
-                Err(rest) => {
-                    rows.push(rest);
-                    continue;
-                }
-            };
-            let (who, sums) = self.row(id);
-            let opened = if depth < most { self.open(id) } else { None };
-            let goes_on = opened.is_none() && self.goes_on(id);
-            rows.push(Related {
-                who: Some(who),
-                depth,
-                rows: 1,
-                sums,
-                goes_on,
-            });
-            let mut relatives = opened.unwrap_or_default();
+        let mut pending = vec![(Some(top), self.row(top, 0))];
+        while let Some((id, mut row)) = pending.pop() {
+            let depth = row.depth;
+            let opened = id.filter(|_| depth < most).and_then(|id| self.open(id));
+            row.goes_on &= opened.is_none();
+            rows.push(row);
+            let relatives = opened.unwrap_or_default().into_iter();
+            let relatives = relatives.map(|id| (id, self.row(id, depth + 1)));
             // a recursive call may have nothing but that it is one
-            relatives.retain(|&id| measure_of(self.row(id).1, measure) != [0; 4]);
-            let is_large = |&id: &Self::Id| {
-                let sums = self.row(id).1;
-                let weight = sums.weight(measure.counts_waiting);
-                depth == 0 || weight.max(sums.exclusive) as f64 >= least
-            };
-            let (mut large, mut small): (Vec<_>, Vec<_>) =
-                relatives.into_iter().partition(is_large);
+            let relatives = relatives.filter(|(_, row)| values(row) != [0; 4]);
+            let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.partition(|(_, row)| {
+                let [weight, _, exclusive, _] = values(row);
+                depth == 0 || weight.max(exclusive) as f64 >= least
+            });
             if small.len() == 1 {
                 // a sum of one row takes as much room as the row
                 large.append(&mut small);
             }
             if !small.is_empty() {
-                let sums: Vec<CallerTreeSums> = small.iter().map(|&id| self.row(id).1).collect();
-                pending.push((Err(Related::sum_of(depth + 1, &sums)), depth + 1));
+                let sums: Vec<CallerTreeSums> = small.iter().map(|(_, row)| row.sums).collect();
+                pending.push((None, Related::sum_of(depth + 1, &sums)));
             }
-            large.sort_by_cached_key(|&id| {
-                let (who, sums) = self.row(id);
-                (
-                    Reverse(measure_of(sums, measure)),
-                    frames.name(who.frame).to_string(),
-                )
+            large.sort_by_cached_key(|(_, row)| {
+                let name = row.who.map(|who| frames.name(who.frame).to_string());
+                (Reverse(values(row)), name)
             });
-            pending.extend(large.into_iter().rev().map(|id| (Ok(id), depth + 1)));
+            let large = large.into_iter().rev();
+            pending.extend(large.map(|(id, row)| (Some(id), row)));
         }
         rows
     }
@@ -334,20 +297,24 @@ struct Callers<'a> {
 impl Relatives for Callers<'_> {
     type Id = CallerRow;
 
-    fn row(&self, id: CallerRow) -> (RelatedMethod, CallerTreeSums) {
-        let frame = self.caller_tree.frame(id);
-        let is_recursive = id != CallerTree::TOP && self.frames.contains(&frame);
-        let origin = self.caller_tree.base().node_ref(self.caller_tree.first(id));
+    fn row(&self, id: CallerRow, depth: usize) -> Related {
+        let (tree, frame) = (&self.caller_tree, self.caller_tree.frame(id));
         let who = RelatedMethod {
             frame,
-            origin,
-            is_recursive,
+            origin: tree.base().node_ref(tree.first(id)),
+            is_recursive: id != CallerTree::TOP && self.frames.contains(&frame),
         };
-        (who, self.caller_tree.sums(id, self.measure.metric))
+        Related {
+            who: Some(who),
+            depth,
+            rows: 1,
+            sums: tree.sums(id, self.measure.metric),
+            goes_on: tree.has_more(id),
+        }
     }
 
-    fn goes_on(&self, id: CallerRow) -> bool {
-        self.caller_tree.has_more(id)
+    fn measure(&self) -> Measure {
+        self.measure
     }
 
     fn open(&mut self, id: CallerRow) -> Option<Vec<CallerRow>> {
@@ -371,7 +338,7 @@ struct Callees<'a> {
 impl Relatives for Callees<'_> {
     type Id = NodeId;
 
-    fn row(&self, id: NodeId) -> (RelatedMethod, CallerTreeSums) {
+    fn row(&self, id: NodeId, depth: usize) -> Related {
         let (tree, metric) = (&self.merged.tree, self.measure.metric);
         let frame = tree.frame(id);
         let is_recursive = tree.parent(id).is_some_and(|caller| {
@@ -379,26 +346,31 @@ impl Relatives for Callees<'_> {
             let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
             !is_first && self.frames.contains(&frame)
         });
+        let count = tree.count(metric, id).unwrap_or(0);
         let sums = CallerTreeSums {
             inclusive: tree.inclusive(metric, id),
             exclusive: tree.exclusive(metric, id),
             waiting: self.merged.waiting(metric).within(tree, id),
-            count: tree.count(metric, id).unwrap_or(0),
-            count_of_nodes: tree.count(metric, id).unwrap_or(0),
+            count,
+            count_of_nodes: count,
             ended: 0,
         };
-        (
-            RelatedMethod {
-                frame,
-                origin: self.merged.node_ref(id),
-                is_recursive,
-            },
+        let who = RelatedMethod {
+            frame,
+            origin: self.merged.node_ref(id),
+            is_recursive,
+        };
+        Related {
+            who: Some(who),
+            depth,
+            rows: 1,
             sums,
-        )
+            goes_on: !tree.is_leaf(id),
+        }
     }
 
-    fn goes_on(&self, id: NodeId) -> bool {
-        !self.merged.tree.is_leaf(id)
+    fn measure(&self) -> Measure {
+        self.measure
     }
 
     fn open(&mut self, id: NodeId) -> Option<Vec<NodeId>> {

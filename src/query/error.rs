@@ -26,20 +26,20 @@ pub struct QueryError {
 }
 
 impl QueryError {
-    pub(super) fn usage(sentence: impl Into<String>) -> QueryError {
+    fn new(kind: QueryErrorKind, sentence: impl Into<String>) -> QueryError {
         QueryError {
-            kind: QueryErrorKind::Usage,
+            kind,
             sentence: sentence.into(),
             advice: String::new(),
         }
     }
 
+    pub fn usage(sentence: impl Into<String>) -> QueryError {
+        QueryError::new(QueryErrorKind::Usage, sentence)
+    }
+
     pub(super) fn not_found(sentence: impl Into<String>) -> QueryError {
-        QueryError {
-            kind: QueryErrorKind::NotFound,
-            sentence: sentence.into(),
-            advice: String::new(),
-        }
+        QueryError::new(QueryErrorKind::NotFound, sentence)
     }
 
     /// The method that `option` names is not in the part that is asked about.
@@ -49,15 +49,12 @@ impl QueryError {
 
     /// One about an answer with more than can be held.
     pub fn too_large(sentence: impl Into<String>) -> QueryError {
-        QueryError {
-            kind: QueryErrorKind::TooLarge,
-            sentence: sentence.into(),
-            advice: String::new(),
-        }
+        QueryError::new(QueryErrorKind::TooLarge, sentence)
     }
 
     /// The same with what may help.
-    pub(super) fn advice(self, advice: impl Into<String>) -> QueryError {
+    #[must_use]
+    pub fn advice(self, advice: impl Into<String>) -> QueryError {
         QueryError {
             advice: advice.into(),
             ..self

@@ -43,46 +43,44 @@ pub fn choice(
     wanted: &ThreadRequest,
 ) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
     let ThreadRequest {
-        processes: process,
-        threads: thread,
+        processes,
+        threads,
         is_merged,
     } = wanted;
-    let mut remarks = Vec::new();
-    if process.is_empty() && thread.is_empty() && !is_merged {
+    if processes.is_empty() && threads.is_empty() && !is_merged {
         return Ok(None);
     }
     let mut choice = ThreadChoice {
         is_merged: *is_merged,
         ..ThreadChoice::all(&view.recording)
     };
-    if !process.is_empty() {
-        let mut has_process = vec![false; view.processes.len()];
-        let has_all = view.processes.is_empty();
-        for name in process {
-            match has_all {
-                true => check_only_process(view, name)?,
-                false => processes_named(view, name)?
-                    .into_iter()
-                    .for_each(|row| has_process[row] = true),
-            }
-        }
-        for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
-            *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
-        }
+    let has_process = are_named(view.processes.len(), processes, |name| {
+        processes_named(view, name)
+    })?;
+    let has_all = processes.is_empty() || view.processes.is_empty();
+    for (is_wanted, process) in choice.wanted.iter_mut().zip(processes_of_threads(view)) {
+        *is_wanted = has_all || process.is_some_and(|process| has_process[process]);
     }
-    if !thread.is_empty() {
-        let mut is_named = vec![false; view.threads.len()];
-        for name in thread {
-            let found = threads_named(view, name, &choice.wanted, &mut remarks)?;
-            found.into_iter().for_each(|row| is_named[row] = true);
-        }
-        choice
-            .wanted
-            .iter_mut()
-            .zip(is_named)
-            .for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
-    }
+    let (offered, mut remarks) = (choice.wanted.clone(), Vec::new());
+    let is_named = are_named(view.threads.len(), threads, |name| {
+        threads_named(view, name, &offered, &mut remarks)
+    })?;
+    let rows = choice.wanted.iter_mut().zip(is_named);
+    rows.for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
     Ok(Some((choice, remarks)))
+}
+
+/// Which of so many rows have one of these names; all without a name.
+fn are_named(
+    rows: usize,
+    names: &[String],
+    mut find: impl FnMut(&str) -> Result<Vec<usize>, QueryError>,
+) -> Result<Vec<bool>, QueryError> {
+    let mut is_named = vec![names.is_empty(); rows];
+    for name in names {
+        find(name)?.into_iter().for_each(|row| is_named[row] = true);
+    }
+    Ok(is_named)
 }
 
 /// What is said where the tree of chosen threads has more nodes than 32 bits can number.
@@ -136,7 +134,7 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
 }
 
 /// Checks that a single-process profile, which has no process node, is of the process with this name.
-fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
+fn check_only_process(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
     let fact = |wanted: &str| {
         view.recording
             .source
@@ -148,13 +146,17 @@ fn check_only_process(view: &View, wanted: &str) -> Result<(), QueryError> {
     match fact("process") {
         Some(text) => {
             let process = only_process(text, fact("command line").unwrap_or_default());
-            named("--process", "process", "processes", wanted, &[process]).map(drop)
+            named("--process", "process", "processes", wanted, &[process])?;
+            Ok(Vec::new())
         }
         None => Err(QueryError::not_found(messages::no_processes(&wanted))),
     }
 }
 
 fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
+    if view.processes.is_empty() {
+        return check_only_process(view, wanted);
+    }
     let about = |process: &Process| Named {
         id: process.id.to_string(),
         name: process.name.clone(),

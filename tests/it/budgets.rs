@@ -1,113 +1,84 @@
 //! `--budget`: what the commands print fits in so many tokens, shows the heaviest rows, and says how many are left out.
 
-use crate::common::run::{SAMPLE, command};
-use crate::common::text::{has, lacks};
+use crate::common::json::{each, json, near, number, row, sum, text};
+use crate::common::run::{dotspot, refused, words};
+use crate::common::text::{has, has_all, lacks, starts};
 use crate::tokens::real_tokens;
 use serde_json::Value;
-use std::process::Output;
-
-fn dotspot(args: &[&str]) -> Output {
-    command(args).output().unwrap()
-}
 
 /// What a command prints within a budget, which is used and not overrun.
 #[track_caller]
-fn within(args: &[&str], budget: usize) -> String {
-    let words = budget.to_string();
-    let output = dotspot(&[args, &["--budget", &words][..]].concat());
-    let text = String::from_utf8(output.stdout).unwrap();
-    assert!(
-        output.status.success(),
-        "{args:?}: {}{text}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let tokens = real_tokens(&text);
-    assert!(tokens <= budget, "{args:?}: {tokens} of {budget}");
-    text
+fn within(line: &str, budget: usize) -> String {
+    let run = dotspot(&words(&format!("{line} --budget {budget}")));
+    assert_eq!(run.code, 0, "{line}: {}", run.err);
+    let tokens = real_tokens(&run.out);
+    assert!(tokens <= budget, "{line}: {tokens} of {budget}");
+    run.out
 }
 
-const COMMANDS: [&[&str]; 7] = [
-    &["info", SAMPLE],
-    &["hotspots", SAMPLE],
-    &["methods", SAMPLE],
-    &["tree", SAMPLE],
-    &["tree", SAMPLE, "--inverted"],
-    &["callers", SAMPLE, "Thread.PollGC.PollGCWorker"],
-    &["callees", SAMPLE, "OrderPipeline.HandleAsync"],
+/// The same as a document.
+#[track_caller]
+fn document_within(line: &str, budget: usize) -> Value {
+    let text = within(&format!("{line} --json"), budget);
+    assert_eq!(text.lines().count(), 1, "{line}");
+    serde_json::from_str(&text).unwrap()
+}
+
+const COMMANDS: [&str; 7] = [
+    "info SAMPLE",
+    "hotspots SAMPLE",
+    "methods SAMPLE",
+    "tree SAMPLE",
+    "tree SAMPLE --inverted",
+    "callers SAMPLE Thread.PollGC.PollGCWorker",
+    "callees SAMPLE OrderPipeline.HandleAsync",
 ];
 
 #[test]
 fn answers_fit_their_budgets() {
     for command in COMMANDS {
         for budget in [900, 6_000] {
-            let text = within(command, budget);
+            let answer = within(command, budget);
             // an answer that had to be cut uses most of what it may have; a large budget may have room for all that is worth a row
-            let is_cut = text.contains("a larger --budget shows more")
-                || text.contains("for which the budget has no room");
-            let used = real_tokens(&text) * 100 / budget;
+            let is_cut = answer.contains("a larger --budget shows more")
+                || answer.contains("for which the budget has no room");
+            let used = real_tokens(&answer) * 100 / budget;
             assert!(
                 used >= 60 || !is_cut,
-                "{command:?}: {used} % of {budget}\n{text}"
+                "{command}: {used} % of {budget}\n{answer}"
             );
             assert!(
-                is_cut || budget > 900 || command[0] == "info",
-                "{command:?} at {budget}: all fits\n{text}"
+                is_cut || budget > 900 || command.starts_with("info"),
+                "{command} at {budget}: all fits\n{answer}"
             );
         }
         // JSON says the same in more tokens
-        let text = within(&[command, &["--json"][..]].concat(), 6_000);
-        let document: Value = serde_json::from_str(&text).unwrap();
-        assert!(
-            document["schema"].as_str().unwrap().starts_with("dotspot."),
-            "{command:?}"
-        );
-        assert_eq!(text.lines().count(), 1, "{command:?}");
+        let document = document_within(command, 6_000);
+        starts(text(&document["schema"]), "dotspot.");
     }
 }
 
 #[test]
 fn the_heaviest_rows_are_there_and_the_others_are_counted() {
-    let all: Value =
-        serde_json::from_slice(&dotspot(&["hotspots", SAMPLE, "--top", "0", "--json"]).stdout)
-            .unwrap();
-    let all = all["rows"].as_array().unwrap();
-    let some: Value =
-        serde_json::from_str(&within(&["hotspots", SAMPLE, "--json"], 4_000)).unwrap();
-    let rows = some["rows"].as_array().unwrap();
-    assert!(
-        rows.len() > 5 && rows[..] == all[..rows.len()],
-        "the first {} of {}",
-        rows.len(),
-        all.len()
-    );
-    assert_eq!(some["left_out"], (all.len() - rows.len()) as u64);
+    let all = json("hotspots SAMPLE --top 0");
+    let some = document_within("hotspots SAMPLE", 4_000);
+    let (all, rows) = (each(&all["rows"]), each(&some["rows"]));
+    let (count, shown) = (all.clone().count(), rows.clone().count());
+    assert!(shown > 5 && rows.zip(all).all(|(row, first)| row == first));
+    assert_eq!(some["left_out"], count - shown);
     // a tree has the rows above those that are shown, and no row that is lighter than one that is left out
-    let tree = |min: &str| -> Value {
-        serde_json::from_slice(&dotspot(&["tree", SAMPLE, "--min-percent", min, "--json"]).stdout)
-            .unwrap()
-    };
-    let (all, some) = (
-        tree("0"),
-        serde_json::from_str::<Value>(&within(&["tree", SAMPLE, "--json"], 6_000)).unwrap(),
-    );
-    let inclusive = |row: &Value| row["inclusive"].as_f64().unwrap();
-    let shown: Vec<&Value> = some["rows"].as_array().unwrap().iter().collect();
-    let least = shown
-        .iter()
-        .map(|row| inclusive(row))
-        .fold(f64::MAX, f64::min);
-    let all = all["rows"].as_array().unwrap();
-    let hidden = all
-        .iter()
-        .filter(|row| !shown.iter().any(|other| other["node"] == row["node"]));
-    assert!(hidden.clone().all(|row| inclusive(row) <= least), "{least}");
-    assert_eq!(some["left_out"], hidden.count() as u64);
-    let depths: Vec<u64> = shown
-        .iter()
-        .map(|row| row["depth"].as_u64().unwrap())
-        .collect();
+    let all = json("tree SAMPLE --min-percent 0");
+    let some = document_within("tree SAMPLE", 6_000);
+    let shown = each(&some["rows"]);
+    let inclusive = |row: &Value| number(&row["inclusive"]);
+    let least = shown.clone().map(inclusive).fold(f64::MAX, f64::min);
+    let is_hidden = |row: &&Value| shown.clone().all(|other| other["node"] != row["node"]);
+    let hidden: Vec<&Value> = each(&all["rows"]).filter(is_hidden).collect();
+    assert!(hidden.iter().all(|row| inclusive(row) <= least), "{least}");
+    assert_eq!(some["left_out"], hidden.len());
+    let depths: Vec<f64> = shown.clone().map(|row| number(&row["depth"])).collect();
     assert!(
-        depths.windows(2).all(|pair| pair[1] <= pair[0] + 1),
+        depths.windows(2).all(|pair| pair[1] <= pair[0] + 1.0),
         "{depths:?}"
     );
 }
@@ -115,29 +86,16 @@ fn the_heaviest_rows_are_there_and_the_others_are_counted() {
 /// What is left out next to a row is one sum: with the rows, it is what there was.
 #[test]
 fn callers_that_have_no_room_are_summed_up() {
-    let method = "Thread.PollGC.PollGCWorker";
-    let some: Value =
-        serde_json::from_str(&within(&["callers", SAMPLE, method, "--json"], 3_000)).unwrap();
-    let rows = some["rows"].as_array().unwrap();
-    assert!(rows.iter().any(|row| row["kind"] == "rest"), "{rows:?}");
-    let whole = rows[0]["inclusive"].as_f64().unwrap();
-    let callers = rows.iter().filter(|row| row["depth"] == 1);
-    let sum: f64 = callers
-        .clone()
-        .map(|row| row["inclusive"].as_f64().unwrap())
-        .sum();
-    assert!((sum - whole).abs() < 0.001, "{sum} of {whole}");
-    let all: Value =
-        serde_json::from_slice(&dotspot(&["callers", SAMPLE, method, "--json"]).stdout).unwrap();
-    let count = |rows: &Value| -> u64 {
-        let direct = rows
-            .as_array()
-            .unwrap()
-            .iter()
-            .filter(|row| row["depth"] == 1);
-        direct.map(|row| row["rows"].as_u64().unwrap()).sum()
-    };
-    assert_eq!(count(&some["rows"]), count(&all["rows"]));
+    let line = "callers SAMPLE Thread.PollGC.PollGCWorker";
+    let (some, all) = (document_within(line, 3_000), json(line));
+    assert_eq!(row(&some["rows"], "kind", "rest")["kind"], "rest");
+    let direct = |rows| each(rows).filter(|row| row["depth"] == 1);
+    let whole = &some["rows"][0]["inclusive"];
+    near(whole, sum(direct(&some["rows"]), "inclusive"));
+    assert_eq!(
+        sum(direct(&some["rows"]), "rows"),
+        sum(direct(&all["rows"]), "rows")
+    );
 }
 
 /// A trace of processes with threads, of which the last of the last process has most.
@@ -165,78 +123,56 @@ fn of_many_threads(processes: u64, threads: u64) -> tempfile::NamedTempFile {
 #[test]
 fn processes_and_threads_are_all_told_without_a_budget() {
     let file = of_many_threads(3, 2);
-    let text = String::from_utf8(dotspot(&["info", file.path().to_str().unwrap()]).stdout).unwrap();
+    let line = format!("info {}", file.path().display());
+    let printed = dotspot(&words(&line)).out;
     for process in 1..=3 {
-        assert!(text.contains(&format!("Process ({process})")), "{text}");
-        assert!(
-            (1..=2).all(|thread| text.contains(&format!("Thread ({})", process * 1000 + thread))),
-            "{text}"
-        );
+        has(&printed, format!("Process ({process})"));
+        for thread in 1..=2 {
+            has(&printed, format!("Thread ({})", process * 1000 + thread));
+        }
     }
     // nor are fewer told to be left out than are
-    let text = within(&["info", file.path().to_str().unwrap()], 180);
-    let shown = text
-        .lines()
-        .filter(|line| line.contains("Thread ("))
-        .count();
-    assert!(
-        shown < 6
-            && text.contains(&format!(
-                "({} more threads: a larger --budget shows more)",
-                6 - shown
-            )),
-        "{text}"
+    let printed = within(&line, 180);
+    let more = 6 - printed.matches("Thread (").count();
+    has(
+        &printed,
+        format!("({more} more threads: a larger --budget shows more)"),
     );
 }
 
 #[test]
 fn the_heaviest_threads_are_told() {
     let file = of_many_threads(1, 300);
-    let path = file.path().to_str().unwrap();
-    let document: Value = serde_json::from_str(&within(&["info", path, "--json"], 900)).unwrap();
-    let ids: Vec<&str> = document["threads"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|row| row["id"].as_str().unwrap())
+    let path = file.path().display();
+    let document = document_within(&format!("info {path}"), 900);
+    let ids: Vec<&str> = each(&document["threads"])
+        .map(|row| text(&row["id"]))
         .collect();
     assert!(ids.contains(&"1300") && !ids.contains(&"1001"), "{ids:?}");
-    assert_eq!(
-        ids.len() as u64 + document["threads_left_out"].as_u64().unwrap(),
-        300
-    );
+    assert_eq!(document["threads_left_out"], 300 - ids.len());
     for relation in ["callers", "callees"] {
-        let text = within(&[relation, path, "App.Work"], 600);
-        has(&text, "Thread (1300)");
-        lacks(&text, "Thread (1001)");
-        let shown = text
-            .lines()
-            .filter(|line| line.contains("Thread ("))
-            .count();
-        assert!(
-            shown > 5 && text.contains("more threads: a larger --budget shows more"),
-            "{text}"
+        let line = format!("{relation} {path} App.Work");
+        let printed = within(&line, 600);
+        has_all(
+            &printed,
+            &[
+                "Thread (1300)",
+                "more threads: a larger --budget shows more",
+            ],
         );
-        let document: Value =
-            serde_json::from_str(&within(&[relation, path, "App.Work", "--json"], 900)).unwrap();
-        let threads = document["threads"].as_array().unwrap().len() as u64;
-        assert_eq!(
-            threads + document["threads_left_out"].as_u64().unwrap(),
-            300
-        );
+        lacks(&printed, "Thread (1001)");
+        assert!(printed.matches("Thread (").count() > 5, "{printed}");
+        let document = document_within(&line, 900);
+        let threads = each(&document["threads"]).count();
+        assert_eq!(document["threads_left_out"], 300 - threads);
     }
 }
 
 #[test]
 fn too_small_a_budget_is_refused_with_the_smallest() {
     for command in COMMANDS {
-        let output = dotspot(&[command, &["--budget", "10"][..]].concat());
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{said}");
-        assert!(
-            said.contains("--budget 10 is too small: this answer needs at least ")
-                && output.stdout.is_empty(),
-            "{said}"
-        );
+        refused(&format!(
+            "{command} --budget 10 | 2 | --budget 10 is too small: this answer needs at least "
+        ));
     }
 }

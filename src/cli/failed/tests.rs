@@ -55,7 +55,7 @@ fn errors_come_apart() {
         None,
     );
     check(
-        of(Usage::new("--to: no").advice("yes").into()),
+        of(QueryError::usage("--to: no").advice("yes").into()),
         2,
         None,
         "--to: no",

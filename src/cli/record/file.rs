@@ -1,11 +1,11 @@
 //! The output file of a recording: named `….part` until it is complete.
 
 use super::super::files::{Destination, folder_of, why_not_written};
-use super::super::say::Usage;
 use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
+use crate::query::QueryError;
 use anyhow::{Result, anyhow};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -35,7 +35,7 @@ impl PartFile {
         };
         if path.as_os_str() == "-" {
             let sentence = messages::RECORDING_NEEDS_FILE;
-            return Err(Usage::new(sentence).into());
+            return Err(QueryError::usage(sentence).into());
         }
         let path = to
             .file()

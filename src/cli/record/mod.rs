@@ -10,9 +10,9 @@ mod reporter;
 mod summary;
 mod watched;
 
-use super::say::Usage;
 use super::signals::Stops;
 use crate::cli::messages;
+use crate::query::QueryError;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, find, list};
 use anyhow::{Result, anyhow};
@@ -29,13 +29,13 @@ use std::time::Duration;
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
-        return Err(Usage::new(messages::LIVE_NEEDS_TERMINAL).into());
+        return Err(QueryError::usage(messages::LIVE_NEEDS_TERMINAL).into());
     }
     if !args.command.is_empty() {
         #[cfg(unix)]
         return launch::launch(args, &wanted, &Stops::start()?);
         #[cfg(not(unix))]
-        return Err(Usage::new(
+        return Err(QueryError::usage(
             "programs are started on Unix only; start it, then record it by --pid or --name",
         )
         .into());
@@ -76,7 +76,7 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
             let sentence = messages::SAY_WHAT_TO_RECORD;
-            return Err(Usage::new(sentence)
+            return Err(QueryError::usage(sentence)
                 .advice(messages::PS_LISTS_PROCESSES)
                 .into());
         }
@@ -101,7 +101,7 @@ fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
         called.retain(|process| !process.is_sdk());
     }
     match called.as_slice() {
-        [] => Err(Usage::new(messages::no_process_named(&name))
+        [] => Err(QueryError::usage(messages::no_process_named(&name))
             .advice(messages::PS_LISTS_THEM)
             .into()),
         [only] => Ok(only.pid),
@@ -112,7 +112,9 @@ fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
                 .collect();
             let sentence =
                 messages::several_processes_named(&several.len(), &name, &pids.join(", "));
-            Err(Usage::new(sentence).advice(messages::CHOOSE_BY_PID).into())
+            Err(QueryError::usage(sentence)
+                .advice(messages::CHOOSE_BY_PID)
+                .into())
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The arguments of `dotspot record` and `dotspot ps`.
 
-use super::super::say::Usage;
 use crate::cli::messages;
+use crate::query::QueryError;
 use crate::record::message::RecordingRequest;
 use crate::record::providers::{PROFILES, parse, providers};
 use clap::Args;
@@ -75,9 +75,10 @@ pub(in crate::cli) struct Ps {
 
 impl Record {
     /// What to ask the runtime for.
-    pub(super) fn wanted(&self) -> Result<RecordingRequest, Usage> {
+    pub(super) fn wanted(&self) -> Result<RecordingRequest, QueryError> {
         let named = self.providers.as_deref().map(parse).transpose();
-        let named = named.map_err(|sentence| Usage::new(format!("--providers: {sentence}")))?;
+        let named =
+            named.map_err(|sentence| QueryError::usage(format!("--providers: {sentence}")))?;
         let is_default = self.profile.is_empty() && named.is_none();
         let is_chosen = |name: &str| {
             self.profile.iter().any(|chosen| chosen == name) || is_default && name == "cpu"

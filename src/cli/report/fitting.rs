@@ -2,7 +2,7 @@
 
 use crate::cli::messages;
 use crate::cli::print::{Printer, write_compact_json, write_json};
-use crate::cli::say::Usage;
+use crate::query::QueryError;
 use crate::text::{fit_rows, tokens};
 use crate::units::thousands;
 use anyhow::{Error, Result};
@@ -52,7 +52,7 @@ pub(super) fn write_fitting(
     if least > budget {
         let [budget, least] =
             [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        return Err(Usage::new(messages::budget_too_small(&budget, &least)).into());
+        return Err(QueryError::usage(messages::budget_too_small(&budget, &least)).into());
     }
     to.out.write_all(fitted.as_bytes())?;
     Ok(())

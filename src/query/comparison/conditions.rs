@@ -22,9 +22,8 @@ const OPTION: &str = "--fail-if";
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Subject {
     Total,
-    Own(String),
-    Inclusive(String),
-    Calls(String),
+    /// What a method has: `own`, `inclusive` or `calls`.
+    Method(&'static str, String),
     /// Any method, or any of user code only.
     Any {
         is_user_code: bool,
@@ -131,53 +130,36 @@ impl Condition {
 
     /// What the condition is about, the largest difference first.
     fn judged(&self, comparison: &Comparison) -> Result<Vec<Judged>, QueryError> {
-        let of_method = |name: &str, what: &'static str| {
-            let frames = frames_named(&comparison.view, OPTION, name)?;
-            let of = |&frame: &FrameId| Judged::of_method(comparison, frame, what);
-            let mut judged: Vec<Judged> = frames.iter().filter_map(of).collect();
-            judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
-            if judged.is_empty() && what == "calls" {
-                return Err(QueryError::not_found(messages::sides_do_not_both_count(
-                    &OPTION, &self.text,
-                )));
-            }
-            Ok(judged)
+        let frames = &comparison.view.frames;
+        let mut judged: Vec<Judged> = match &self.subject {
+            Subject::Total => vec![Judged {
+                name: "the total".into(),
+                estimate: comparison.total,
+                is_sure: is_sure(&comparison.total),
+                is_count: false,
+            }],
+            Subject::Method(what, name) => frames_named(&comparison.view, OPTION, name)?
+                .iter()
+                .filter_map(|&frame| Judged::of_method(comparison, frame, what))
+                .collect(),
+            Subject::Any { is_user_code } => comparison
+                .changed
+                .iter()
+                .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
+                .map(|row| Judged {
+                    name: frames.list_name(row.frame).into_owned(),
+                    estimate: comparison.order.estimate(row),
+                    is_sure: matches!(comparison.chance(row), Chance::Beyond | Chance::Exact),
+                    is_count: comparison.is_count(),
+                })
+                .collect(),
         };
-        match &self.subject {
-            Subject::Total => {
-                let estimate = comparison.total;
-                Ok(vec![Judged {
-                    name: "the total".into(),
-                    estimate,
-                    is_sure: is_sure(&estimate),
-                    is_count: false,
-                }])
-            }
-            Subject::Own(name) => of_method(name, "own"),
-            Subject::Inclusive(name) => of_method(name, "inclusive"),
-            Subject::Calls(name) => of_method(name, "calls"),
-            Subject::Any { is_user_code } => {
-                let frames = &comparison.view.frames;
-                let rows = comparison.changed.iter();
-                let mut judged: Vec<Judged> = rows
-                    .filter(|row| !is_user_code || frames.get(row.frame).category == Category::User)
-                    .map(|row| {
-                        let estimate = comparison.order.estimate(row);
-                        let is_sure =
-                            matches!(comparison.chance(row), Chance::Beyond | Chance::Exact);
-                        let name = frames.list_name(row.frame).into_owned();
-                        Judged {
-                            name,
-                            estimate,
-                            is_sure,
-                            is_count: comparison.is_count(),
-                        }
-                    })
-                    .collect();
-                judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
-                Ok(judged)
-            }
+        judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
+        if judged.is_empty() && matches!(self.subject, Subject::Method("calls", _)) {
+            let sentence = messages::sides_do_not_both_count(&OPTION, &self.text);
+            return Err(QueryError::not_found(sentence));
         }
+        Ok(judged)
     }
 }
 
@@ -263,9 +245,6 @@ impl MoreThan {
     }
 }
 
-/// A word, and what it says of the method that follows.
-type OfMethod = (&'static str, fn(String) -> Subject);
-
 /// A condition while it is read.
 struct ConditionReader<'a> {
     text: &'a str,
@@ -303,15 +282,10 @@ impl<'a> ConditionReader<'a> {
     }
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
-        let of_methods: [OfMethod; 4] = [
-            ("own", Subject::Own),
-            ("exclusive", Subject::Own),
-            ("inclusive", Subject::Inclusive),
-            ("calls", Subject::Calls),
-        ];
-        for (word, subject) in of_methods {
+        for word in ["own", "exclusive", "inclusive", "calls"] {
             if self.skipped(word) {
-                return Ok(subject(self.method()?));
+                let what = if word == "exclusive" { "own" } else { word };
+                return Ok(Subject::Method(what, self.method()?));
             }
         }
         if self.skipped("total") {

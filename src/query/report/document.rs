@@ -302,7 +302,9 @@ impl<'a> ReportDocument<'a> {
                 .map(|&note| note_row(note, &mut methods))
                 .collect(),
             user_code: user_code(contents, plan, &mut methods),
-            all_code: all_code(contents, plan.all, &mut methods),
+            all_code: table(contents, &contents.all, plan.all, &mut methods, |row| {
+                row.weight(HotspotOrder::Exclusive)
+            }),
             callers: callers(contents, plan, &mut methods),
             tree: tree(contents, choice, plan, &mut methods),
             methods: methods.rows,
@@ -321,19 +323,14 @@ impl Contents<'_> {
         }
     }
 
-    fn left_out(
-        &self,
-        rows::LeftOut {
-            count,
-            sum,
-            largest,
-            ..
-        }: rows::LeftOut,
-    ) -> LeftOut {
+    /// What is left out of a list of which these are the values, the largest first.
+    fn left_out(&self, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
+        let mut values = values.peekable();
+        let (count, largest) = (values.len(), values.peek().copied());
         LeftOut {
             count,
-            sum: self.amount(sum),
-            largest: self.amount(largest),
+            sum: self.amount(values.fold(0, u64::saturating_add)),
+            largest: self.amount(largest.unwrap_or(0)),
         }
     }
 }
@@ -424,16 +421,6 @@ fn user_code(
     })
 }
 
-fn all_code(
-    contents: &Contents,
-    most: usize,
-    methods: &mut ReportMethodRows,
-) -> Option<ReportMethods> {
-    table(contents, &contents.all, most, methods, |row| {
-        row.weight(HotspotOrder::Exclusive)
-    })
-}
-
 /// The first methods of a list that is ordered by what `weight` says; what it sums up is all of the part, but for what is of no
 /// method.
 fn table(
@@ -448,13 +435,7 @@ fn table(
         return None;
     }
     let sum = |rows: &[Hotspot]| rows.iter().map(&weight).fold(0u64, u64::saturating_add);
-    let largest = rest.first().map_or(0, &weight);
-    let left_out = rows::LeftOut {
-        count: rest.len(),
-        sum: sum(rest),
-        largest,
-        largest_call: None,
-    };
+    let left_out = contents.left_out(rest.iter().map(&weight));
     let counts = contents
         .view
         .recording
@@ -472,7 +453,7 @@ fn table(
     });
     Some(ReportMethods {
         rows: rows.collect(),
-        left_out: (left_out.count > 0).then(|| contents.left_out(left_out)),
+        left_out: (left_out.count > 0).then_some(left_out),
         of_no_method: contents.amount(contents.total.saturating_sub(sum(&list.rows))),
         most_of_no_method: Vec::new(),
     })
@@ -487,17 +468,7 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> 
         .filter(|(_, most)| **most > 0)
     {
         let (shown, rest) = callers.split_at(most.min(callers.len()));
-        let sum = rest
-            .iter()
-            .map(|caller| caller.inclusive)
-            .fold(0u64, u64::saturating_add);
-        let largest = rest.first().map_or(0, |caller| caller.inclusive);
-        let left_out = rows::LeftOut {
-            count: rest.len(),
-            sum,
-            largest,
-            largest_call: None,
-        };
+        let left_out = contents.left_out(rest.iter().map(|caller| caller.inclusive));
         let method = methods.place(*frame);
         let rows = shown.iter().map(|caller| ReportCallerRow {
             method: caller.frame.map(|frame| methods.place(frame)),
@@ -508,7 +479,7 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> 
         all.push(CallersRow {
             method,
             rows,
-            left_out: (sum > 0).then(|| contents.left_out(left_out)),
+            left_out: (left_out.sum.stored > 0).then_some(left_out),
         });
     }
     all
@@ -540,7 +511,11 @@ fn tree_row(
             };
             return ReportTreeRow::LeftOut {
                 depth,
-                left_out: contents.left_out(left_out),
+                left_out: LeftOut {
+                    count: left_out.count,
+                    sum: contents.amount(left_out.sum),
+                    largest: contents.amount(left_out.largest),
+                },
                 largest_call: largest.map(|id| methods.call(id)),
                 largest_node: largest.map(node),
             };
@@ -557,15 +532,11 @@ fn tree_row(
         .filter(is_recursive)
         .map(|&id| methods.call(id))
         .filter(|call| calls.contains(call));
-    let recursive = recursive
-        .filter_map(|call| {
-            if let Call::Method(method) = call {
-                Some(method)
-            } else {
-                None
-            }
-        })
-        .collect();
+    let method = |call| match call {
+        Call::Method(method) => Some(method),
+        _ => None,
+    };
+    let recursive = recursive.filter_map(method).collect();
     ReportTreeRow::Calls {
         depth,
         calls,

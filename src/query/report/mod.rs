@@ -61,45 +61,32 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
 }
 
 fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
-    let of_node = |node| Subject {
-        roots: vec![node],
-        occurrences: None,
-        node: Some(node),
-    };
-    Ok(match request.about {
-        ReportAbout::Everything => Subject {
-            roots: vec![request.part.within],
-            occurrences: None,
-            node: None,
-        },
-        ReportAbout::Node(label) => of_node(node_named(view, "--node", label)?),
+    let within = request.part.within;
+    let (roots, occurrences, node) = match request.about {
+        ReportAbout::Everything => (vec![within], None, None),
+        ReportAbout::Node(label) => {
+            let node = node_named(view, "--node", label)?;
+            (vec![node], None, Some(node))
+        }
         ReportAbout::Method(name) => {
             let frames = frames_named(view, "--method", name)?;
-            let roots = outermost_occurrences(view, request.part.within, &frames);
+            let roots = outermost_occurrences(view, within, &frames);
             if roots.is_empty() {
                 return Err(QueryError::not_in_part("--method", name));
             }
             let occurrences = frames
                 .iter()
-                .map(|&frame| occurrences_within(view, request.part.within, frame).len())
-                .sum();
-            Subject {
-                roots,
-                occurrences: Some(occurrences),
-                node: None,
-            }
+                .map(|&frame| occurrences_within(view, within, frame).len());
+            (roots, Some(occurrences.sum()), None)
         }
-        ReportAbout::Subtrees(&[NodeId::ROOT], _) => Subject {
-            roots: vec![NodeId::ROOT],
-            occurrences: None,
-            node: None,
-        },
-        ReportAbout::Subtrees(&[node], None) => of_node(node),
-        ReportAbout::Subtrees(roots, occurrences) => Subject {
-            roots: roots.to_vec(),
-            occurrences,
-            node: None,
-        },
+        ReportAbout::Subtrees(&[NodeId::ROOT], _) => (vec![NodeId::ROOT], None, None),
+        ReportAbout::Subtrees(&[node], None) => (vec![node], None, Some(node)),
+        ReportAbout::Subtrees(roots, occurrences) => (roots.to_vec(), occurrences, None),
+    };
+    Ok(Subject {
+        roots,
+        occurrences,
+        node,
     })
 }
 

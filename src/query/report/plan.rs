@@ -1,7 +1,8 @@
 //! Decides how much of each section fits into the budget of a report.
 
-use super::contents::{Contents, FACTS};
+use super::contents::{Contents, FACTS, MethodRows, Note};
 use super::rows::RowChoice;
+use crate::analysis::Hotspot;
 use crate::text::tokens;
 
 /// How much of each section a report has.
@@ -120,8 +121,7 @@ pub(super) fn fitted(
     Ok(plan)
 }
 
-/// The shares of the budget that sections have as long as all of them have something to say: of facts, caveats, notes, explanations, the lists
-/// of user code and of all methods, callers, and the tree.
+/// The shares of the budget that sections have as long as all of them have something to say, in the order of the sections.
 const SHARES: [(Section, u64); 8] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
@@ -160,12 +160,6 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
         .map(|(section, share)| queue(contents, section, share, step))
         .collect();
     let mut order = Vec::new();
-    let at = |section: Section| {
-        SHARES
-            .iter()
-            .position(|(other, _)| *other == section)
-            .unwrap_or(0)
-    };
     // every report has these, as far as they exist; a tenth of the budget is a row or two of the tree
     let rows = budget.div_ceil(10 * step);
     let first = [
@@ -181,7 +175,7 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
         (Section::All, 2),
     ];
     for (section, count) in first {
-        (0..count).for_each(|_| order.extend(queues[at(section)].take()));
+        (0..count).for_each(|_| order.extend(queues[section as usize].take()));
     }
     let rest = |queue: &&mut Queue| !queue.parts.is_empty();
     while let Some(next) = queues
@@ -206,29 +200,19 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
     // numbers and separators
     const NUMBERS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
+    let rows = |part, rows: &MethodRows| {
+        let cost = |row: &Hotspot| (part, name(row.frame) + NUMBERS);
+        rows.shown().map(cost).collect()
+    };
+    let caveat = |text: &String| (PlanPart::Caveat, tokens(text));
+    let note = |note: &Note| (PlanPart::Note, name(note.frame) + tokens(note.text));
     let mut parts: Vec<(PlanPart, usize)> = match section {
-        Section::Facts => FACTS.iter().map(|_| (PlanPart::Fact, 6)).collect(),
-        Section::Caveats => contents
-            .caveats
-            .iter()
-            .map(|text| (PlanPart::Caveat, tokens(text)))
-            .collect(),
-        Section::Notes => contents
-            .notes
-            .iter()
-            .map(|note| (PlanPart::Note, name(note.frame) + tokens(note.text)))
-            .collect(),
+        Section::Facts => FACTS.map(|_| (PlanPart::Fact, 6)).into(),
+        Section::Caveats => contents.caveats.iter().map(caveat).collect(),
+        Section::Notes => contents.notes.iter().map(note).collect(),
         Section::Explanations => vec![(PlanPart::Explanations, 50)],
-        Section::User => contents
-            .user
-            .shown()
-            .map(|row| (PlanPart::User, name(row.frame) + NUMBERS))
-            .collect(),
-        Section::All => contents
-            .all
-            .shown()
-            .map(|row| (PlanPart::All, name(row.frame) + NUMBERS))
-            .collect(),
+        Section::User => rows(PlanPart::User, &contents.user),
+        Section::All => rows(PlanPart::All, &contents.all),
         Section::Callers => callers(contents),
         Section::Tree => vec![(PlanPart::Room, step); RowChoice::ROOMS],
     };

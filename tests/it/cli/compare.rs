@@ -154,91 +154,38 @@ fn builds_fail_for_what_is_worse() {
     let folder = tempfile::tempdir().unwrap();
     let [before, after] = [("a.folded", BEFORE), ("b.folded", AFTER)]
         .map(|(name, text)| write(folder.path(), name, text));
-    #[track_caller]
-    fn check(files: &[&str], conditions: &[&str], code: i32, words: &str) {
-        let conditions: Vec<&str> = conditions
-            .iter()
-            .flat_map(|condition| ["--fail-if", condition])
-            .collect();
-        let run = dotspot(&[&["compare"], files, &conditions].concat());
-        assert_eq!(run.code, code, "{}", run.err);
-        assert!(
-            run.err.contains(words) && run.out.is_empty() == (code == 2),
-            "{}",
-            run.err
-        );
+    // conditions, apart by `;`, the exit code, what is said
+    let table = "
+        own(Shop.Price) > +10% | 3 | own Shop.Price is 400 before and 600 after (+50.0 %)
+        own(Shop.Price) > +50% | 0 | own Shop.Price is 400 before and 600 after (+50.0 %)
+        own(Shop.Price) > +10% and > 200 | 0 |
+        own(Shop.Price) > +10% and > 199 | 3 | own Shop.Price
+        own(Shop.Tax) > +5% | 0 | which may be chance; --even-by-chance counts it
+        own(main) > +5% | 0 | own main is 0 before and 0 after (has not changed)
+        own(Shop.Audit) > +5% | 3 | own Shop.Audit is 0 before and 40 after (new)
+        own(Shop.Log) > 0% | 0 |
+        total > +30% | 3 | the total is 560 before and 750 after (+33.9 %)
+        any method > +60%; total > +90% | 3 | Shop.Audit
+        any user method > 20 and > +45% | 3 | Shop.Price
+        own(Shop.Nowhere) > 5% | 2 | Shop.Nowhere
+        own(Shop.Price) < 5% | 2 | at character 17 `>` is expected, not `<`
+        calls(Shop.Price) > 5% | 2 | calls";
+    for line in table.lines().filter(|line| !line.is_empty()) {
+        let [conditions, code, words] = *line.split(" |").collect::<Vec<_>>() else {
+            panic!("{line}");
+        };
+        let conditions = conditions.trim().split("; ");
+        let conditions = conditions.flat_map(|condition| ["--fail-if", condition]);
+        let files = ["compare", &before, &after];
+        let run = dotspot(&files.into_iter().chain(conditions).collect::<Vec<_>>());
+        assert_eq!(run.code.to_string(), code.trim(), "{line}: {}", run.err);
+        has(&run.err, words.trim());
+        assert_eq!(run.out.is_empty(), run.code == 2);
     }
-    let files = [before.as_str(), &after];
-    check(
-        &files,
-        &["own(Shop.Price) > +10%"],
-        3,
-        "own Shop.Price is 400 before and 600 after (+50.0 %)",
-    );
-    check(
-        &files,
-        &["own(Shop.Price) > +50%"],
-        0,
-        "own Shop.Price is 400 before and 600 after (+50.0 %)",
-    );
-    check(&files, &["own(Shop.Price) > +10% and > 200"], 0, "");
-    check(
-        &files,
-        &["own(Shop.Price) > +10% and > 199"],
-        3,
-        "own Shop.Price",
-    );
-    check(
-        &files,
-        &["own(Shop.Tax) > +5%"],
-        0,
-        "which may be chance; --even-by-chance counts it",
-    );
-    check(
-        &[files[0], files[1], "--even-by-chance"],
-        &["own(Shop.Tax) > +5%"],
-        3,
-        "which may be chance",
-    );
-    check(
-        &files,
-        &["own(main) > +5%"],
-        0,
-        "own main is 0 before and 0 after (has not changed)",
-    );
-    check(
-        &files,
-        &["own(Shop.Audit) > +5%"],
-        3,
-        "own Shop.Audit is 0 before and 40 after (new)",
-    );
-    check(&files, &["own(Shop.Log) > 0%"], 0, "");
-    check(
-        &files,
-        &["total > +30%"],
-        3,
-        "the total is 560 before and 750 after (+33.9 %)",
-    );
-    check(
-        &files,
-        &["any method > +60%", "total > +90%"],
-        3,
-        "Shop.Audit",
-    );
-    check(
-        &files,
-        &["any user method > 20 and > +45%"],
-        3,
-        "Shop.Price",
-    );
-    check(&files, &["own(Shop.Nowhere) > 5%"], 2, "Shop.Nowhere");
-    check(
-        &files,
-        &["own(Shop.Price) < 5%"],
-        2,
-        "at character 17 `>` is expected, not `<`",
-    );
-    check(&files, &["calls(Shop.Price) > 5%"], 2, "calls");
+    let even = ["--even-by-chance", "--fail-if", "own(Shop.Tax) > +5%"];
+    let run = dotspot(&[&["compare", &before, &after], &even[..]].concat());
+    assert_eq!(run.code, 3);
+    has(&run.err, "which may be chance");
     refused(&format!(
         "compare {before} {after} --even-by-chance | 2 | --fail-if"
     ));
@@ -251,37 +198,16 @@ fn calls_are_exact_and_times_are_not_tested() {
         |name: &str, own_ms: f64, calls: u64| write(folder.path(), name, &traced(own_ms, calls));
     let (before, after) = (file("a.json", 10.0, 5), file("b.json", 30.0, 6));
     let text = fine(&["compare", &before, &after, "--by", "calls"]);
-    has_all(
-        &text,
-        &["Calls are exact (=)", "     5      6     +1  ×1.20"],
-    );
-    assert!(
-        text.lines().any(|line| line.contains("=  Shop.Price")),
-        "{text}"
-    );
-    let run = dotspot(&[
-        "compare",
-        &before,
-        &after,
-        "--fail-if",
-        "own(Shop.Price) > 5%",
-    ]);
-    assert!(
-        run.code == 0 && run.err.contains("not tested for chance"),
-        "{}",
-        run.err
-    );
-    assert_eq!(
-        dotspot(&[
-            "compare",
-            &before,
-            &after,
-            "--fail-if",
-            "calls(Shop.Price) > 5%"
-        ])
-        .code,
-        3
-    );
+    let row = "     5      6     +1  ×1.20";
+    has_all(&text, &["Calls are exact (=)", row, "=  Shop.Price"]);
+    for (condition, code, words) in [
+        ("own(Shop.Price) > 5%", 0, "not tested for chance"),
+        ("calls(Shop.Price) > 5%", 3, ""),
+    ] {
+        let run = dotspot(&["compare", &before, &after, "--fail-if", condition]);
+        assert_eq!(run.code, code, "{}", run.err);
+        has(&run.err, words);
+    }
     // four files a side tell more
     let sides = ["before", "after"].map(|side| -> Vec<String> {
         let own = |at: u32| f64::from(at) + if side == "after" { 30.0 } else { 10.0 };

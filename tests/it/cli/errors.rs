@@ -1,6 +1,6 @@
 //! Errors where JSON was asked for: one document on standard output; the sentence and the exit code are as without.
 
-use super::{SAMPLE, dotspot};
+use super::{dotspot, words};
 use crate::common::schema;
 use serde_json::Value;
 use std::fs;
@@ -24,10 +24,10 @@ fn failed(args: &[&str], code: i32) -> Value {
 }
 
 #[track_caller]
-fn check(args: &[&str], code: i32, stage: Option<&str>, sentence: &str, advice: Option<&str>) {
+fn check(args: &[&str], code: i32, sentence: &str, advice: Option<&str>) {
     let document = failed(args, code);
     let found = ["stage", "sentence", "advice"].map(|member| document[member].as_str());
-    assert_eq!(found, [stage, Some(sentence), advice], "{args:?}");
+    assert_eq!(found, [None, Some(sentence), advice], "{args:?}");
     let without: Vec<&str> = args
         .iter()
         .copied()
@@ -42,46 +42,29 @@ fn check(args: &[&str], code: i32, stage: Option<&str>, sentence: &str, advice: 
     );
 }
 
+/// Runs that fail with code 1 or 2, one a row: arguments, code, sentence and advice, apart by ` | `.
+#[track_caller]
+fn check_all(table: &str) {
+    for line in table.lines().filter(|line| !line.trim().is_empty()) {
+        let cells: Vec<&str> = line.split(" | ").map(str::trim).collect();
+        let (args, code) = (words(cells[0]), cells[1].parse().unwrap());
+        check(&args, code, cells[2], cells.get(3).copied());
+    }
+}
+
 #[test]
 fn what_is_not_in_the_profile() {
-    check(
-        &["hotspots", SAMPLE, "--json", "--metric", "heat"],
-        2,
-        None,
-        "--metric heat: this profile has no such metric",
-        Some("it has CPU, wall, samples"),
-    );
-    check(
-        &["callers", SAMPLE, "PriceRules.Discont", "--json"],
-        2,
-        None,
-        "METHOD PriceRules.Discont: this profile has no such method",
-        Some("the nearest are PriceRules.Discount"),
-    );
-    check(
-        &["tree", "--json", SAMPLE, "--node", "n99999999"],
-        2,
-        None,
-        "--node n99999999: this profile has no such node",
-        Some("`dotspot tree --json` lists them"),
-    );
-    check(
-        &["info", SAMPLE, "--json", "--from", "1m"],
-        2,
-        None,
-        "--from 60.000 s: that is past the end",
-        Some("the recording spans 8.127310672 s"),
-    );
+    check_all("
+        hotspots SAMPLE --json --metric heat | 2 | --metric heat: this profile has no such metric | it has CPU, wall, samples
+        callers SAMPLE PriceRules.Discont --json | 2 | METHOD PriceRules.Discont: this profile has no such method | the nearest are PriceRules.Discount
+        tree --json SAMPLE --node n99999999 | 2 | --node n99999999: this profile has no such node | `dotspot tree --json` lists them
+        info SAMPLE --json --from 1m | 2 | --from 60.000 s: that is past the end | the recording spans 8.127310672 s");
 }
 
 #[test]
 fn what_can_not_be_read() {
-    check(
-        &["info", "no-such-file", "--json"],
-        1,
-        None,
-        "no-such-file: can't be opened: no such file or directory",
-        Some("check the path"),
+    check_all(
+        "info no-such-file --json | 1 | no-such-file: can't be opened: no such file or directory | check the path",
     );
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, text: &str| {
@@ -116,27 +99,10 @@ fn what_can_not_be_read() {
 
 #[test]
 fn what_is_wrong_with_the_command_line() {
-    check(
-        &["info", "--json", SAMPLE, "--widht", "80"],
-        2,
-        None,
-        "unexpected argument '--widht' found",
-        Some("to pass '--widht' as a value, use '-- --widht'"),
-    );
-    check(
-        &["hotspots", "--json", "a", "b"],
-        2,
-        None,
-        "unexpected argument b: only one profile can be opened",
-        Some("run the command for each"),
-    );
-    check(
-        &["callees", "--json", SAMPLE],
-        2,
-        None,
-        "the following required arguments were not provided: <METHOD>",
-        None,
-    );
+    check_all("
+        info --json SAMPLE --widht 80 | 2 | unexpected argument '--widht' found | to pass '--widht' as a value, use '-- --widht'
+        hotspots --json a b | 2 | unexpected argument b: only one profile can be opened | run the command for each
+        callees --json SAMPLE | 2 | the following required arguments were not provided: <METHOD>");
     // without a command there is nothing that JSON could be of
     let document = failed(&["hotpsots", "--json"], 2);
     assert_eq!(document["sentence"], "unexpected argument '--json' found");

@@ -1,9 +1,11 @@
 //! Several decoders on one snapshot: stand-ins that agree, differ, fail, or read what native can't.
 
-use super::machine::{Compared, Document, Machine, of};
+use super::machine::{Machine, of};
+use crate::common::json::{each, near, text};
 use crate::common::machine::REPORTER;
 use crate::common::processes::{is_alive, send, wait};
-use crate::common::text::has;
+use crate::common::text::{has, starts};
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// The small snapshot as Reporter tells it, with what it says of B.
@@ -46,18 +48,30 @@ fn tree(b: &str) -> String {
 }
 
 #[track_caller]
-fn check(machine: &Machine, code: i32, words: &[&str]) -> Document {
+fn check(machine: &Machine, code: i32, words: &[&str]) -> Value {
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--cross-check"]);
     assert_eq!(run.code, code, "{}", run.out);
     run.says(words);
     document
 }
 
-fn only(document: Document) -> Compared {
-    let cross_check = document.cross_check.unwrap();
-    assert_eq!(cross_check.first, "native");
-    let [compared]: [Compared; 1] = cross_check.compared.try_into().unwrap();
+/// The only other decoder, of which this is said.
+#[track_caller]
+fn only(document: &Value, said: Value) -> &Value {
+    let cross_check = &document["cross_check"];
+    assert_eq!(cross_check["first"], "native");
+    assert_eq!(each(&cross_check["compared"]).count(), 1);
+    let compared = &cross_check["compared"][0];
+    is_said(compared, said);
     compared
+}
+
+/// Whether an object has all of these members, besides others.
+#[track_caller]
+fn is_said(found: &Value, said: Value) {
+    for (member, value) in said.as_object().unwrap() {
+        assert_eq!(found[member], *value, "{member} of {found}");
+    }
 }
 
 #[test]
@@ -68,20 +82,15 @@ fn native_alone_is_compared_with_nothing() {
         "decoder assemblies is not at hand: no toolchain",
         "decoder reporter is not at hand: Reporter runs on Windows",
     ];
-    let cross_check = check(&machine, 0, &words).cross_check.unwrap();
-    assert!(cross_check.compared.is_empty() && cross_check.failed.is_empty());
-    let others: Vec<&str> = cross_check
-        .not_at_hand
-        .iter()
-        .map(|other| other.decoder.as_str())
-        .collect();
-    assert_eq!(others, ["assemblies", "reporter"]);
-    assert!(
-        cross_check
-            .not_at_hand
-            .iter()
-            .all(|other| !other.why.is_empty())
-    );
+    let document = check(&machine, 0, &words);
+    let cross_check = &document["cross_check"];
+    is_said(cross_check, json!({"compared": [], "failed": []}));
+    let others: Vec<&Value> = each(&cross_check["not_at_hand"]).collect();
+    for (other, decoder) in others.iter().zip(["assemblies", "reporter"]) {
+        assert_eq!(other["decoder"], decoder);
+        assert_ne!(other["why"], "");
+    }
+    assert_eq!(others.len(), 2);
 }
 
 #[test]
@@ -98,31 +107,13 @@ fn decoders_that_agree() {
         "times are equal to the last digit of both",
     ];
     let document = check(&machine, 0, &words);
-    let cross_check = document.cross_check.unwrap();
-    let [reporter, assemblies] = &cross_check.compared[..] else {
-        panic!("{cross_check:?}")
-    };
-    assert_eq!(
-        (reporter.decoder.as_str(), reporter.agrees, reporter.equal),
-        ("reporter", true, 3)
-    );
-    assert_eq!((reporter.nodes_of_first, reporter.nodes), (4, 3));
-    assert_eq!(
-        (
-            assemblies.decoder.as_str(),
-            assemblies.agrees,
-            assemblies.equal
-        ),
-        ("assemblies", true, 4)
-    );
-    assert_eq!(assemblies.nodes, 4);
-    assert!(
-        assemblies.counts_compared && reporter.counts_compared && assemblies.differences.is_empty()
-    );
-    assert_eq!(
-        (assemblies.tolerance_per_node, assemblies.largest_difference),
-        (0.0, 0.0)
-    );
+    let compared = &document["cross_check"]["compared"];
+    let equal = json!({"agrees": true, "counts_compared": true, "differences": [], "tolerance_per_node": 0.0, "largest_difference": 0.0});
+    for (row, decoder, nodes) in [(0, "reporter", 3), (1, "assemblies", 4)] {
+        is_said(&compared[row], equal.clone());
+        let said = json!({"decoder": decoder, "equal": nodes, "nodes": nodes, "nodes_of_first": 4});
+        is_said(&compared[row], said);
+    }
 }
 
 #[test]
@@ -135,51 +126,30 @@ fn decoders_that_differ() {
         "report this",
     ];
     let document = check(&machine, 1, &words);
-    assert_eq!(document.exit_code, 1);
-    let compared = only(document);
     // the thread, A and C are as they were: what the helper says of totals stands
-    assert_eq!(
-        (compared.agrees, compared.equal, compared.changed),
-        (false, 3, 1)
+    let compared = only(
+        &document,
+        json!({"agrees": false, "equal": 3, "changed": 1}),
     );
-    assert!((compared.largest_difference - 0.2).abs() < 1e-9);
-    let difference = &compared.differences[0];
-    assert_eq!(
-        (difference.what.as_str(), difference.first, difference.other),
-        ("exclusive", Some(3.5), Some(3.7))
-    );
-    assert_eq!(difference.path, ["Book.A", "Book.B"]);
+    near(&compared["largest_difference"], 0.2);
+    let difference =
+        json!({"what": "exclusive", "first": 3.5, "other": 3.7, "path": ["Book.A", "Book.B"]});
+    assert_eq!(compared["differences"], json!([difference]));
 
     let machine = Machine::with(|_| {});
     machine.with_reporter(&report(&function_b("Acme.Book.X", "3.5", 2)));
-    let compared = only(check(
-        &machine,
-        1,
-        &[
-            "only native has it, with 3.5 ms",
-            "only reporter has it, with 3.5 ms",
-        ],
-    ));
-    assert_eq!(
-        (
-            compared.only_in_first,
-            compared.only_in_other,
-            compared.equal
-        ),
-        (1, 1, 2)
-    );
+    let words = [
+        "only native has it, with 3.5 ms",
+        "only reporter has it, with 3.5 ms",
+    ];
+    let said = json!({"only_in_first": 1, "only_in_other": 1, "equal": 2});
+    only(&check(&machine, 1, &words), said);
 
     let machine = Machine::with(|_| {});
     machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 3)));
-    let compared = only(check(
-        &machine,
-        1,
-        &["Book.B: count 2 by native, 3 by reporter"],
-    ));
-    assert_eq!(
-        (compared.changed, compared.differences[0].what.as_str()),
-        (1, "count")
-    );
+    let document = check(&machine, 1, &["Book.B: count 2 by native, 3 by reporter"]);
+    let compared = only(&document, json!({"changed": 1}));
+    assert_eq!(compared["differences"][0]["what"], "count");
 }
 
 /// Whole milliseconds beside ticks: no difference is one that rounding explains.
@@ -188,18 +158,12 @@ fn rounded_times_agree() {
     let machine = Machine::with(|_| {});
     let whole = report(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
     machine.with_reporter(&whole);
-    let compared = only(check(
-        &machine,
-        0,
-        &[
-            "times may differ by 1 ms, the precision of the coarser",
-            "reporter agrees",
-        ],
-    ));
-    assert_eq!(
-        (compared.tolerance_per_node, compared.largest_difference),
-        (1.0, 0.5)
-    );
+    let words = [
+        "times may differ by 1 ms, the precision of the coarser",
+        "reporter agrees",
+    ];
+    let said = json!({"tolerance_per_node": 1.0, "largest_difference": 0.5});
+    only(&check(&machine, 0, &words), said);
     machine.with_reporter(&whole.replace(
         "\"4\" OwnTime=\"4\" Calls=\"2\"",
         "\"6\" OwnTime=\"6\" Calls=\"2\"",
@@ -220,11 +184,11 @@ fn a_decoder_that_fails_does_not_agree() {
         "decoder reporter is at hand and can't open it",
     ];
     let document = check(&machine, 1, &words);
-    assert_eq!(document.cross_check.unwrap().failed, ["reporter"]);
+    assert_eq!(document["cross_check"]["failed"], json!(["reporter"]));
     let said = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
-    assert_eq!(document.next, ["`dotspot m.dtp` opens it", said]);
-    let detail = &document.snapshot.unwrap().attempts[1].detail;
-    assert_eq!(detail[1..], ["  Error: the snapshot is too new"]);
+    assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it", said]));
+    let detail = &document["snapshot"]["attempts"][1]["detail"];
+    assert_eq!(detail[1], "  Error: the snapshot is too new");
     // it is printed for those who ask for more, as the place of what was looked for is
     let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
     assert!(!quiet.out.contains("it wrote:"), "{}", quiet.out);
@@ -247,15 +211,15 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
         "native can't open it",
         "assemblies opens it: tracing, 4 nodes, 1 thread",
     ]);
-    assert_eq!(document.next, ["`dotspot m.dtp` opens it"]);
+    assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it"]));
     // doctor has decoded it, and what it decoded is kept
     run.says(&["1 tree, ", "this snapshot's is cached"]);
-    let tree = document.snapshot.unwrap().kept_tree.unwrap();
-    assert!(
-        tree.starts_with(machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap()),
-        "{tree}"
+    let tree = text(&document["snapshot"]["kept_tree"]);
+    starts(
+        tree,
+        machine.path("cache/dotspot/trees/m.dtp-").to_str().unwrap(),
     );
-    assert!(Path::new(&tree).is_file());
+    assert!(Path::new(tree).is_file());
     // so it does
     let run = machine.dotspot(&["tree", "m.dtp", "--min-percent", "0"]);
     assert_eq!(run.code, 0, "{}", run.err);
@@ -267,10 +231,8 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     let reporter = machine.path("bin").join(REPORTER).display().to_string();
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.out);
-    assert_eq!(
-        document.next,
-        [format!("`dotspot --reporter {reporter} m.dtp` opens it")]
-    );
+    let step = format!("`dotspot --reporter {reporter} m.dtp` opens it");
+    assert_eq!(document["next"], json!([step]));
     for args in [
         &["tree", "m.dtp", "--reporter", &reporter][..],
         &["tree", "m.dtp"],
@@ -291,29 +253,16 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
         machine.script(name, ": > \"$HERE/ran\"");
     }
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
-    assert_eq!(
-        (
-            run.code,
-            document.machine.reporter.at_hand,
-            machine.path("ran").exists()
-        ),
-        (11, false, false)
-    );
+    assert_eq!((run.code, machine.path("ran").exists()), (11, false));
+    assert_eq!(document["machine"]["reporter"]["at_hand"], false);
 
     // at hand, and it fails: the exit code is that of its stage
     machine.script(REPORTER, "exit 3");
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
-    let attempts = document.snapshot.unwrap().attempts;
-    let stages: Vec<Option<&str>> = attempts
-        .iter()
-        .map(|attempt| attempt.stage.as_deref())
-        .collect();
-    assert_eq!(
-        (run.code, stages),
-        (14, vec![Some("layout"), Some("launch")]),
-        "{}",
-        run.out
-    );
+    assert_eq!(run.code, 14, "{}", run.out);
+    let attempts = each(&document["snapshot"]["attempts"]);
+    let stages = attempts.map(|attempt| text(&attempt["stage"]));
+    assert_eq!(stages.collect::<Vec<_>>(), ["layout", "launch"]);
 }
 
 /// A decoder's program is no part of the terminal's group, and is ended by doctor when that is.

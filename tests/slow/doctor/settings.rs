@@ -1,6 +1,8 @@
 //! What dotTrace's window keeps beside a snapshot: compared by doctor, and never a hindrance.
 
 use super::machine::Machine;
+use crate::common::json::each;
+use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
@@ -33,27 +35,16 @@ fn sums_that_differ_are_named() {
         "Acme.Book.A: total 3.5001 ms, own 3.5 ms there; total 3.5 ms, own 3.5 ms in the tree",
         "Acme.Book.A: total 0.0002 ms, own 0.0001 ms there; no such function in the tree",
     ]);
-    let beside = document.snapshot.unwrap().beside.unwrap();
-    assert_eq!(
-        (
-            beside.sums,
-            beside.equal,
-            beside.rounded,
-            beside.differing.len()
-        ),
-        (3, 1, 0, 2)
-    );
-    let first = &beside.differing[0];
-    assert_eq!(
-        (first.stored_inclusive, first.stored_exclusive),
-        (3.5001, 3.5)
-    );
-    assert_eq!((first.inclusive, first.exclusive), (Some(3.5), Some(3.5)));
-    assert_eq!(
-        (first.name.as_str(), beside.differing[1].inclusive),
-        ("Acme.Book.A", None)
-    );
-    assert_eq!(beside.differing[1].exclusive, None);
+    let sum = |stored: [f64; 2], ours: Value| {
+        json!({"name": "Acme.Book.A", "stored_inclusive": stored[0], "stored_exclusive": stored[1],
+            "inclusive": ours, "exclusive": ours})
+    };
+    let differing = [
+        sum([3.5001, 3.5], 3.5.into()),
+        sum([0.0002, 0.0001], Value::Null),
+    ];
+    let beside = json!({"sums": 3, "equal": 1, "rounded": 0, "differing": differing});
+    assert_eq!(document["snapshot"]["beside"], beside);
 }
 
 #[test]
@@ -71,11 +62,7 @@ fn broken_settings_hinder_nothing() {
         let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
         assert_eq!(run.code, 0);
         run.says(&["native opens it", words]);
-        let warnings = document.snapshot.unwrap().warnings;
-        assert_eq!(
-            warnings.len(),
-            usize::from(!words.is_empty()),
-            "{warnings:?}"
-        );
+        let warnings = each(&document["snapshot"]["warnings"]).count();
+        assert_eq!(warnings, usize::from(!words.is_empty()));
     }
 }

@@ -14,14 +14,14 @@ fn conditions_are_read() {
     check(
         "own(Rules.Discount) > +10%",
         Ok((
-            Subject::Own("Rules.Discount".into()),
+            Subject::Method("own", "Rules.Discount".into()),
             &[MoreThan::Percent(10.0)],
         )),
     );
     check(
         "own( Rules.Tax(Int32) )>2",
         Ok((
-            Subject::Own("Rules.Tax(Int32)".into()),
+            Subject::Method("own", "Rules.Tax(Int32)".into()),
             &[MoreThan::Number(2.0)],
         )),
     );
@@ -47,12 +47,15 @@ fn conditions_are_read() {
     );
     check(
         "calls(a.b) > 100",
-        Ok((Subject::Calls("a.b".into()), &[MoreThan::Number(100.0)])),
+        Ok((
+            Subject::Method("calls", "a.b".into()),
+            &[MoreThan::Number(100.0)],
+        )),
     );
     check(
         "inclusive(a.b) > 1us",
         Ok((
-            Subject::Inclusive("a.b".into()),
+            Subject::Method("inclusive", "a.b".into()),
             &[MoreThan::Nanoseconds(1e3)],
         )),
     );
