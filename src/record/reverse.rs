@@ -4,13 +4,15 @@
 //! wanted, each with those of its runtime.
 
 use super::message::{PortCommand, ask, identify, is_sdk};
-use super::port::{Channel, PATIENCE, Port};
+use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::collections::HashMap;
+use std::fs::Metadata;
 use std::io::{self, Read as _};
 use std::os::fd::{AsFd as _, OwnedFd};
+use std::os::unix::fs::MetadataExt as _;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
@@ -30,6 +32,8 @@ const ADVERTISED_BYTES: usize = 34;
 const PREFIX: &str = "dotspot-port-";
 /// How long those that call while the port is closed may take to be let go on.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
+/// Folders that are younger may be of a dotspot that does not listen yet.
+const STALE_AFTER: Duration = Duration::from_secs(1);
 /// How often is looked whether who is to call again has ended.
 const LOOK: Duration = Duration::from_millis(50);
 /// How often is looked whether a group lives.
@@ -234,6 +238,7 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
         if !parent.to_str().is_some_and(is_plain) {
             continue;
         }
+        remove_stale(&parent, STALE_AFTER);
         let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
         let bound = made.and_then(|folder| {
             let listener = UnixListener::bind(folder.path().join("s"))?;
@@ -245,6 +250,36 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
         }
     }
     Err(last)
+}
+
+/// Removes our own folders of ports whose dotspot was killed, from this age on: nobody listens there.
+fn remove_stale(parent: &Path, least: Duration) {
+    // others can make such folders, too, and need not answer
+    let is_ours =
+        |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
+    let is_old = |facts: &Metadata| {
+        facts
+            .modified()
+            .ok()
+            .and_then(|made| made.elapsed().ok())
+            .is_some_and(|age| age >= least)
+    };
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        let path = entry.path();
+        let facts = || {
+            std::fs::symlink_metadata(&path)
+                .ok()
+                .filter(is_ours)
+                .filter(is_old)
+        };
+        if is_port
+            && facts().is_some()
+            && matches!(Socket::at(path.join("s")).connect(), Err(PortError::Gone))
+        {
+            let _ = std::fs::remove_dir_all(&path);
+        }
+    }
 }
 
 /// Takes calls and decides what each is for.

@@ -113,7 +113,7 @@ impl Player {
 }
 
 fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
-    crate::record::tests::server::reply(is_good, payload)
+    super::super::server::reply(is_good, payload)
 }
 
 fn commands(heard: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
@@ -381,4 +381,17 @@ fn nothing_is_left_behind() {
     let folder = port.folder.path().to_path_buf();
     drop(port);
     assert!(!folder.exists());
+    // as if dotspot had been killed: the next port clears up
+    let parent = tempfile::tempdir().unwrap();
+    let left = parent.path().join("dotspot-port-left");
+    std::fs::create_dir(&left).unwrap();
+    drop(UnixListener::bind(left.join("s")).unwrap());
+    let used = parent.path().join("dotspot-port-used");
+    std::fs::create_dir(&used).unwrap();
+    let listener = UnixListener::bind(used.join("s")).unwrap();
+    remove_stale(parent.path(), Duration::from_secs(60));
+    assert!(left.exists(), "it may be about to listen");
+    remove_stale(parent.path(), Duration::ZERO);
+    assert!(!left.exists() && used.exists());
+    drop(listener);
 }
