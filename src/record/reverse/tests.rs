@@ -113,7 +113,7 @@ impl Player {
 }
 
 fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
-    super::super::server::reply(is_good, payload)
+    crate::record::tests::server::reply(is_good, payload)
 }
 
 fn commands(heard: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
