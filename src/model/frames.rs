@@ -348,17 +348,10 @@ impl Frames {
 
     /// Corrects whose code the frames of this table are where nothing in them is .NET's. O(frames).
     pub fn correct_without_dotnet(&mut self) {
-        let facts = |row: &Frame| {
-            (
-                row.kind,
-                self.names.get(row.name),
-                self.names.get(row.location),
-            )
-        };
         let mut runtimes = Runtimes::default();
         for row in &self.rows {
-            let (kind, name, location) = facts(row);
-            runtimes.note(kind, name, location, row.category);
+            let (name, location) = (self.names.get(row.name), self.names.get(row.location));
+            runtimes.note(row.kind, name, location, row.category);
             if runtimes.has_dotnet() {
                 return;
             }

@@ -1,8 +1,17 @@
 //! Whose code frames are in a profile in which nothing runs on .NET: everything is the user's but what is known to
 //! belong to the system, to another runtime or to nobody.
 
-use super::display_name::Spelling;
+use super::display_name::{Spelling, is_marked_as_kernel};
 use super::{Category, FrameKind};
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+/// Words that are looked up for every frame.
+type Words = LazyLock<HashSet<&'static str>>;
+
+fn words(text: &'static str) -> HashSet<&'static str> {
+    text.split_ascii_whitespace().collect()
+}
 
 /// Functions that libc, the loader or the kernel start every native thread with.
 const STARTS: [&str; 10] = [
@@ -19,11 +28,15 @@ const STARTS: [&str; 10] = [
 ];
 
 /// Functions of libc whose names a program in another language may have as well: they count where a stack starts in C.
-const LIBC: &str = " abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
+static LIBC: Words = LazyLock::new(|| {
+    words(
+        "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
     fgets fopen fork fread free fstat fsync futex fwrite getpid gettimeofday ioctl kill lseek madvise malloc memchr \
     memcmp memcpy memmove memset mmap mprotect munmap nanosleep open openat poll ppoll printf pread pwrite qsort raise \
     read readv realloc recv recvfrom recvmsg sbrk sched_yield select send sendmsg sendto sigaction snprintf stat \
-    strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev ";
+    strcasecmp strchr strcmp strcpy strlen strncmp strtol syscall time usleep vfprintf vsnprintf wait4 write writev",
+    )
+});
 
 /// Beginnings of names that C compilers, libc, the loader and the kernel keep for themselves.
 const C_PREFIXES: [&str; 25] = [
@@ -89,20 +102,29 @@ const STANDARD_CRATES: [&str; 9] = [
     "__cxxabiv1",
 ];
 
-const RUST_PRIMITIVES: &str =
-    " bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64 ";
-
 /// The same, mangled.
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
 
+static RUST_PRIMITIVES: Words = LazyLock::new(|| {
+    words("bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64")
+});
+
 /// The first parts of the paths of Go's standard packages.
-const GO_PACKAGES: &str = " archive bufio bytes cmp compress container context crypto database debug encoding errors \
+static GO_PACKAGES: Words = LazyLock::new(|| {
+    words(
+        "archive bufio bytes cmp compress container context crypto database debug encoding errors \
     expvar flag fmt gcWriteBarrier go hash html image index internal io iter log maps math mime net os path plugin \
-    reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak ";
+    reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak",
+    )
+});
 
 /// Functions of Go's runtime that are written in assembly, and have no package.
-const GO_ASSEMBLY: &str = " aeshashbody callRet cmpbody countbody gcWriteBarrier gogo indexbody indexbytebody memeqbody \
-    memhashFallback wbZero wbMove ";
+static GO_ASSEMBLY: Words = LazyLock::new(|| {
+    words(
+        "aeshashbody callRet cmpbody countbody gogo indexbody indexbytebody memeqbody \
+    memhashFallback wbZero wbMove",
+    )
+});
 
 /// Packages of the JDK.
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
@@ -169,7 +191,11 @@ impl Runtimes {
         }
         let Spelling { module, full, .. } = Spelling::of(name);
         let is_nameless = matches!(full, "?" | "") || full.starts_with("0x");
-        if is_nameless || full.starts_with('[') || module.starts_with('[') || ends_as_kernel(name) {
+        if is_nameless
+            || full.starts_with('[')
+            || module.starts_with('[')
+            || is_marked_as_kernel(name)
+        {
             return Category::Native;
         }
         if let Some(category) = python_category(if location.is_empty() { full } else { location }) {
@@ -185,7 +211,7 @@ impl Runtimes {
         let is_native = MODULES.iter().any(|system| is_module(module, system))
             || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
             || STARTS.contains(&full)
-            || self.c && is_word_of(LIBC, full)
+            || self.c && LIBC.contains(full)
             || self.java && is_of_jvm(module, full);
         if is_native {
             Category::Native
@@ -193,14 +219,6 @@ impl Runtimes {
             Category::User
         }
     }
-}
-
-fn ends_as_kernel(name: &str) -> bool {
-    name.ends_with("_[k]") || name.ends_with("_[w]")
-}
-
-fn is_word_of(words: &str, word: &str) -> bool {
-    !word.is_empty() && !word.contains(' ') && words.contains(&format!(" {word} "))
 }
 
 /// Whether a module's file is this one: `libc.so.6`, `libc-2.31.so`, `ld-linux-x86-64.so.2`.
@@ -213,7 +231,7 @@ fn is_module(module: &str, system: &str) -> bool {
 /// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has none.
 fn is_of_go(full: &str) -> bool {
     let first = full.split(['/', '.', '(']).next().unwrap_or_default();
-    is_word_of(GO_PACKAGES, first) || is_word_of(GO_ASSEMBLY, full)
+    GO_PACKAGES.contains(first) || GO_ASSEMBLY.contains(full)
 }
 
 /// The class of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
@@ -282,7 +300,7 @@ fn is_of_standard_library(full: &str) -> bool {
     let first = first.unwrap_or_default();
     let is_path = path[first.len()..].starts_with("::");
     is_path && STANDARD_CRATES.contains(&first)
-        || path.len() < full.len() && is_word_of(RUST_PRIMITIVES, first)
+        || path.len() < full.len() && RUST_PRIMITIVES.contains(first)
         || full.starts_with("operator new")
         || full.starts_with("operator delete")
 }

@@ -36,8 +36,8 @@ mod types;
 
 pub(crate) use category::category_as_spelled;
 pub use category::{UserCode, category_of};
-pub(crate) use spelling::Spelling;
 pub use spelling::module_name;
+pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 
 use crate::names::FrameKind;
 use crate::text::visible;

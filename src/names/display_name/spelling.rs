@@ -119,7 +119,7 @@ fn stem(file: &str) -> &str {
 const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
 
 /// Whether a name has the mark of the kernel in collapsed stacks.
-pub(super) fn is_marked_as_kernel(name: &str) -> bool {
+pub(crate) fn is_marked_as_kernel(name: &str) -> bool {
     name.ends_with("_[k]") || name.ends_with("_[w]")
 }
 
