@@ -6,6 +6,7 @@ use crate::cli::messages;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
 use crate::query::QueryError;
+use crate::units::date;
 use anyhow::{Result, anyhow};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -233,22 +234,13 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     format!("{name}-{pid}-{}.nettrace", time_text(seconds)).into()
 }
 
+/// From 1601-01-01 to 1970-01-01.
+const DAYS_TO_1970: u64 = 134_774;
+
 /// Seconds since 1970 as `20261122T225934Z`.
 fn time_text(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
-    // years begin in March here, so that the day that not every year has is the last one: Howard Hinnant's `civil_from_days`
-    let days = days + 719_468;
-    let (era, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let day = day - (153 * month + 2) / 5 + 1;
-    let (month, turn) = if month < 10 {
-        (month + 3, 0)
-    } else {
-        (month - 9, 1)
-    };
-    let year = era * 400 + year + turn;
+    let (year, month, day) = date(days + DAYS_TO_1970);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
     format!("{year}{month:02}{day:02}T{hour:02}{minute:02}{second:02}Z")
 }
