@@ -1,11 +1,12 @@
 //! Caller trees: a row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
-    CountKind, DerivedTree, FrameId, MakesMore, MetricId, More, NodeId, Opened, RawNode, TooLarge,
-    View,
+    CountKind, DerivedTree, Frame, FrameId, MakesMore, Measure, MetricId, More, NodeId, Opened,
+    Opening, RawNode, TooLarge, View,
 };
-use crate::names::FrameKind;
-use std::collections::HashMap;
+use crate::names::{Category, FrameKind};
+use std::cmp::Reverse;
+use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -42,6 +43,15 @@ impl CallerTreeSums {
 
     /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
     pub fn add(&mut self, other: CallerTreeSums) {
+        self.combine(other, u64::saturating_add);
+    }
+
+    /// Takes away the sums of some of the stacks.
+    fn subtract(&mut self, other: CallerTreeSums) {
+        self.combine(other, u64::saturating_sub);
+    }
+
+    fn combine(&mut self, other: CallerTreeSums, by: fn(u64, u64) -> u64) {
         let CallerTreeSums {
             inclusive,
             exclusive,
@@ -50,7 +60,7 @@ impl CallerTreeSums {
             count_of_nodes,
             ended,
         } = other;
-        for (sum, more) in [
+        for (sum, other) in [
             (&mut self.inclusive, inclusive),
             (&mut self.exclusive, exclusive),
             (&mut self.waiting, waiting),
@@ -58,7 +68,7 @@ impl CallerTreeSums {
             (&mut self.count_of_nodes, count_of_nodes),
             (&mut self.ended, ended),
         ] {
-            *sum = sum.saturating_add(more);
+            *sum = by(*sum, other);
         }
     }
 }
@@ -103,6 +113,11 @@ enum Caller {
     Thread(NodeId),
 }
 
+/// So many rows are built at most when more than one row is opened.
+const MAX_OPENED_ROWS: usize = 20_000;
+/// So many occurrences are followed at most then, summed over the rows: a fraction of a second's work.
+const MAX_FOLLOWED: usize = 10_000_000;
+
 /// No caller.
 const NONE: u32 = u32::MAX;
 
@@ -115,6 +130,8 @@ pub struct CallerTree {
     view: View,
     within: NodeId,
     about: CallerTreeKind,
+    /// By node: the nearest user code above it, or the root; where only that counts as a caller.
+    users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
     /// By row and metric.
     sums: Vec<CallerTreeSums>,
@@ -129,6 +146,21 @@ impl CallerTree {
     /// first occurrence, or the frame of the root if there are several methods. `None` if none occurs there.
     /// O(k log k) for k occurrences, and for counts of samples their callees.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
+        CallerTree::of_methods(view, within, methods, None)
+    }
+
+    /// Like [`CallerTree::callers`], of user code alone: whatever lies between is skipped, and stacks without any end at the method.
+    /// O(nodes) on top.
+    pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
+        CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
+    }
+
+    fn of_methods(
+        view: &View,
+        within: NodeId,
+        methods: &[FrameId],
+        users: Option<Arc<[NodeId]>>,
+    ) -> Option<CallerTree> {
         let mut nodes: Vec<NodeId> = methods
             .iter()
             .flat_map(|&frame| super::paths::occurrences_within(view, within, frame))
@@ -154,13 +186,8 @@ impl CallerTree {
         } else {
             super::merged::root_frame(view)
         };
-        Some(CallerTree::new(
-            view,
-            within,
-            CallerTreeKind::Methods,
-            frame,
-            stacks,
-        ))
+        let about = (CallerTreeKind::Methods, users);
+        Some(CallerTree::new(view, within, about, frame, stacks))
     }
 
     /// The inverted tree of a subtree: below the top row, each method with its exclusive value, then its callers. The
@@ -186,7 +213,7 @@ impl CallerTree {
         CallerTree::new(
             view,
             within,
-            CallerTreeKind::OwnValues,
+            (CallerTreeKind::OwnValues, None),
             view.tree.frame(within),
             stacks,
         )
@@ -195,7 +222,7 @@ impl CallerTree {
     fn new(
         view: &View,
         within: NodeId,
-        about: CallerTreeKind,
+        (about, users): (CallerTreeKind, Option<Arc<[NodeId]>>),
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
@@ -213,6 +240,7 @@ impl CallerTree {
             view: view.clone(),
             within,
             about,
+            users,
             rows: Vec::new(),
             sums: Vec::new(),
             stacks: Vec::new(),
@@ -306,6 +334,15 @@ impl CallerTree {
             .map(CallerRow)
     }
 
+    /// What of an opened row no user code has called; `None` unless only user code counts as a caller.
+    pub fn without_user_caller(&self, row: CallerRow, metric: MetricId) -> Option<CallerTreeSums> {
+        self.users.as_ref()?;
+        let mut rest = self.sums(row, metric);
+        self.callers_of(row)
+            .for_each(|caller| rest.subtract(self.sums(caller, metric)));
+        Some(rest)
+    }
+
     /// Whether a row has callers that have not been built yet.
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
@@ -327,6 +364,10 @@ impl CallerTree {
         }
         if at == self.within || !kind(at).is_hotspot() {
             return None;
+        }
+        if let Some(users) = &self.users {
+            let above = users[at.index()];
+            return Some(above).filter(|&above| above != NodeId::ROOT && above >= self.within);
         }
         self.view
             .tree
@@ -438,6 +479,36 @@ impl CallerTree {
         Ok(())
     }
 
+    /// Builds what an opening asks for, as far as that is soon done.
+    fn open_further(&mut self, row: CallerRow, opening: Opening) -> Result<(), TooLarge> {
+        let most = self.row_count() + MAX_OPENED_ROWS;
+        let (mut followed, mut pending) = (0, VecDeque::from([row]));
+        while let Some(row) = pending.pop_front() {
+            followed += self.occurrence_count(row);
+            if followed > MAX_FOLLOWED || self.row_count() > most {
+                break;
+            }
+            self.open(row)?;
+            match opening {
+                Opening::Row => {}
+                Opening::HotPath(measure) => pending.extend(self.hot_caller(row, measure)),
+                Opening::All => pending.extend(self.callers_of(row)),
+            }
+        }
+        Ok(())
+    }
+
+    /// The caller to which the hot path may go on.
+    fn hot_caller(&self, row: CallerRow, measure: Measure) -> Option<CallerRow> {
+        let weight = |row| {
+            self.sums(row, measure.metric)
+                .weight(measure.counts_waiting)
+        };
+        self.callers_of(row)
+            .filter(|&caller| weight(caller) > 0)
+            .max_by_key(|&caller| (weight(caller), Reverse(caller)))
+    }
+
     /// Moves the stacks of a row up to their callers: which caller each goes to, and where each caller occurs first.
     fn climb(&self, row: CallerRow, stacks: &mut [CallerStack]) -> (Vec<u32>, Vec<NodeId>) {
         let mut slot_of: HashMap<Caller, u32, foldhash::fast::RandomState> = HashMap::default();
@@ -518,6 +589,21 @@ impl CallerTree {
     }
 }
 
+/// By node: the nearest user code above it, or the root.
+fn user_code_above(view: &View) -> Arc<[NodeId]> {
+    let is_user = |(_, frame): (FrameId, &Frame)| frame.category == Category::User;
+    let is_user: Vec<bool> = view.frames.iter().map(is_user).collect();
+    let mut above = vec![NodeId::ROOT; view.tree.len()];
+    for node in view.tree.nodes().skip(1) {
+        let caller = view.tree.parent(node).unwrap_or(NodeId::ROOT);
+        above[node.index()] = match is_user[view.tree.frame(caller).index()] {
+            true => caller,
+            false => above[caller.index()],
+        };
+    }
+    above.into()
+}
+
 /// A caller tree on the screen.
 #[derive(Debug)]
 struct Shown {
@@ -531,11 +617,9 @@ impl MakesMore for Shown {
         &self.caller_tree.view
     }
 
-    fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge> {
+    fn opened(&self, row: NodeId, opening: Opening) -> Result<Opened, TooLarge> {
         let mut caller_tree = self.caller_tree.clone();
-        leaves
-            .iter()
-            .try_for_each(|leaf| caller_tree.open(self.rows[leaf.index()]))?;
+        caller_tree.open_further(self.rows[row.index()], opening)?;
         let (view, rows) = caller_tree.shown()?;
         let mut node_of = vec![NodeId::ROOT; rows.len()];
         rows.iter()

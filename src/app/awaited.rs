@@ -1,6 +1,7 @@
 //! What the explorer waits for.
 
 use super::effects::Effect;
+use super::page::PageOrigin;
 
 /// What is awaited.
 #[derive(Default)]
@@ -9,6 +10,8 @@ pub(super) struct Pending {
     pub effects: Vec<Effect>,
     /// The other view that was asked for. There is at most one: a new request replaces the previous one.
     pub view: Option<Effect>,
+    /// What the page that was asked for goes back to, if not to what is shown now.
+    pub page_origin: Option<PageOrigin>,
     /// How far it is, in percent, once that has taken a while.
     pub percent: Option<u8>,
     /// The file that is being written.

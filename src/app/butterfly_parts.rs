@@ -48,6 +48,16 @@ impl ButterflySubject {
 /// A row of a tree of callers: the frames from below its root outward.
 pub type CallerPath = Arc<[FrameId]>;
 
+/// Where a method has a part of what it has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SumsRow {
+    Thread(String),
+    /// Below this method of user code: its first node in the tree without collapsed rows.
+    User(NodeId),
+    /// Below no user code.
+    NoUser,
+}
+
 /// A caller tree with further data about its subject.
 #[derive(Clone)]
 pub struct ButterflyParts {
@@ -58,7 +68,9 @@ pub struct ButterflyParts {
     /// What the outermost occurrences of a method call, as one tree whose root is the method.
     pub callees: Option<ReadyView>,
     /// By metric: the threads with what the subject has in each, most first.
-    pub threads: Vec<Vec<(String, CallerTreeSums)>>,
+    pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
+    /// By metric: the nearest user code above a method with what that has by way of it, most first.
+    pub users: Vec<Vec<(SumsRow, CallerTreeSums)>>,
     /// By metric: what the subject has in all.
     pub sums: Vec<CallerTreeSums>,
     /// How many occurrences it has.

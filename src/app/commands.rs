@@ -311,6 +311,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "first-panel" Pane(1) ["1"] "the call tree";
         "second-panel" Pane(2) ["2"] "the hotspots by exclusive time";
         "third-panel" Pane(3) ["3"] "the hotspots by inclusive time";
+        "fourth-panel" Pane(4) ["4"] "on a page of callers, the user code above the method";
         "search" Search ["/"] "search methods: fuzzy, 'exact, ^start, end$", hint "search";
         "search-selected" SearchSelected ["*", "#"] "search for the selected method";
         "next-occurrence" Occurrence(1) ["n"] "next occurrence of the method, heaviest first";

@@ -1,7 +1,7 @@
 //! Effects: the work that the explorer requests from its environment, and the outcomes.
 
 use super::butterfly_parts::{ButterflySubject, CallerPath};
-use crate::model::{Measure, MethodKey, MetricId, NodeId, ViewSpec};
+use crate::model::{Measure, MethodKey, MetricId, NodeId, Opening, ViewSpec};
 use crate::query::ReportForm;
 
 /// A request to the environment.
@@ -60,6 +60,8 @@ pub enum Effect {
         subject: ButterflySubject,
         /// The rows.
         opened: Vec<CallerPath>,
+        /// How far above the last of them.
+        further: Opening,
     },
     /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
     Show(ViewSpec),

@@ -54,7 +54,7 @@ pub enum Split {
     Hotspots,
     /// The same with small lists, for when they show little and the tree needs the room.
     SmallHotspots,
-    /// Callers above callees, and threads beside both.
+    /// Callers above callees, and beside them threads below user code.
     Method,
 }
 
@@ -75,7 +75,8 @@ impl Split {
             Split::Method => vec![
                 Area::new(0, body.y, left_width, upper),
                 Area::new(0, below, left_width, lower),
-                Area::new(left_width, body.y, right_width, body.height),
+                Area::new(left_width, below, right_width, lower),
+                Area::new(left_width, body.y, right_width, upper),
             ],
             _ => vec![
                 Area::new(0, body.y, left_width, body.height),

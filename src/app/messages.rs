@@ -14,7 +14,7 @@ messages! {
     const INVERTED_HAS_ONE_PANE = "the inverted tree has one pane; ⟦back⟧ goes back to the others";
     const ONLY_CALL_TREE_COLLAPSES = "collapsing and grouping work in the call tree; ⟦back⟧ goes back to it";
     const KEY_OF_CALL_TREE = "this key works in the call tree; ⟦back⟧ goes back to it";
-    const THREADS_LISTED_BY_TIME = "threads are listed by their time; ⟦next-panel⟧ goes to callers and callees";
+    const LISTED_BY_TIME = "this list is ordered by time; ⟦next-panel⟧ goes to callers and callees";
     const NOTHING_COLLAPSED = "nothing is collapsed here; ⟦collapse⟧ collapses";
     const NOT_A_METHOD_FOR_D = "not a method: ⟦drop-subtree⟧ leaves out a subtree, ⟦choose-threads⟧ chooses threads";
     const ALREADY_DROPPED = "already left out; ⟦list-steps⟧ lists the steps";
@@ -75,6 +75,7 @@ messages! {
     const NO_SPLIT_BELOW = "nothing splits below: this is a leaf";
     const DIFFERENCE_SPREADS_OUT = "no callee has half of this difference";
     const TO_WHERE_DIFFERENCE_SPREADS_OUT = "to where no callee has half of the difference";
+    const PATH_GOES_ON = "; ⟦open-hot-path⟧ goes on";
     const IS_LEAF = "this is a leaf";
     const ALL_WAITING = "all of this is waiting";
     const NOTHING_MEASURED_HERE = "nothing was measured here";
@@ -123,8 +124,11 @@ messages! {
     const HERE_FOLLOW_METHOD = "go on with the method of the row";
     const TAB_FROM_CALLERS = "on to callees and threads";
     const HERE_BACK_TO_TREE = "back to the tree";
-    const TAB_FROM_CALLEES = "on to threads and callers";
-    const TAB_FROM_THREADS = "on to callers and callees";
+    const TAB_FROM_CALLEES = "on to threads and user code";
+    const TAB_FROM_THREADS = "on to user code and callers";
+    const TAB_FROM_USER_CODE = "on to callers and callees";
+    const USER_CODE_TITLE = "User code above it";
+    const IN_USER_CODE_OF_METHOD = "In the user code above a method";
     const HERE_SHOW_METHOD = "show callers, callees and threads of the row's method";
     const IN_CALL_TREE = "In the call tree";
     const IN_THREADS_OF_METHOD = "In the threads of a method";
@@ -154,7 +158,7 @@ messages! {
     fn collapsed_here(name) = "{name} is collapsed here; ⟦expand⟧ expands the row";
     fn one_of(label, occurrences, name) = "{label}, one of {occurrences} of {name}";
     fn down_largest_callee(levels, at) = "{levels} down: the largest callee has {at:.0} %";
-    fn down_to_leaf(levels) = "{levels} down to a leaf";
+    fn levels_down(levels, end) = "{levels} down{end}";
     fn hot_path_down(levels, end) = "hot path: {levels} down{end}";
     fn no_hot_path(end) = "no hot path: {end}";
     fn own_share(share) = "{share:.0} % is its own";

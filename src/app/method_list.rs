@@ -3,7 +3,7 @@
 use super::filter::Filter;
 use super::list::ListCursor;
 use crate::analysis::Charged;
-use crate::model::{CountKind, Measure, NodeId, View};
+use crate::model::{CountKind, FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
 
@@ -29,6 +29,8 @@ pub(super) struct MethodSettings {
     order: MethodOrder,
     filter: Filter,
     is_user_code: bool,
+    /// The method to select in the next list, if not the first.
+    pub selected: Option<FrameId>,
 }
 
 impl Default for MethodSettings {
@@ -38,6 +40,7 @@ impl Default for MethodSettings {
             order: MethodOrder::OwnAndSystem,
             filter: Filter::default(),
             is_user_code: false,
+            selected: None,
         }
     }
 }
@@ -66,6 +69,7 @@ impl MethodTable {
             order,
             filter,
             is_user_code,
+            selected: _,
         } = settings;
         let cursor = ListCursor::default();
         let mut table = MethodTable {
@@ -91,6 +95,7 @@ impl MethodTable {
             order: self.order,
             filter: self.filter.clone(),
             is_user_code: self.is_user_code,
+            selected: None,
         }
     }
 

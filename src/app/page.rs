@@ -5,8 +5,9 @@ use super::commands::Action;
 use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
-use super::panels::{AnyPanel, HotspotPanel, ThreadsPanel, TreeKind, TreePanel};
+use super::panels::{AnyPanel, HotspotPanel, SumsKind, SumsPanel, TreeKind, TreePanel};
 use crate::analysis::{HotspotOrder, ReadyView};
+use crate::model::FrameId;
 use std::sync::Arc;
 
 /// Panels that share the screen.
@@ -18,6 +19,16 @@ pub struct Page {
     pub split: Split,
     /// The method or subtree that it is about; `None` for the page of the call tree.
     pub parts: Option<Arc<ButterflyParts>>,
+    pub(super) origin: PageOrigin,
+}
+
+/// What was there when a page was opened, for the way back.
+#[derive(Clone, Copy, Default)]
+pub(super) struct PageOrigin {
+    /// How many changes of the tree there were that going back undoes.
+    pub changes: usize,
+    /// The method in the list of methods from which the page was opened.
+    pub listed: Option<FrameId>,
 }
 
 fn tree(kind: TreeKind, lens: Lens) -> AnyPanel {
@@ -37,20 +48,23 @@ impl Page {
             focus: 0,
             split: Split::Hotspots,
             parts: None,
+            origin: PageOrigin::default(),
         }
     }
 
-    /// A method with its callers, callees and threads.
+    /// A method with its callers, callees, threads, and the user code above it.
     fn butterfly(parts: Arc<ButterflyParts>, callees: &ReadyView, look: &Lens) -> Page {
         Page {
             panels: vec![
                 tree(TreeKind::Callers, look.on(&parts.callers)),
                 tree(TreeKind::Callees, look.on(callees)),
-                AnyPanel::Threads(ThreadsPanel::new(Arc::clone(&parts))),
+                AnyPanel::Sums(SumsPanel::new(SumsKind::Threads, Arc::clone(&parts))),
+                AnyPanel::Sums(SumsPanel::new(SumsKind::UserCode, Arc::clone(&parts))),
             ],
             focus: 0,
             split: Split::Method,
             parts: Some(parts),
+            origin: PageOrigin::default(),
         }
     }
 
@@ -61,6 +75,7 @@ impl Page {
             focus: 0,
             split: Split::Alone,
             parts: Some(parts),
+            origin: PageOrigin::default(),
         }
     }
 
@@ -134,7 +149,7 @@ impl Page {
     /// Shows more of the recording, with the same rows open and selected.
     pub(super) fn set_parts(&mut self, parts: Arc<ButterflyParts>) {
         for panel in &mut self.panels {
-            if let AnyPanel::Threads(panel) = panel {
+            if let AnyPanel::Sums(panel) = panel {
                 panel.parts = Arc::clone(&parts);
             }
         }

@@ -1,11 +1,16 @@
 //! The call tree pane: the selection and its position on the screen.
 
 use super::outline::{Outline, Sort};
-use crate::model::{Measure, NodeId, View};
+use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
 const NAME_CELLS: usize = 24;
+
+/// So many nodes are looked at for the heaviest user code below a row: a few milliseconds.
+const MAX_LOOKED_AT: usize = 50_000;
 
 /// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -250,19 +255,48 @@ impl TreePane {
         }
     }
 
-    /// The next row of user code in preorder below the selection's own row, within the shown tree. O(nodes) at worst.
-    pub fn next_own(&self, view: &View) -> Option<NodeId> {
+    /// The heaviest row of user code below the selection with none in between; where there is none, the next row of user code in
+    /// preorder. O(nodes) at worst.
+    pub fn next_own(&self, view: &View, measure: Measure) -> Option<NodeId> {
         // a table of bits fits into the cache where the frames themselves would not
         let is_own: Vec<bool> = view
             .frames
             .iter()
             .map(|(_, frame)| frame.category == Category::User)
             .collect();
+        let is_own = |frame: FrameId| is_own[frame.index()];
         let end = view.tree.end(self.root()).index();
-        let below = &view.tree.frames()[self.selected.index() + 1..end];
-        below
-            .iter()
-            .position(|frame| is_own[frame.index()])
-            .map(|at| NodeId::at(self.selected.index() + 1 + at))
+        let after = self.selected.index() + 1;
+        let below = &view.tree.frames()[after..end];
+        let first = below.iter().position(|&frame| is_own(frame))?;
+        let first = NodeId::at(after + first);
+        let is_below = view.tree.contains(self.selected, first);
+        let heaviest = || heaviest_below(view, measure, self.selected, is_own);
+        is_below.then(heaviest).flatten().or(Some(first))
     }
+}
+
+/// The heaviest node below another whose frame fits, none on the way to it does; `None` if that is not soon found.
+fn heaviest_below(
+    view: &View,
+    measure: Measure,
+    node: NodeId,
+    fits: impl Fn(FrameId) -> bool,
+) -> Option<NodeId> {
+    // callees weigh no more than their callers, so that the first that fits is the heaviest
+    let mut pending = BinaryHeap::from([(u64::MAX, Reverse(node))]);
+    let mut looked_at = 0;
+    while let Some((_, Reverse(at))) = pending.pop() {
+        if at != node && fits(view.tree.frame(at)) {
+            return Some(at);
+        }
+        for callee in view.tree.children(at) {
+            pending.push((measure.inclusive(view, callee), Reverse(callee)));
+            looked_at += 1;
+            if looked_at > MAX_LOOKED_AT {
+                return None;
+            }
+        }
+    }
+    None
 }

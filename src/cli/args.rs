@@ -172,7 +172,7 @@ pub(super) enum CliCommand {
     Tree(Tree),
     /// Print who calls a method, all its occurrences as one
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callers/1)")))]
-    Callers(MethodArgs),
+    Callers(CallersArgs),
     /// Print what a method calls, all its occurrences as one
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callees/1)")))]
     Callees(MethodArgs),
@@ -386,6 +386,18 @@ pub(super) struct MethodArgs {
     /// The profile.
     #[command(flatten)]
     pub source: SourceArgs,
+}
+
+/// `dotspot callers`.
+#[derive(Args, Debug)]
+pub(super) struct CallersArgs {
+    /// Which user code is responsible: the nearest user code above the method, and its callers
+    ///
+    /// What lies between, of .NET, libraries and native code, is skipped. The shares add up to 100 %.
+    #[arg(long)]
+    pub user: bool,
+    #[command(flatten)]
+    pub of: MethodArgs,
 }
 
 /// How `compare` is called.

@@ -12,13 +12,13 @@ use crate::analysis::{
 use crate::app::panels::node_at_path;
 use crate::app::{
     ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
-    HotspotLists, Message, MethodSums, ReportOrder, SearchHit, hotspots_below,
+    HotspotLists, Message, MethodSums, ReportOrder, SearchHit, SumsRow, hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge, Unmade, View,
-    ViewSpec,
+    Measure, MethodKey, MethodNotes, MetricId, NodeId, Opening, Progress, Recording, TooLarge,
+    Unmade, View, ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
@@ -90,15 +90,27 @@ fn threads_of(
     view: &View,
     butterfly: &CallerTree,
     metric: MetricId,
-) -> Vec<(String, CallerTreeSums)> {
+) -> Vec<(SumsRow, CallerTreeSums)> {
     let mut threads = butterfly.threads(metric);
     let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
     threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
     let name = |thread| view.display_name(thread).to_string();
     threads
         .into_iter()
-        .map(|(thread, sums)| (name(thread), sums))
+        .map(|(thread, sums)| (SumsRow::Thread(name(thread)), sums))
         .collect()
+}
+
+/// The nearest user code above a method with what that has by way of it, most first. A method without any has no rows.
+fn users_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
+    let rows = callers.callers_of(CallerTree::TOP);
+    let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
+    let mut users: Vec<_> = rows.map(row).collect();
+    let rest = callers.without_user_caller(CallerTree::TOP, metric);
+    let rest = rest.filter(|rest| !users.is_empty() && rest.inclusive > 0);
+    users.extend(rest.map(|rest| (SumsRow::NoUser, rest)));
+    users.sort_by_key(|&(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
+    users
 }
 
 impl Jobs {
@@ -198,10 +210,14 @@ impl Jobs {
                 let parts = told(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
-            Effect::OpenCallers { subject, opened } => Some(Message::Callers(
+            Effect::OpenCallers {
+                subject,
+                opened,
+                further,
+            } => Some(Message::Callers(
                 of,
                 subject,
-                self.callers(subject, &opened),
+                self.callers(subject, &opened, further),
             )),
             Effect::Show(steps) => {
                 let made = told(self.make(&steps, progress).map_err(JobFailure::from))?;
@@ -322,8 +338,24 @@ impl Jobs {
             true => threads_of(&view, &butterfly, metric),
             false => Vec::new(),
         };
+        let users = match subject {
+            ButterflySubject::Inverted { .. } => None,
+            ButterflySubject::Method { frame, .. } => {
+                CallerTree::user_callers(&view, within, &[frame])
+            }
+        };
+        let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
+        let users = users
+            .transpose()
+            .map_err(|TooLarge| TOO_LARGE.to_string())?;
+        let users = |metric| {
+            users
+                .as_ref()
+                .map_or(Vec::new(), |users| users_of(users, metric))
+        };
         Ok(ButterflyParts {
             subject,
+            users: metrics().map(users).collect(),
             callees,
             threads: metrics().map(threads).collect(),
             sums: metrics()
@@ -360,6 +392,7 @@ impl Jobs {
         &mut self,
         subject: ButterflySubject,
         opened: &[CallerPath],
+        further: Opening,
     ) -> Result<ReadyView, String> {
         let known = self
             .callers
@@ -377,13 +410,14 @@ impl Jobs {
                 self.first_callers(subject, butterfly)?
             }
         };
-        for path in opened {
-            let leaf = node_at_path(&callers, path);
-            let leaf: Vec<NodeId> = leaf.into_iter().collect();
-            if let Some(more) = callers
-                .opened(&leaf)
-                .map_err(|TooLarge| TOO_LARGE.to_string())?
-            {
+        for (at, path) in opened.iter().enumerate() {
+            let is_last = at + 1 == opened.len();
+            let opening = if is_last { further } else { Opening::Row };
+            let Some(row) = node_at_path(&callers, path) else {
+                continue;
+            };
+            let more = callers.opened(row, opening);
+            if let Some(more) = more.map_err(|TooLarge| TOO_LARGE.to_string())? {
                 callers = ReadyView::of(more.view);
             }
         }

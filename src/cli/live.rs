@@ -18,7 +18,7 @@ use crate::app::{
 use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::{Measure, Step, View};
+use crate::model::{Measure, Opening, Step, View};
 use crate::query::{TOO_LARGE, stepped};
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -466,6 +466,7 @@ fn upward_of(
         Effect::OpenCallers {
             subject,
             opened: opened.to_vec(),
+            further: Opening::Row,
         },
     );
     let Some(Message::Callers(_, _, Ok(callers))) = more else {

@@ -119,7 +119,13 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Methods(args) => report::methods(&mut printer, &args)?,
         CliCommand::Tree(args) => report::tree(&mut printer, &args)?,
         CliCommand::Notes(args) => method_notes(&mut printer, &args)?,
-        CliCommand::Callers(args) => report::method(&mut printer, Relation::Callers, &args)?,
+        CliCommand::Callers(args) => {
+            let relation = match args.user {
+                true => Relation::UserCallers,
+                false => Relation::Callers,
+            };
+            report::method(&mut printer, relation, &args.of)?
+        }
         CliCommand::Callees(args) => report::method(&mut printer, Relation::Callees, &args)?,
         CliCommand::Report(args) => prompt::report(printer.out, &args)?,
         CliCommand::Compare(args) => return compare::compare(&mut printer, &args),

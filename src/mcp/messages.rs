@@ -5,6 +5,7 @@ use crate::messages::messages;
 messages! {
     const ABOUT_LEFT_OUT_BELOW = "; +3: so many rows directly below are left out";
     const ABOUT_NODE = "subtree, such as n12";
+    const ABOUT_USER = "only user code, the nearest above the method first: who is to blame for a system method";
     const ABOUT_UNDER = "only below this method";
     const TREE_COMMAND_LISTS_THEM = "; `dotspot tree --json` lists them";
     const TOOLS_LIST_SOME = "; `tree` and `hotspots` list some";

@@ -42,7 +42,7 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "hotspots" hotspots(profile; user_code, by, under, metric, threads, steps, budget) HOTSPOTS;
     OfOne "methods" methods(profile; filter, sort, user_code, under, metric, threads, steps, budget) METHODS;
     OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, metric, threads, steps, budget) TREE;
-    OfOne "callers" callers(profile, method; depth, min_percent, metric, threads, steps, budget) CALLERS;
+    OfOne "callers" callers(profile, method; user, depth, min_percent, metric, threads, steps, budget) CALLERS;
     OfOne "callees" callees(profile, method; depth, min_percent, metric, threads, steps, budget) CALLEES;
     OfOne "search" search(profile, text; metric, budget) SEARCH;
     OfTwo "compare" compare(profile, before; by, per, user_code, metric, threads, steps, budget) COMPARE;

@@ -58,5 +58,5 @@ pub use steps::{Scope, StepFlags, ThreadChoice, ViewSpec};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation};
-pub use view::{MakesMore, More, Moved, Opened, View};
+pub use view::{MakesMore, More, Moved, Opened, Opening, View};
 pub use waiting::Waiting;

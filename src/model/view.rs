@@ -1,9 +1,9 @@
 //! A view: a recording after a list of steps. Everything but importers works on views.
 
 use super::{
-    CallTree, CountKind, Counts, FrameId, Frames, MetricId, NodeId, NodeMap, NodeRef, Occurrences,
-    Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording, Remade, Thread,
-    Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    CallTree, CountKind, Counts, FrameId, Frames, Measure, MetricId, NodeId, NodeMap, NodeRef,
+    Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording,
+    Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -92,14 +92,25 @@ pub struct Moved {
 
 /// Extends a tree that is built lazily, see [`View::opened`].
 pub trait MakesMore: std::fmt::Debug + Send + Sync {
-    /// The tree with the next rows below these leaves.
+    /// The tree with more rows below this one.
     ///
     /// # Errors
     /// The tree got too large.
-    fn opened(&self, leaves: &[NodeId]) -> Result<Opened, TooLarge>;
+    fn opened(&self, row: NodeId, opening: Opening) -> Result<Opened, TooLarge>;
 
     /// The view whose tree was inverted.
     fn base(&self) -> &View;
+}
+
+/// How far a lazily built tree is extended below a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Opening {
+    /// By the rows directly below it.
+    Row,
+    /// Along its hot path, as far as that is soon done.
+    HotPath(Measure),
+    /// By all of it, as far as that is soon done.
+    All,
 }
 
 /// A view that was extended.
@@ -507,20 +518,29 @@ impl View {
     ///
     /// # Errors
     /// The tree got too large.
-    pub fn opened(&self, leaves: &[NodeId]) -> Result<Option<Opened>, TooLarge> {
-        let leaves: Vec<NodeId> = leaves
-            .iter()
-            .copied()
-            .filter(|&leaf| self.has_more(leaf))
-            .collect();
-        let Some(more) = self.more.as_ref().filter(|_| !leaves.is_empty()) else {
+    pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<Opened>, TooLarge> {
+        let more = self.more.as_ref().filter(|_| match opening {
+            Opening::All => self.has_more_within(row),
+            Opening::Row | Opening::HotPath(_) => self.has_more(row),
+        });
+        let Some(more) = more else {
             return Ok(None);
         };
-        let Opened { mut view, places } = more.maker.opened(&leaves)?;
+        let Opened { mut view, places } = more.maker.opened(row, opening)?;
         view.steps.clone_from(&self.steps);
         view.diagnostics.clone_from(&self.diagnostics);
         view.root = places[self.root.index()];
         Ok(Some(Opened { view, places }))
+    }
+
+    /// Whether a row or one below it has rows that were not built yet. O(log of the leaves with more).
+    pub fn has_more_within(&self, row: NodeId) -> bool {
+        self.more.as_ref().is_some_and(|more| {
+            let from = more.leaves.partition_point(|&leaf| leaf < row);
+            more.leaves
+                .get(from)
+                .is_some_and(|&leaf| self.tree.contains(row, leaf))
+        })
     }
 
     /// The view that was inverted, if this is a caller tree.

@@ -14,3 +14,6 @@ pub use display_name::{
 };
 pub use frame_kinds::{Category, FrameKind, truncated_at};
 pub use waits::NO_MANAGED_FRAMES;
+
+/// The row for stacks without user code above a method.
+pub const NO_USER_CALLER: &str = "[no user caller]";

@@ -22,15 +22,18 @@ const FOLLOWED: usize = 50_000_000;
 pub enum Relation {
     /// What calls the method, up to the threads.
     Callers,
+    /// The nearest user code that calls it, whatever lies between, and what calls that in turn.
+    UserCallers,
     /// What the method calls.
     Callees,
 }
 
 impl Relation {
-    /// The name of the rows: `callers` or `callees`.
+    /// The name of the rows: `callers`, `user-code callers` or `callees`.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Callers => "callers",
+            Relation::UserCallers => "user-code callers",
             Relation::Callees => "callees",
         }
     }
@@ -71,7 +74,8 @@ pub struct MethodAsOne {
 /// A row about a method: itself, a caller or a callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// The caller or callee; `None` for the sum of rows below the minimum share.
+    /// The caller or callee; `None` for the sum of rows below the minimum share, and for stacks without user code above the method,
+    /// which are no row.
     pub who: Option<RelatedMethod>,
     /// How many levels it is away from the method.
     pub depth: usize,
@@ -110,6 +114,11 @@ impl Related {
 }
 
 impl MethodAsOne {
+    /// Whether a row stands for what no user code has called.
+    pub fn has_no_user_caller(row: &Related) -> bool {
+        row.who.is_none() && row.rows == 0
+    }
+
     /// What is known of all of it.
     pub fn sums(&self) -> CallerTreeSums {
         self.rows
@@ -143,7 +152,8 @@ impl MethodAsOne {
             while let Some(rest) = rests.pop_if(|rest| rest.depth > row.depth) {
                 kept.extend((rest.rows > 0).then_some(rest));
             }
-            let is_shown = shown[at] && row.who.is_some();
+            let is_sum = row.who.is_none() && row.rows > 0;
+            let is_shown = shown[at] && !is_sum;
             if is_shown {
                 kept.push(*row);
                 rests.push(Related::sum_of(row.depth + 1, &[]));
@@ -181,7 +191,11 @@ pub fn method_as_one(
 ) -> Result<MethodAsOne, QueryError> {
     let (measure, within) = (request.part.measure(view)?, request.part.within);
     let frames = frames_named(view, "METHOD", request.method)?;
-    let caller_tree = CallerTree::callers(view, within, &frames)
+    let climb = match relation {
+        Relation::UserCallers => CallerTree::user_callers,
+        Relation::Callers | Relation::Callees => CallerTree::callers,
+    };
+    let caller_tree = climb(view, within, &frames)
         .ok_or_else(|| QueryError::not_in_part("METHOD", request.method))?;
     let mut threads = caller_tree.threads(measure.metric);
     let weight = |sums: CallerTreeSums| sums.weight(measure.counts_waiting);
@@ -198,7 +212,7 @@ pub fn method_as_one(
     let whole = weight(caller_tree.sums(CallerTree::TOP, measure.metric));
     let least = whole as f64 * request.min_percent / 100.0;
     let rows = match relation {
-        Relation::Callers => Callers {
+        Relation::Callers | Relation::UserCallers => Callers {
             caller_tree,
             frames: &frames,
             measure,
@@ -240,6 +254,11 @@ trait Relatives {
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
     fn measure(&self) -> Measure;
 
+    /// What of the first row is in none of those above it, where that is a row.
+    fn rest(&self, _: Self::Id) -> Option<Related> {
+        None
+    }
+
     /// The rows in preorder, to a depth: the largest first, and behind them the sum of those which have less than `least`.
     fn rows(mut self, frames: &Frames, top: Self::Id, most: usize, least: f64) -> Vec<Related>
     where
@@ -261,7 +280,9 @@ trait Relatives {
             row.goes_on &= opened.is_none();
             rows.push(row);
             let relatives = opened.unwrap_or_default().into_iter();
-            let relatives = relatives.map(|id| (id, self.row(id, depth + 1)));
+            let relatives = relatives.map(|id| (Some(id), self.row(id, depth + 1)));
+            let rest = if depth == 0 { self.rest(top) } else { None };
+            let relatives = relatives.chain(rest.map(|row| (None, row)));
             // a recursive call may have nothing but that it is one
             let relatives = relatives.filter(|(_, row)| values(row) != [0; 4]);
             let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.partition(|(_, row)| {
@@ -281,7 +302,7 @@ trait Relatives {
                 (Reverse(values(row)), name)
             });
             let large = large.into_iter().rev();
-            pending.extend(large.map(|(id, row)| (Some(id), row)));
+            pending.extend(large);
         }
         rows
     }
@@ -315,6 +336,16 @@ impl Relatives for Callers<'_> {
 
     fn measure(&self) -> Measure {
         self.measure
+    }
+
+    fn rest(&self, top: CallerRow) -> Option<Related> {
+        let sums = self
+            .caller_tree
+            .without_user_caller(top, self.measure.metric)?;
+        Some(Related {
+            sums,
+            ..Related::sum_of(1, &[])
+        })
     }
 
     fn open(&mut self, id: CallerRow) -> Option<Vec<CallerRow>> {
@@ -412,7 +443,11 @@ impl MethodAsOne {
                 node: who.map(|who| view.recording.node_label(who.origin)),
                 name: who.map(|who| frames.name(who.frame)),
                 display: who.map(|who| frames.list_name(who.frame)),
-                kind: who.map_or("rest", |who| frames.get(who.frame).kind.name()),
+                kind: match who {
+                    Some(who) => frames.get(who.frame).kind.name(),
+                    None if MethodAsOne::has_no_user_caller(row) => "no-user-caller",
+                    None => "rest",
+                },
                 rows: row.rows,
                 recursive: who.is_some_and(|who| who.is_recursive),
                 goes_on: row.goes_on,
@@ -420,7 +455,7 @@ impl MethodAsOne {
             }
         };
         let schema = match self.relation {
-            Relation::Callers => "dotspot.callers/1",
+            Relation::Callers | Relation::UserCallers => "dotspot.callers/1",
             Relation::Callees => "dotspot.callees/1",
         };
         let methods = self.frames.iter().map(|&frame| frames.name(frame));

@@ -4,6 +4,7 @@ use super::callers::{MethodAsOne, Related};
 use super::tree::Excerpt;
 use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples};
 use crate::model::{CountKind, FrameId, Measure, Metric, View};
+use crate::names::NO_USER_CALLER;
 use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 
@@ -166,6 +167,7 @@ impl MethodAsOne {
                 format!("{} (recursive)", name(view, who.frame)).into()
             }
             Some(who) => name(view, who.frame),
+            None if MethodAsOne::has_no_user_caller(row) => NO_USER_CALLER.into(),
             None => {
                 let noun = format!("more {}", self.relation.noun());
                 format!("[{}]", counted(row.rows as u64, &noun)).into()

@@ -7,6 +7,7 @@ use crate::analysis::HotspotOrder;
 use crate::app::layout::Area;
 use crate::app::{Explorer, Lens, MethodTable};
 use crate::model::CountKind;
+use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
@@ -196,6 +197,6 @@ fn no_user_caller(table: &MethodTable, columns: &[MethodColumn], scale: Scale) -
     let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
     (charged.value > 0).then(|| {
         let (value, fill) = (scale.number(charged.value), " ".repeat(others));
-        format!(" {value:>first$}{share:>6.1} {fill} [no user caller]")
+        format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
     })
 }

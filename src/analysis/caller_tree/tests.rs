@@ -171,7 +171,7 @@ fn rows_become_a_view() {
     let Opened {
         view: opened,
         places,
-    } = shown.opened(&[NodeId(1)]).unwrap().unwrap();
+    } = shown.opened(NodeId(1), Opening::Row).unwrap().unwrap();
     assert_eq!(places, [0, 1, 4].map(NodeId));
     assert!(opened.is_leaf(NodeId(2)) && !opened.is_leaf(NodeId(4)));
     assert_eq!(
@@ -189,7 +189,64 @@ fn rows_become_a_view() {
         ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"],
         "the other one is as it was"
     );
-    assert!(opened.opened(&[NodeId(1), NodeId(2)]).unwrap().is_none());
+    assert!(opened.opened(NodeId(2), Opening::Row).unwrap().is_none());
+}
+
+#[test]
+fn rows_are_opened_along_the_hot_path_or_all() {
+    let view = profile_of("T;a;b;m 9|T;c;b;m 3|U;d;m 2");
+    let mut caller_tree = callers_of(&view, "m");
+    caller_tree.open(CallerTree::TOP).unwrap();
+    let shown = caller_tree.into_view().unwrap();
+    let rows = |opening| {
+        let opened = shown.opened(NodeId::ROOT, opening).unwrap();
+        let opened = opened.map_or(shown.clone(), |opened| opened.view);
+        let name = |node| opened.name(node).to_string();
+        opened.tree.nodes().map(name).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(rows(Opening::All), "m b a T c T d U");
+    let hot = |row| {
+        let opening = Opening::HotPath(view.measure(TIME));
+        let opened = shown.opened(row, opening).unwrap().unwrap().view;
+        opened
+            .tree
+            .nodes()
+            .map(|node| opened.name(node).to_string())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    assert_eq!(hot(NodeId(1)), "m b a T c d");
+    assert!(!shown.has_more_within(NodeId(1)) || shown.has_more(NodeId(1)));
+}
+
+/// User code is what has a module that is not .NET's; between it and the method nothing counts.
+#[test]
+fn user_callers_skip_all_other_code() {
+    let core = "System.Private.CoreLib!System";
+    let view = profile_of(&format!(
+        "T;App!Main;{core}.Task.Run;App!Read;{core}.Json.Parse;{core}.GC 9|T;App!Main;{core}.GC 4|U;{core}.Pool;{core}.GC 2"
+    ));
+    let gc = view.frames.find(&format!("{core}.GC"));
+    let mut users = CallerTree::user_callers(&view, NodeId::ROOT, &gc).unwrap();
+    assert_eq!(
+        users
+            .without_user_caller(CallerTree::TOP, TIME)
+            .unwrap()
+            .inclusive,
+        15 * STEP
+    );
+    users.open(CallerTree::TOP).unwrap();
+    let rest = users.without_user_caller(CallerTree::TOP, TIME).unwrap();
+    assert_eq!(rest.inclusive, 2 * STEP, "what the pool does by itself");
+    check(
+        users,
+        &[
+            &format!("{core}.GC 15/15 3 n6"),
+            ".App!Read 9/9 1 n4",
+            "..App!Main 9/9 1 n2",
+            ".App!Main 4/4 1 n2",
+        ],
+    );
 }
 
 #[test]

@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::testing::{node_ref, recording_of};
-use crate::model::{FilterAction, GroupBy, MadeUp, MetricId, ThreadChoice};
+use crate::model::{FilterAction, GroupBy, MadeUp, MetricId, Opening, ThreadChoice};
 use crate::names::FrameKind;
 
 // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
@@ -138,7 +138,7 @@ fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
         let applied = steps.transforms.iter().try_fold(whole, apply).unwrap();
         assert_eq!(rows(&made), ["All threads 10", "x 5 …", "a 4 …", "z 1 …"]);
         assert_eq!((rows(&applied), &applied.steps), (rows(&made), &made.steps));
-        let opened = made.opened(&[NodeId(1)]).unwrap().unwrap().view;
+        let opened = made.opened(NodeId(1), Opening::Row).unwrap().unwrap().view;
         assert_eq!(
             (rows(&opened)[2].as_str(), &opened.steps),
             ("a 5 …", &made.steps)

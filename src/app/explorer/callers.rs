@@ -3,8 +3,8 @@
 use super::super::Effect;
 use super::super::butterfly_parts::{ButterflyParts, ButterflySubject};
 use super::super::dialogs::Overlay;
-use super::super::page::Page;
-use super::super::panels::AnyPanel;
+use super::super::page::{Page, PageOrigin};
+use super::super::panels::{AnyPanel, SumsKind};
 use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::messages;
@@ -32,7 +32,8 @@ impl Explorer {
 
     /// Asks for the method that is looked at, as one thing.
     pub(super) fn open_method(&mut self) {
-        if matches!(self.page().focused(), AnyPanel::Threads(_)) {
+        if matches!(self.page().focused(), AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads)
+        {
             return self.say(messages::THREADS_HAVE_NO_CALLERS);
         }
         self.ask_for_method(self.subject_frame())
@@ -97,8 +98,15 @@ impl Explorer {
         }
         match parts {
             Ok(parts) => {
-                let page = Page::of_callers(parts, self.lens());
-                self.open(page);
+                let origin = self.pending.page_origin.take();
+                let now = PageOrigin {
+                    changes: self.undoable_changes().count(),
+                    listed: None,
+                };
+                self.open(Page {
+                    origin: origin.unwrap_or(now),
+                    ..Page::of_callers(parts, self.lens())
+                });
             }
             Err(sentence) => self.fail(sentence),
         }
@@ -111,7 +119,11 @@ impl Explorer {
             return;
         }
         match (page.first_tree_mut(), made) {
-            (Some(callers), Ok(view)) => callers.receive_callers(&view),
+            (Some(callers), Ok(view)) => {
+                let reply = callers.receive_callers(&view);
+                self.do_for_panel(reply, Some(subject));
+                self.refresh();
+            }
             (Some(callers), Err(sentence)) => {
                 callers.forget_callers();
                 self.fail(sentence);

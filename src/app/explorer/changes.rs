@@ -246,9 +246,15 @@ impl Explorer {
 
     /// The change of the tree that esc undoes, if there is one: folds and groups only show it otherwise, and have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
+        self.undoable_changes().last()
+    }
+
+    /// The changes of the tree that esc undoes.
+    pub(super) fn undoable_changes(&self) -> impl Iterator<Item = usize> {
         let is_undone =
             |step: &Step| !step.is_display() && !matches!(step, Step::CollapseRecursion(_));
-        self.changes().iter().rposition(is_undone)
+        let changes = self.changes().iter().enumerate();
+        changes.filter_map(move |(at, step)| is_undone(step).then_some(at))
     }
 
     /// Undoes one change; the others stay.

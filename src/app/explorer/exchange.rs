@@ -3,6 +3,7 @@
 use super::super::butterfly_parts::ButterflySubject;
 use super::super::dialogs::Overlay;
 use super::super::hot_sums::HotspotLists;
+use super::super::page::PageOrigin;
 use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
@@ -49,6 +50,7 @@ impl Explorer {
         hotspots: Option<Arc<HotspotLists>>,
     ) -> Likeness {
         let subject = self.page().subject();
+        let origin = self.page().origin;
         if self.upper_page().is_some() {
             // while the selected row is one of the view
             self.leave_pages();
@@ -71,7 +73,9 @@ impl Explorer {
         self.show_overlay(&mut remap);
         self.refresh();
         if let Some(subject) = again {
+            let listed = origin.listed.and_then(|frame| remap.frame(frame));
             self.ask_for_callers(subject);
+            self.pending.page_origin = Some(PageOrigin { listed, ..origin });
         }
         likeness
     }

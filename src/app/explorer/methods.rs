@@ -6,8 +6,10 @@ use super::super::dialogs::Overlay;
 use super::super::layout::Area;
 use super::super::list::ListAct;
 use super::super::method_list::{MethodSums, MethodTable};
+use super::super::page::PageOrigin;
 use super::Explorer;
 use crate::model::{FrameId, NodeId};
+use crate::query::ListedMethod;
 use std::sync::Arc;
 
 impl Explorer {
@@ -32,7 +34,12 @@ impl Explorer {
         match made {
             Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
                 let settings = self.settings.methods.clone();
-                let table = MethodTable::new(self.view(), sums, settings);
+                let selected = self.settings.methods.selected.take();
+                let mut table = MethodTable::new(self.view(), sums, settings);
+                let is_wanted = |row: &ListedMethod| Some(row.sums.frame) == selected;
+                let at = table.rows().position(is_wanted).unwrap_or(0);
+                let (len, height) = (table.rows().len(), self.methods_area().height);
+                table.cursor.select(at, len, usize::from(height));
                 self.overlay = Overlay::Methods(Box::new(table));
             }
             Ok(_) => {}
@@ -47,14 +54,18 @@ impl Explorer {
         }
     }
 
-    pub(super) fn act_in_methods(&mut self, action: Action) {
-        let view = Arc::clone(self.view());
+    /// Where the rows of the list are on the screen; the last line is for what no user code has called.
+    fn methods_area(&self) -> Area {
         let inner = self.layout.body.inner().below(1);
-        // the last line is for what no user code has called
-        let rows = Area {
+        Area {
             height: inner.height.saturating_sub(1),
             ..inner
-        };
+        }
+    }
+
+    pub(super) fn act_in_methods(&mut self, action: Action) {
+        let view = Arc::clone(self.view());
+        let rows = self.methods_area();
         let Overlay::Methods(table) = &mut self.overlay else {
             return;
         };
@@ -115,7 +126,13 @@ impl Explorer {
         }
         match action {
             Action::Accept => self.go_to_method(frame, self.tree().shown.root()),
-            Action::Method => self.ask_for_method(frame),
+            Action::Method => {
+                self.ask_for_method(frame);
+                self.pending.page_origin = Some(PageOrigin {
+                    changes: self.undoable_changes().count(),
+                    listed: Some(frame),
+                });
+            }
             Action::DropMethod => self.drop_method(frame),
             Action::Note => self.open_note_on(frame),
             _ => {}

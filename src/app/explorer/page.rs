@@ -1,12 +1,13 @@
 //! What keys and the mouse do on the page on the screen.
 
 use super::Explorer;
+use crate::app::butterfly_parts::ButterflySubject;
 use crate::app::commands::Action;
 use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
 use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
-use crate::app::page::Page;
+use crate::app::page::{Page, PageOrigin};
 use crate::app::panels::Reply;
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
@@ -165,18 +166,28 @@ impl Explorer {
         true
     }
 
-    /// Has a panel of the page act, and does what it wants to be done.
+    /// Has a panel of the page act.
     fn act_in_panel(&mut self, panel: usize, action: &Action) {
         let main = self.lens().clone();
         let subject = self.page().subject();
-        match self.page_mut().panels[panel].get_mut().act(action, &main) {
+        let reply = self.page_mut().panels[panel].get_mut().act(action, &main);
+        self.do_for_panel(reply, subject);
+    }
+
+    /// Does what a panel wants to be done.
+    pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
+        match reply {
             Reply::Ignored | Reply::Done => {}
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
             Reply::Leave => self.set_focus(0),
-            Reply::OpenCallers(opened) => {
+            Reply::OpenCallers(opened, further) => {
                 if let Some(subject) = subject {
-                    self.ask(Effect::OpenCallers { subject, opened });
+                    self.ask(Effect::OpenCallers {
+                        subject,
+                        opened,
+                        further,
+                    });
                 }
             }
         }
@@ -187,9 +198,19 @@ impl Explorer {
         if self.give_up() {
             return;
         }
-        if self.upper_page().is_some() {
+        if let Some(page) = self.upper_page() {
+            let PageOrigin { changes, listed } = page.origin;
+            // what was changed on the page is undone first
+            let changed_here = self.undoable_changes().nth(changes);
+            if let Some(at) = changed_here {
+                return self.undo_change(at);
+            }
             self.pages.pop();
             self.set_focus(0);
+            if listed.is_some() {
+                self.settings.methods.selected = listed;
+                self.ask_for_methods();
+            }
         } else if self.goes_back_to_all() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {

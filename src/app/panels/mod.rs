@@ -3,12 +3,12 @@
 //! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of commands.
 
 mod hotspots;
-mod threads;
+mod sums;
 mod tree;
 mod walk;
 
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
-pub use threads::ThreadsPanel;
+pub use sums::{SumsKind, SumsPanel};
 pub use tree::{TreeKind, TreePanel, node_at_path};
 pub use walk::Walk;
 
@@ -18,7 +18,7 @@ use super::layout::Area;
 use super::lens::Lens;
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, ReadyView};
-use crate::model::{FrameId, NodeId};
+use crate::model::{FrameId, NodeId, Opening};
 
 /// What a panel has done with an action, or wants to be done.
 pub(super) enum Reply {
@@ -31,8 +31,8 @@ pub(super) enum Reply {
     GoTo(FrameId, NodeId),
     /// The first panel of the page is to have the keys.
     Leave,
-    /// The callers of these rows are to be made.
-    OpenCallers(Vec<CallerPath>),
+    /// The callers of these rows are to be made, and so much of those above the last one.
+    OpenCallers(Vec<CallerPath>, Opening),
 }
 
 /// What is selected.
@@ -88,7 +88,7 @@ pub(super) trait Panel {
 pub enum AnyPanel {
     Tree(Box<TreePanel>),
     Hotspots(HotspotPanel),
-    Threads(ThreadsPanel),
+    Sums(SumsPanel),
 }
 
 impl AnyPanel {
@@ -96,7 +96,7 @@ impl AnyPanel {
         match self {
             AnyPanel::Tree(panel) => &**panel,
             AnyPanel::Hotspots(panel) => panel,
-            AnyPanel::Threads(panel) => panel,
+            AnyPanel::Sums(panel) => panel,
         }
     }
 
@@ -104,7 +104,7 @@ impl AnyPanel {
         match self {
             AnyPanel::Tree(panel) => &mut **panel,
             AnyPanel::Hotspots(panel) => panel,
-            AnyPanel::Threads(panel) => panel,
+            AnyPanel::Sums(panel) => panel,
         }
     }
 

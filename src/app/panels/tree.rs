@@ -12,11 +12,11 @@ use crate::app::messages;
 use crate::app::outline::{Sort, SortColumn};
 use crate::app::remap::{Former, remapped_pane};
 use crate::app::tree_pane::TreePane;
-use crate::model::{FrameId, Measure, MetricId, NodeId, View};
+use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::units::{counted, percent, thousands};
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// A callee with less than this of its caller leaves the rest to others: there the time splits.
@@ -113,6 +113,8 @@ pub struct TreePanel {
     pub(in crate::app) opened: Vec<CallerPath>,
     /// Those that are to be shown open when their callers are there.
     opens: Vec<CallerPath>,
+    /// What is to be done when they are there.
+    deferred: Option<Action>,
 }
 
 impl TreePanel {
@@ -129,6 +131,7 @@ impl TreePanel {
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
             opens: Vec::new(),
+            deferred: None,
         }
     }
 
@@ -255,17 +258,19 @@ impl TreePanel {
 
     /// Orders by what is shown now: its metric, with waiting or without.
     pub(in crate::app) fn order_again(&mut self) {
-        self.order(self.shown.outline.sort());
+        let sort = self.shown.outline.sort();
+        let has_column = self.sort_columns().contains(&sort.column);
+        self.order(if has_column {
+            sort
+        } else {
+            Sort::first_of(&self.lens.view)
+        });
     }
 
     /// Shows another metric.
     pub(in crate::app) fn show_metric(&mut self, metric: MetricId) {
         self.lens.metric = metric;
-        let mut sort = self.shown.outline.sort();
-        if !self.sort_columns().contains(&sort.column) {
-            sort = Sort::first_of(&self.lens.view);
-        }
-        self.order(sort);
+        self.order_again();
         self.walk = None;
     }
 
@@ -314,7 +319,7 @@ impl TreePanel {
     }
 
     /// Takes more of a tree of callers: what was asked for is open in it.
-    pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) {
+    pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) -> Reply {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
         let outline = &mut self.shown.outline;
@@ -327,12 +332,35 @@ impl TreePanel {
             }
             None => false,
         });
+        let reply = match self.deferred.take() {
+            Some(action) => {
+                self.remember_opened();
+                self.act_on_built(&action)
+            }
+            None => Reply::Done,
+        };
         self.settle();
+        reply
+    }
+
+    /// Remembers which rows below the selected one are built.
+    fn remember_opened(&mut self) {
+        let view = &self.lens.view;
+        let mut known: HashSet<CallerPath> = self.opened.iter().cloned().collect();
+        for node in view.tree.range(self.shown.selected).map(NodeId::at) {
+            if !view.tree.is_leaf(node) {
+                let path: CallerPath = path_to(view, node).into();
+                if known.insert(Arc::clone(&path)) {
+                    self.opened.push(path);
+                }
+            }
+        }
     }
 
     /// Forgets the callers that were asked for and can't be made: they would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
         let failed = std::mem::take(&mut self.opens);
+        self.deferred = None;
         self.opened.retain(|path| !failed.contains(path));
     }
 
@@ -342,14 +370,45 @@ impl TreePanel {
         self.opens.clear();
     }
 
-    /// Asks for the callers of the selected row, which were not made yet.
-    fn open_callers(&mut self) -> Reply {
-        let path: CallerPath = path_to(&self.lens.view, self.shown.selected).into();
-        if !self.opened.contains(&path) {
-            self.opened.push(Arc::clone(&path));
+    /// Asks for what an action goes through and was not built yet, if anything.
+    fn open_callers(&mut self, action: &Action) -> Option<Reply> {
+        let (view, selected) = (&self.lens.view, self.shown.selected);
+        let (row, opening) = match action {
+            Action::Open | Action::Toggle => (selected, Opening::Row),
+            Action::OpenSubtree => (selected, Opening::All),
+            Action::Enter | Action::NextOwn | Action::NextSplit => {
+                let path = hot_path(view, self.measure(), selected);
+                let end = path.nodes.last().copied().unwrap_or(selected);
+                (end, Opening::HotPath(self.measure()))
+            }
+            _ => return None,
+        };
+        let has_more = match opening {
+            Opening::All => view.has_more_within(row),
+            Opening::Row | Opening::HotPath(_) => view.has_more(row),
+        };
+        if !has_more {
+            return None;
         }
-        self.opens.push(path);
-        Reply::OpenCallers(self.opened.clone())
+        let path: CallerPath = path_to(view, row).into();
+        // the last one is opened further
+        self.opened.retain(|opened| *opened != path);
+        self.opened.push(Arc::clone(&path));
+        match opening {
+            Opening::Row => self.opens.push(path),
+            Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
+        }
+        Some(Reply::OpenCallers(self.opened.clone(), opening))
+    }
+
+    /// Does what an action asks with the rows that there are.
+    fn act_on_built(&mut self, action: &Action) -> Reply {
+        match *action {
+            Action::Enter => self.open_hot_path(),
+            Action::NextOwn => self.next_own(),
+            Action::NextSplit => self.go_to_next_split(),
+            _ => self.act_in_rows(action),
+        }
     }
 
     /// A click: selects the row, or orders by the column.
@@ -424,7 +483,7 @@ impl TreePanel {
     }
 
     fn next_own(&mut self) -> Reply {
-        match self.shown.next_own(&self.lens.view) {
+        match self.shown.next_own(&self.lens.view, self.measure()) {
             Some(node) => {
                 self.go_to(node);
                 Reply::Done
@@ -459,8 +518,17 @@ impl TreePanel {
             Some(callee) => {
                 messages::down_largest_callee(&levels, &percent(weight(callee), weight(at)))
             }
-            None => messages::down_to_leaf(&levels),
+            None => messages::levels_down(&levels, &self.end_of_path(at)),
         })
+    }
+
+    /// What the end of a path is: leaves are said to be leaves only where the tree ends.
+    fn end_of_path(&self, end: NodeId) -> &'static str {
+        match self.kind.is_upward() {
+            _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
+            true => " to the outermost caller",
+            false => " to a leaf",
+        }
     }
 
     fn open_hot_path(&mut self) -> Reply {
@@ -474,7 +542,7 @@ impl TreePanel {
                 self.go_to(last);
                 let levels = counted(path.nodes.len() as u64, "level");
                 let end = match &path.end {
-                    HotPathEnd::Leaf => " to a leaf".into(),
+                    HotPathEnd::Leaf => self.end_of_path(last).into(),
                     end => format!(", where {}", end_words(end)),
                 };
                 messages::hot_path_down(&levels, &end)
@@ -543,18 +611,11 @@ impl Panel for TreePanel {
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
-        // callers are made when a row is opened
-        let opens = matches!(
-            action,
-            Action::Open | Action::Toggle | Action::Enter | Action::NextOwn | Action::NextSplit
-        );
-        if opens && self.lens.view.has_more(self.shown.selected) {
-            return self.open_callers();
+        self.deferred = None;
+        if let Some(reply) = self.open_callers(action) {
+            return reply;
         }
         match *action {
-            Action::Enter => self.open_hot_path(),
-            Action::NextOwn => self.next_own(),
-            Action::NextSplit => self.go_to_next_split(),
             Action::NextSort => self.next_sort(),
             Action::SortBy(column) => self.sort_by(column),
             Action::ReverseSort => {
@@ -570,7 +631,7 @@ impl Panel for TreePanel {
                     false => reply,
                 }
             }
-            _ => self.act_in_rows(action),
+            _ => self.act_on_built(action),
         }
     }
 

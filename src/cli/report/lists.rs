@@ -8,6 +8,7 @@ use crate::cli::options::Printing;
 use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
 use crate::model::View;
+use crate::names::NO_USER_CALLER;
 use crate::query::Column::*;
 use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, TableRow};
 use crate::text::{fit_end, visible};
@@ -105,7 +106,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         let mut rows = list.table(view);
         rows.extend((list.no_user_caller.value > 0).then(|| TableRow {
             own_and_system: Some(list.no_user_caller.into()),
-            name: "[no user caller]".into(),
+            name: NO_USER_CALLER.into(),
             ..TableRow::default()
         }));
         let columns = columns(is_wide(to));

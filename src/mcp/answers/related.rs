@@ -24,7 +24,11 @@ pub(super) const COLUMNS: &[Column] = &[
 ];
 
 pub(crate) fn callers(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    related(profile, arguments, Relation::Callers)
+    let relation = match arguments.user {
+        true => Relation::UserCallers,
+        false => Relation::Callers,
+    };
+    related(profile, arguments, relation)
 }
 
 pub(crate) fn callees(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {

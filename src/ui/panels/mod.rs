@@ -1,11 +1,11 @@
 //! The panels of a page: their frames, and what is in them.
 
 mod hotspots;
-mod threads;
+mod sums;
 mod tree;
 
 pub(super) use hotspots::scope_text;
-pub(super) use threads::sums_text;
+pub(super) use sums::sums_text;
 pub(super) use tree::whole_text;
 
 use super::Theme;
@@ -50,7 +50,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         match panel {
             AnyPanel::Tree(panel) => tree::draw(buffer, &canvas, panel),
             AnyPanel::Hotspots(panel) => hotspots::draw(buffer, &canvas, panel),
-            AnyPanel::Threads(panel) => threads::draw(buffer, &canvas, panel),
+            AnyPanel::Sums(panel) => sums::draw(buffer, &canvas, panel),
         }
     }
 }
@@ -60,6 +60,6 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
     match panel {
         AnyPanel::Tree(panel) => tree::about(panel, width),
         AnyPanel::Hotspots(_) => scope_text(explorer),
-        AnyPanel::Threads(panel) => threads::about(explorer, panel),
+        AnyPanel::Sums(panel) => sums::about(explorer, panel),
     }
 }

@@ -95,6 +95,7 @@ const OPTIONS: &[(&str, &[&str], &[&str])] = &[
     ("truncation", &[], &[]),
     ("under", &["Shop.Load"], &[]),
     ("until", &["1.5s"], &[]),
+    ("user", &[], &[]),
 ];
 
 /// What need not change what is printed of [`STACKS`], and why.

@@ -3,6 +3,7 @@
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
 use crate::common::text::has;
+use dotspot::testing::app::Overlay;
 use dotspot::testing::model::testing::profile_of;
 
 /// What a half shows: its rows with their levels, the selected one marked.
@@ -188,4 +189,68 @@ fn a_page_is_used_with_the_mouse() {
         stage.explorer().layout.rows(1),
         "it stays in its place"
     );
+}
+
+const DEEP: &str = "T;App!Main;App!Load;System.Private.CoreLib!Read;System.Private.CoreLib!Copy 30|\
+                    T;App!Main;System.Private.CoreLib!Pump;App!Save;System.Private.CoreLib!Copy 12|\
+                    U;System.Private.CoreLib!Copy 8";
+
+#[test]
+fn the_hot_path_of_callers_goes_on_to_the_outermost() {
+    let mut stage = Stage::new(profile_of(DEEP), 120, 30);
+    stage.press("i enter");
+    stage.says("hot path: 5 levels down to the outermost caller");
+    let rows = half(&stage, 0).join(" ");
+    assert_eq!(
+        rows,
+        "All threads 50 .Copy 50 ..Read 30 ...Load 30 ....Main 30 .....*T 30 ..Save 12 ..U 8"
+    );
+    // E opens all, } goes to where it splits
+    stage.press("g E");
+    assert!(half(&stage, 0).contains(&"...Pump 12".into()));
+    stage.press("g }");
+    stage.says("1 level down: the largest callee has 60 %");
+}
+
+#[test]
+fn user_code_above_a_method_of_net_is_told_by_its_sums() {
+    let mut stage = Stage::new(profile_of(DEEP), 120, 30);
+    stage.press("2 b");
+    for words in [
+        "4 User code above it",
+        "30.0  60.0",
+        "Load",
+        "12.0  24.0",
+        "8.0  16.0",
+    ] {
+        has(stage.screen(), words);
+    }
+    has(stage.screen(), "[no user");
+    // of the selected one, b shows the callers, and esc leads back
+    stage.press("4 b");
+    assert_eq!(half(&stage, 0)[0], "*Load 30");
+    stage.press("esc 4 enter");
+    stage.is_on("Load");
+    // not Copy's first user code above, but the heaviest below
+    stage.press("g o o");
+    stage.is_on("Load");
+}
+
+#[test]
+fn esc_undoes_on_a_page_what_was_done_there_and_leads_back_to_the_list() {
+    let mut stage = Stage::new(profile_of(DEEP), 120, 30);
+    stage.press("i j d");
+    has(stage.screen(), "without Copy");
+    stage.press("esc");
+    assert!(stage.explorer().upper_page().is_some());
+    assert!(stage.explorer().steps().transforms.is_empty());
+    stage.press("esc L j b");
+    assert!(stage.explorer().upper_page().is_some());
+    stage.press("esc");
+    assert!(stage.explorer().upper_page().is_none());
+    let selected = match &stage.explorer().overlay {
+        Overlay::Methods(table) => table.cursor.selected,
+        _ => panic!("the list is shown again"),
+    };
+    assert_eq!(selected, 1);
 }

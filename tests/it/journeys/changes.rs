@@ -344,7 +344,7 @@ fn help_begins_with_what_matters_where_it_was_asked_for() {
         (
             "2 b 3 ?",
             "In the threads of a method",
-            "on to callers and callees",
+            "on to user code and callers",
         ),
         ("i ?", "In the inverted tree", "show who calls the row"),
         (

@@ -1,10 +1,10 @@
-//! The threads that a method is in.
+//! What a method has in each thread, or by way of user code.
 
 use super::Canvas;
 use crate::analysis::CallerTreeSums;
-use crate::app::panels::ThreadsPanel;
-use crate::app::{ButterflyParts, Explorer};
-use crate::text::{fit_end, visible};
+use crate::app::panels::{SumsKind, SumsPanel};
+use crate::app::{ButterflyParts, Explorer, SumsRow};
+use crate::text::{fit_end, fit_name, visible};
 use crate::ui::canvas::{put_list, put_text};
 use crate::ui::messages;
 use crate::ui::text::bar;
@@ -12,7 +12,7 @@ use crate::units::{percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The cells of the bars of threads.
+/// The cells of the bars.
 const BAR_CELLS: usize = 6;
 
 /// What the method has in the shown metric, of how much: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
@@ -39,12 +39,12 @@ fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }
 
-/// How many threads there are.
-pub(super) fn about(explorer: &Explorer, panel: &ThreadsPanel) -> String {
+/// How many rows there are.
+pub(super) fn about(explorer: &Explorer, panel: &SumsPanel) -> String {
     thousands(panel.rows(explorer.lens()).len() as u64)
 }
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ThreadsPanel) {
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
     let &Canvas {
         explorer,
         layout,
@@ -57,8 +57,12 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ThreadsPanel) {
     let (scale, area) = (lens.scale(), layout.rows(at));
     let incl = format!("incl {}", scale.unit());
     let value_cells = lens.value_cells().max(incl.chars().count()) + 1;
+    let (what, none) = match panel.kind {
+        SumsKind::Threads => ("thread", messages::THREADS_NOT_TOLD_APART),
+        SumsKind::UserCode => ("method", messages::NO_USER_CODE_ABOVE),
+    };
     let head = format!(
-        " {incl:>value_cells$} {:>5}  {:<BAR_CELLS$} thread",
+        " {incl:>value_cells$} {:>5}  {:<BAR_CELLS$} {what}",
         "%", ""
     );
     put_text(buffer, layout.header(at), 0, head, theme.dim());
@@ -67,19 +71,17 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ThreadsPanel) {
     let most = weights.max().unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
-        put_text(
-            buffer,
-            area,
-            0,
-            messages::THREADS_NOT_TOLD_APART,
-            theme.dim(),
-        );
+        put_text(buffer, area, 0, none, theme.dim());
     }
     let cursor = (panel.cursor, canvas.is_focused);
-    let spans = |(thread, sums): &(String, CallerTreeSums), is_selected: bool| {
+    let spans = |(row, sums): &(SumsRow, CallerTreeSums), is_selected: bool| {
         let weight = weight(explorer, *sums);
         let (share, of_most) = (percent(weight, whole), percent(weight, most));
-        let name = fit_end(&visible(thread), name_cells);
+        let name = panel.name(lens, row);
+        let name = match row {
+            SumsRow::User(_) => fit_name(&visible(&name), name_cells),
+            SumsRow::Thread(_) | SumsRow::NoUser => fit_end(&visible(&name), name_cells),
+        };
         vec![
             Span::raw(if is_selected { "▶" } else { " " }),
             Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),

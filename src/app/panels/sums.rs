@@ -1,0 +1,155 @@
+//! What a method has in each thread, and by way of each method of user code.
+
+use super::{Panel, PanelHelp, Reply, Selection};
+use crate::analysis::remap::Remap;
+use crate::analysis::{CallerTreeSums, ReadyView};
+use crate::app::butterfly_parts::{ButterflyParts, SumsRow};
+use crate::app::commands::Action;
+use crate::app::layout::Area;
+use crate::app::lens::Lens;
+use crate::app::list::{ListAct, ListCursor};
+use crate::app::messages;
+use crate::model::NodeId;
+use crate::names::NO_USER_CALLER;
+use std::borrow::Cow;
+use std::sync::Arc;
+
+/// Of what there is a sum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SumsKind {
+    Threads,
+    /// The nearest user code above.
+    UserCode,
+}
+
+/// A list of what a method has in each thread, or by way of user code.
+pub struct SumsPanel {
+    pub kind: SumsKind,
+    pub parts: Arc<ButterflyParts>,
+    pub cursor: ListCursor,
+    area: Area,
+}
+
+impl SumsPanel {
+    pub(in crate::app) fn new(kind: SumsKind, parts: Arc<ButterflyParts>) -> SumsPanel {
+        SumsPanel {
+            kind,
+            parts,
+            cursor: ListCursor::default(),
+            area: Area::default(),
+        }
+    }
+
+    /// The rows with what the method has in each, in the shown metric.
+    pub fn rows(&self, main: &Lens) -> &[(SumsRow, CallerTreeSums)] {
+        let of = match self.kind {
+            SumsKind::Threads => &self.parts.threads,
+            SumsKind::UserCode => &self.parts.users,
+        };
+        &of[main.metric.index()]
+    }
+
+    pub fn name<'a>(&self, main: &'a Lens, row: &'a SumsRow) -> Cow<'a, str> {
+        match row {
+            SumsRow::Thread(name) => name.into(),
+            SumsRow::User(node) => main.list_name(main.view.uncollapsed().tree.frame(*node)),
+            SumsRow::NoUser => NO_USER_CALLER.into(),
+        }
+    }
+
+    /// The first occurrence of the selected method of user code, in the tree without collapsed rows.
+    fn selected_user(&self, main: &Lens) -> Option<NodeId> {
+        match self.rows(main).get(self.cursor.selected)?.0 {
+            SumsRow::User(node) => Some(node),
+            SumsRow::Thread(_) | SumsRow::NoUser => None,
+        }
+    }
+
+    fn enter(&self, main: &Lens) -> Reply {
+        match self.selected_user(main) {
+            Some(node) => Reply::GoTo(
+                main.view.uncollapsed().tree.frame(node),
+                self.parts.subject.within(),
+            ),
+            None => Reply::Done,
+        }
+    }
+}
+
+impl Panel for SumsPanel {
+    fn tab(&self) -> &'static str {
+        match self.kind {
+            SumsKind::Threads => "Threads",
+            SumsKind::UserCode => "User",
+        }
+    }
+
+    fn title(&self, _: &Lens) -> String {
+        match self.kind {
+            SumsKind::Threads => self.tab().into(),
+            SumsKind::UserCode => messages::USER_CODE_TITLE.into(),
+        }
+    }
+
+    fn help(&self) -> PanelHelp {
+        match self.kind {
+            SumsKind::Threads => PanelHelp {
+                heading: messages::IN_THREADS_OF_METHOD,
+                commands: &[
+                    ("next-panel", messages::TAB_FROM_THREADS),
+                    ("next-metric", ""),
+                    ("back", messages::HERE_BACK_TO_TREE),
+                ],
+            },
+            SumsKind::UserCode => PanelHelp {
+                heading: messages::IN_USER_CODE_OF_METHOD,
+                commands: &[
+                    ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
+                    ("show-callers", messages::HERE_FOLLOW_METHOD),
+                    ("next-panel", messages::TAB_FROM_USER_CODE),
+                    ("back", messages::HERE_BACK_TO_TREE),
+                ],
+            },
+        }
+    }
+
+    fn act(&mut self, action: &Action, main: &Lens) -> Reply {
+        let len = self.rows(main).len();
+        match action {
+            Action::NextSort
+            | Action::ReverseSort
+            | Action::SortBy(_)
+            | Action::NextOwn
+            | Action::NextSplit => return Reply::Say(messages::LISTED_BY_TIME.into()),
+            Action::Enter | Action::Open => return self.enter(main),
+            _ => {}
+        }
+        match self.cursor.act(action, len, self.area) {
+            ListAct::Chosen => self.enter(main),
+            ListAct::Moved | ListAct::Ignored => Reply::Done,
+        }
+    }
+
+    /// The user code, or else the method itself.
+    fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
+        let user = self.selected_user(main);
+        let node = user.and_then(|node| main.view.from_uncollapsed(node));
+        let node = node.unwrap_or(self.parts.heaviest);
+        let frame = match user {
+            Some(user) => main.view.uncollapsed().tree.frame(user),
+            None => main.view.tree.frame(node),
+        };
+        Some(Selection {
+            lens: main,
+            node,
+            frame,
+            hotspot: None,
+        })
+    }
+
+    fn place(&mut self, content: Area) {
+        self.area = content.below(1);
+    }
+
+    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
+}
