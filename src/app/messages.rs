@@ -135,7 +135,6 @@ messages! {
     const IN_INVERTED_TREE = "In the inverted tree";
     const INVERTED_TITLE = "Inverted: methods by exclusive value, below each its callers";
 
-    fn less_shown(less, shown, of, whole) = "{less} less, {shown} of {of} shown ({whole:.0} %)";
     fn one_step_undone(part) = "one step undone{part}";
     fn too_large_to_copy_subtree(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
     fn too_large_to_copy_report(size) = "{size} is too large to copy; write it to a file";

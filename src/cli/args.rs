@@ -247,14 +247,15 @@ pub(super) struct HotspotsArgs {
     /// Which part.
     #[command(flatten)]
     pub part: PartArgs,
-    /// Order by exclusive or inclusive time
+    /// Order by exclusive, inclusive or own-system time
     ///
-    /// Without callees or with them.
-    #[arg(long, default_value = "exclusive", hide_possible_values = true, hide_default_value = true, value_parser = one_of([
+    /// Without callees, with them, or with the system code that is called. User code alone is listed by the last, all else by the first.
+    #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["exclusive"], MethodOrder::Exclusive),
         named(&["inclusive"], MethodOrder::Inclusive),
+        named(&["own-system"], MethodOrder::OwnAndSystem),
     ]))]
-    pub by: MethodOrder,
+    pub by: Option<MethodOrder>,
     /// How many methods; 0 is all
     ///
     /// 20 unless there is a budget.

@@ -9,29 +9,45 @@ use serde_json::{Map, Value, json};
 /// The longest text in an argument, and how many texts one may have.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
+/// The most levels that can be asked for.
+const MAX_DEPTH: usize = 10_000;
+/// What hotspots can be ordered by.
+const BY: [MethodOrder; 3] = [
+    MethodOrder::Exclusive,
+    MethodOrder::Inclusive,
+    MethodOrder::OwnAndSystem,
+];
 
 /// All arguments and what each may be, as JSON Schema; each tool takes some of them.
 fn parameters() -> Value {
+    let texts = |about| json!({"type": "array", "items": {"type": "string"}, "description": about});
+    let text = |about| json!({"type": "string", "description": about});
+    let orders = |orders: &[MethodOrder], about| {
+        let names: Vec<&str> = orders.iter().map(|order| order.name()).collect();
+        json!({"type": "string", "enum": names, "description": about})
+    };
+    let whole =
+        |least: usize, about| json!({"type": "integer", "minimum": least, "description": about});
     json!({
-        "profile": {"type": "string"},
-        "before": {"type": "string", "description": "a profile"},
-        "per": {"type": "string"},
-        "method": {"type": "string"},
-        "text": {"type": "string"},
-        "node": {"type": "string", "description": messages::ABOUT_NODE},
-        "under": {"type": "string", "description": messages::ABOUT_UNDER},
-        "metric": {"type": "string"},
-        "threads": {"type": "array", "items": {"type": "string"}},
-        "steps": {"type": "array", "items": {"type": "string"}},
-        "user_code": {"type": "boolean"},
+        "profile": text(messages::ABOUT_PROFILE),
+        "before": text(messages::ABOUT_BEFORE),
+        "per": text(messages::ABOUT_PER),
+        "method": text(messages::ABOUT_METHOD),
+        "text": text(messages::ABOUT_TEXT),
+        "node": text(messages::ABOUT_NODE),
+        "under": text(messages::ABOUT_UNDER),
+        "metric": text(messages::ABOUT_METRIC),
+        "threads": texts(messages::ABOUT_THREADS),
+        "steps": texts(messages::ABOUT_STEPS),
+        "user_code": {"type": "boolean", "description": messages::ABOUT_USER_CODE},
         "user": {"type": "boolean", "description": messages::ABOUT_USER},
-        "by": {"enum": ["exclusive", "inclusive"]},
-        "sort": {"enum": MethodOrder::ALL.map(MethodOrder::name)},
-        "filter": {"type": "string"},
-        "inverted": {"type": "boolean"},
-        "depth": {"type": "integer"},
-        "min_percent": {"type": "number"},
-        "budget": {"type": "integer"},
+        "by": orders(&BY, messages::ABOUT_BY),
+        "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
+        "filter": text(messages::ABOUT_FILTER),
+        "inverted": {"type": "boolean", "description": messages::ABOUT_INVERTED},
+        "depth": whole(0, messages::ABOUT_DEPTH),
+        "min_percent": {"type": "number", "minimum": 0, "maximum": 100, "description": messages::ABOUT_MIN_PERCENT},
+        "budget": whole(budget::LEAST, messages::ABOUT_BUDGET),
     })
 }
 
@@ -97,6 +113,16 @@ impl ToolArguments {
         {
             return Err(messages::argument_needed(&missing));
         }
+        let parameters = parameters();
+        let coerced = |(name, value): (String, Value)| {
+            check_size(&name, &value)?;
+            let value = coerced(&name, &parameters[&name], value);
+            Ok((name, value))
+        };
+        let given: Map<String, Value> = given
+            .into_iter()
+            .map(coerced)
+            .collect::<Result<_, String>>()?;
         for (name, value) in &given {
             check_size(name, value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
@@ -122,6 +148,9 @@ impl ToolArguments {
             let (least, most) = (budget::LEAST, budget::MOST);
             return Err(messages::budget_expected(&least, &most, &budget));
         }
+        if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
+            return Err(messages::depth_expected(&MAX_DEPTH, &depth));
+        }
         self.by()?;
         self.sort()?;
         self.requests().map(drop)
@@ -139,13 +168,13 @@ impl ToolArguments {
         }
     }
 
-    pub(super) fn by(&self) -> Result<MethodOrder, String> {
-        let orders = [MethodOrder::Exclusive, MethodOrder::Inclusive];
-        order("by", self.by.as_deref(), &orders)
+    pub(super) fn by(&self) -> Result<Option<MethodOrder>, String> {
+        order("by", self.by.as_deref(), &BY)
     }
 
     pub(super) fn sort(&self) -> Result<MethodOrder, String> {
-        order("sort", self.sort.as_deref(), &MethodOrder::ALL)
+        let sort = order("sort", self.sort.as_deref(), &MethodOrder::ALL)?;
+        Ok(sort.unwrap_or(MethodOrder::Exclusive))
     }
 
     pub(super) fn thread_request(&self) -> ThreadRequest {
@@ -163,6 +192,43 @@ impl ToolArguments {
     }
 }
 
+/// A value as its parameter has it, where a client sends it otherwise: lists and numbers as texts, one text in place of a list, numbers
+/// of nodes and threads.
+fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
+    let kind = parameter["type"].as_str().unwrap_or_default();
+    match (kind, value) {
+        ("array", Value::String(text)) => match serde_json::from_str(&text) {
+            Ok(Value::Array(rows)) => coerced(name, parameter, rows.into()),
+            _ => json!([text]),
+        },
+        ("array", Value::Array(rows)) => {
+            let text = |row| match row {
+                Value::Number(number) => number.to_string().into(),
+                other => other,
+            };
+            rows.into_iter().map(text).collect()
+        }
+        ("integer" | "number" | "boolean", Value::String(text)) => {
+            let parsed = serde_json::from_str(text.trim()).ok();
+            let parsed = parsed.filter(|value: &Value| value.is_number() || value.is_boolean());
+            parsed.map_or(text.into(), |parsed| coerced(name, parameter, parsed))
+        }
+        ("integer", Value::Number(number)) => match number.as_f64() {
+            Some(whole) if !number.is_u64() && whole >= 0.0 && whole.fract() == 0.0 => {
+                json!(whole as u64)
+            }
+            _ => number.into(),
+        },
+        ("string", Value::Number(number)) if name == "node" => format!("n{number}").into(),
+        ("string", Value::String(text))
+            if name == "node" && !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit()) =>
+        {
+            format!("n{text}").into()
+        }
+        (_, other) => other,
+    }
+}
+
 /// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
@@ -177,13 +243,17 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The order with this name, or the first.
-fn order(what: &str, asked: Option<&str>, all: &[MethodOrder]) -> Result<MethodOrder, String> {
+/// The order with this name, if one is named.
+fn order(
+    what: &str,
+    asked: Option<&str>,
+    all: &[MethodOrder],
+) -> Result<Option<MethodOrder>, String> {
     let Some(asked) = asked else {
-        return Ok(all[0]);
+        return Ok(None);
     };
     let found = all.iter().copied().find(|order| order.name() == asked);
-    found.ok_or_else(|| {
+    found.map(Some).ok_or_else(|| {
         let names: Vec<&str> = all.iter().map(|order| order.name()).collect();
         messages::one_expected(&what, &names.join(", "), &asked)
     })

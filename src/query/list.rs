@@ -45,6 +45,14 @@ impl MethodOrder {
         MethodOrder::Name,
     ];
 
+    /// The order of hotspots: where user code is listed alone, what it has called of the system is its own doing.
+    pub fn of_hotspots(asked: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
+        asked.unwrap_or(match is_user_code {
+            true => MethodOrder::OwnAndSystem,
+            false => MethodOrder::Exclusive,
+        })
+    }
+
     /// The order's name on the command line.
     pub fn name(self) -> &'static str {
         match self {

@@ -43,6 +43,8 @@ messages! {
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
 
+    fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
+    fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
     fn markers_together(count, all, longest) = "{count}, together {all}, the longest {longest}";
     fn bytes_in_all(count, bytes) = "{count}, {bytes} in all";
     fn of_generation(count, generation) = "{count} of generation {generation}";

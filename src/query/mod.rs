@@ -15,8 +15,9 @@ mod methods;
 mod notes;
 mod occurrences;
 mod outline;
-mod report;
 #[cfg(feature = "mcp")]
+mod part;
+mod report;
 mod search;
 mod selection;
 mod steps;
@@ -43,6 +44,7 @@ pub use occurrences::{
 };
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
+pub use part::PartOfWhole;
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};

@@ -191,6 +191,12 @@ fn threads_named(
         let sentence = messages::no_threads(&wanted);
         return Err(QueryError::not_found(sentence));
     }
+    let is_node = |row: &usize| view.node_label(view.threads[*row].node) == wanted;
+    if !rows.iter().any(|row| row.is_called(wanted))
+        && let Some(row) = offered.iter().copied().find(is_node)
+    {
+        return Ok(vec![row]);
+    }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");

@@ -167,6 +167,12 @@ impl Scale {
         }
     }
 
+    /// The stored value that is written as this one is, so that what readers subtract from one another agrees.
+    pub fn rounded(self, stored: u64) -> u64 {
+        let step = (self.divisor / 10u64.pow(self.decimals as u32)).max(1);
+        stored.saturating_add(step / 2) / step * step
+    }
+
     /// A stored difference in this scale with its sign, without the unit: `+4,766.5`. What rounds to nothing has none.
     pub fn signed(self, delta: i128) -> String {
         let number = self.number(u64::try_from(delta.unsigned_abs()).unwrap_or(u64::MAX));

@@ -25,14 +25,15 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     let view = read_to_print(&args.source, &steps, weighing, args.printing.json)?;
     // rows that stand for several frames have no name, but their frames have
     let view = view.uncollapsed();
+    let order = MethodOrder::of_hotspots(args.by, args.only_user_code);
     let request = ListRequest {
         part: weighing.part(view, &args.source),
         under: args.part.under.as_deref(),
         is_user_code: args.only_user_code,
         filter: None,
-        order: args.by,
+        order,
         most: args.printing.fitting.most(args.top, 20),
-        has_own_and_system: args.printing.json,
+        has_own_and_system: args.printing.json || order == MethodOrder::OwnAndSystem,
     };
     let list = query::list_methods(view, &request)?;
     let (all, budget) = (list.rows.len(), args.printing.fitting.budget);
@@ -74,8 +75,14 @@ fn hotspots_page(
         MethodOrder::Inclusive => InclusivePerCall,
         _ => ExclusivePerCall,
     };
+    let by_system = list.order == MethodOrder::OwnAndSystem;
+    if by_system {
+        rows.extend(no_user_caller(list));
+    }
     let shares = [Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
-    let columns = [&shares[..], &[Count, per_call, Thread]].concat();
+    let own_and_system = [OwnAndSystem, OwnAndSystemShare];
+    let first = if by_system { &own_and_system[..] } else { &[] };
+    let columns = [first, &shares, &[Count, per_call, Thread]].concat();
     page.write(to, &page.table(&columns, "method", &rows))
 }
 
@@ -104,13 +111,18 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         let more = how_to_see(rows, all, messages::LIMIT_0_LISTS_ALL);
         page.left_out(list.left_out, "method", more);
         let mut rows = list.table(view);
-        rows.extend((list.no_user_caller.value > 0).then(|| TableRow {
-            own_and_system: Some(list.no_user_caller.into()),
-            name: NO_USER_CALLER.into(),
-            ..TableRow::default()
-        }));
+        rows.extend(no_user_caller(&list));
         let columns = columns(is_wide(to));
         page.write(to, &page.table(&columns, "method", &rows))
+    })
+}
+
+/// The row for what no user code has called, which completes the total.
+fn no_user_caller(list: &MethodList) -> Option<TableRow<'static>> {
+    (list.no_user_caller.value > 0).then(|| TableRow {
+        own_and_system: Some(list.no_user_caller.into()),
+        name: NO_USER_CALLER.into(),
+        ..TableRow::default()
     })
 }
 

@@ -20,10 +20,10 @@ pub(super) use truncation::truncation;
 use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
-use crate::model::{CountKind, NodeId, View};
-use crate::query::{Cells, Column, PartTotal, TableRow};
+use crate::model::{CountKind, View};
+use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow};
 use crate::text::fit_end;
-use crate::units::{Scale, counted, percent};
+use crate::units::{Scale, counted};
 use anyhow::Result;
 
 /// An answer about a part of a view as text: what it is about, its rows, and remarks on these.
@@ -75,20 +75,15 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// What steps have made of the tree, if there are any, and what of its total they show:
-    /// `4,921.0 of 7,105.0 ms shown (69 %), without List<T>.InsertRange`.
+    /// What steps have made of the tree, if there are any, and what of its total they have left:
+    /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     fn steps(&self, asked: &View) -> Option<String> {
         let words = asked.steps.words_of_then(&asked.recording).join(", ");
-        let [shown, all] =
-            [asked, asked.base()].map(|view| view.tree.inclusive(self.part.metric(), NodeId::ROOT));
-        if words.is_empty() || shown == all {
-            return Some(words).filter(|words| !words.is_empty());
+        match PartOfWhole::of(asked, self.part.measure) {
+            _ if words.is_empty() => None,
+            Some(part) => Some(format!("{words}: {}", part.words(self.scale))),
+            None => Some(words),
         }
-        let (number, all_of_it) = (self.scale.number(shown), self.scale.with_unit(all));
-        let share = percent(shown, all);
-        Some(format!(
-            "{number} of {all_of_it} shown ({share:.0} %), {words}"
-        ))
     }
 
     fn remark(&mut self, remark: String) {

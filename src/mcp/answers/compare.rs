@@ -39,7 +39,10 @@ pub(crate) fn compare(
         renames: &[],
         steps: &arguments.requests()?,
         order: match arguments.by()? {
-            MethodOrder::Inclusive => ComparisonOrder::Inclusive,
+            Some(MethodOrder::Inclusive) => ComparisonOrder::Inclusive,
+            Some(MethodOrder::OwnAndSystem) => {
+                return Err(messages::COMPARE_HAS_NO_OWN_AND_SYSTEM.into());
+            }
             _ => ComparisonOrder::Exclusive,
         },
         is_user_code: arguments.user_code,

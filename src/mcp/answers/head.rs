@@ -3,9 +3,9 @@
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{CountKind, NodeId, View};
+use crate::model::{CountKind, View};
 use crate::query::{
-    self, Cells, Column, PartRequest, PartTotal, QueryError, QueryOutline, TableRow,
+    self, Cells, Column, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline, TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
@@ -76,12 +76,10 @@ impl Answer {
         });
         let steps = view.steps.words(&view.recording);
         if !steps.is_empty() {
-            let all = view.base().tree.inclusive(part.metric(), NodeId::ROOT);
-            let of = match view.steps.words_of_then(&view.recording).is_empty() {
-                true => String::new(),
-                false => messages::without_steps(&scale.with_unit(all)),
-            };
-            head.push_str(&format!("view: {}{of}\n", name(&steps.join(", "))));
+            let left = PartOfWhole::of(view, part.measure);
+            let left = left.map(|left| format!(": {}", left.words(scale)));
+            let left = left.unwrap_or_default();
+            head.push_str(&format!("view: {}{left}\n", name(&steps.join(", "))));
         }
         let alerts = view.alerts().filter(|alert| alert.concerns(&metric.name));
         let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
@@ -125,6 +123,7 @@ impl Answer {
             Column::Inclusive => "incl",
             Column::InclusiveShare => "incl%",
             Column::OwnAndSystem => "own+system",
+            Column::OwnAndSystemShare => "own+system%",
             Column::Count => metric.counts.map_or("", CountKind::name),
             Column::Occurrences => "nodes",
             _ => "method",

@@ -1,6 +1,7 @@
 //! Lists of methods: hotspots, all methods, those with letters in their names.
 
 use super::head::{Answer, asked, name, part, refused};
+use crate::analysis::Charged;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -24,10 +25,15 @@ pub(super) fn first_hotspots(
     most: usize,
 ) -> Result<String, String> {
     let view = asked(profile, arguments)?;
-    let list = list(&view, arguments, arguments.by()?, None)?;
+    let order = MethodOrder::of_hotspots(arguments.by()?, arguments.user_code);
+    let list = list(&view, arguments, order, None)?;
     let what = messages::hotspots_of(&name(&list.selection.words), &list.order.name());
     let answer = Answer::new(profile, &view, arguments, list.selection.part, &what);
-    let columns = [VALUES, &[Node, Name]].concat();
+    let first = match list.order {
+        MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],
+        _ => &[],
+    };
+    let columns = [first, VALUES, &[Node, Name]].concat();
     let answer = answer.rows(&view, &columns, &list.table(&view));
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
 }
@@ -64,9 +70,14 @@ fn list(
 
 /// What counts of the first row that is not among so many, where rows are ordered by that.
 fn weight(list: &MethodList, shown: usize) -> Option<u64> {
-    let is_by_value = matches!(list.order, MethodOrder::Exclusive | MethodOrder::Inclusive);
-    let next = list.rows.get(shown).filter(|_| is_by_value)?;
-    Some(next.sums.weight(list.order.value()))
+    let next = list.rows.get(shown)?;
+    match list.order {
+        MethodOrder::Exclusive | MethodOrder::Inclusive => {
+            Some(next.sums.weight(list.order.value()))
+        }
+        MethodOrder::OwnAndSystem => next.own_and_system.map(Charged::weight),
+        _ => None,
+    }
 }
 
 pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {

@@ -42,11 +42,24 @@ fn arguments_are_checked() {
     );
     check(
         json!({"profile": "a", "by": "x"}),
-        Err("by: one of exclusive, inclusive is expected, found x"),
+        Err("by: one of exclusive, inclusive, own-system is expected, found x"),
     );
     check(
         json!({"profile": "a", "min_percent": 101}),
         Err("min_percent: a number from 0 to 100 is expected, found 101"),
+    );
+    // clients send lists and numbers as texts, and one text in place of a list
+    check(
+        json!({"profile": "a", "budget": "500", "steps": "[\"drop:Rent\"]", "min_percent": "2"}),
+        Ok(500),
+    );
+    check(
+        json!({"profile": "a", "budget": 500.0, "steps": "drop:Rent"}),
+        Ok(500),
+    );
+    check(
+        json!({"profile": "a", "budget": "many"}),
+        Err("budget: invalid type: string \"many\", expected usize"),
     );
     check(
         json!({"profile": "a", "budget": 5}),

@@ -88,9 +88,9 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     }
     let scale = lens.scale();
     let whole = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
-    let part = lens.part_words().filter(|_| root == NodeId::ROOT);
+    let part = lens.part().filter(|_| root == NodeId::ROOT);
     let range = match part {
-        Some(_) => format!(", {:.0} % of all", lens.part_percent()),
+        Some(part) => format!(", {:.0} % of all", part.percent()),
         None if view.range().is_some() => " in this range".into(),
         None => String::new(),
     };

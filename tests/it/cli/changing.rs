@@ -23,7 +23,7 @@ fn trees_say_what_of_the_total_they_show() {
         &["--drop", "Check", "--min-percent", "0"],
         &[
             "All stacks: samples 50",
-            "50 of 100 shown (50 %), without Shop.Check",
+            "without Shop.Check: 50 of 100 left, 50 (50.0 %) saved",
             "incl      %  excl  method",
             "  50  100.0     0  All stacks",
             "  40   80.0     0    Worker",
@@ -39,7 +39,7 @@ fn trees_say_what_of_the_total_they_show() {
         &["--hide", "Load", "--focus", "Load"],
         &[
             "All stacks: samples 60",
-            "60 of 100 shown (60 %), focus /Load/, hide /Load/",
+            "focus /Load/, hide /Load/: 60 of 100 (60.0 %)",
             "incl      %  excl  method",
             "  60  100.0     0  All stacks",
             "  40   66.7    40    Worker",
@@ -76,7 +76,7 @@ fn hotspots_are_those_of_the_part() {
         &["--ignore", "Sell"],
         &[
             "All stacks: samples 60, by exclusive value",
-            "60 of 100 shown (60 %), ignore /Sell/",
+            "ignore /Sell/: 60 of 100 left, 40 (40.0 %) saved",
             "excl     %  incl      %  method",
             "  40  66.7    60  100.0  Shop.Load",
             "  20  33.3    20   33.3  Shop.Check",
@@ -94,7 +94,7 @@ fn the_tree_is_turned_over_last() {
         &["--step", "inverted", "--step", "drop:Sell"],
         &[
             "All stacks, inverted: samples 60",
-            "60 of 100 shown (60 %), without Shop.Sell",
+            "without Shop.Sell: 60 of 100 left, 40 (40.0 %) saved",
             "excl      %  method",
             "  60  100.0  All stacks",
             "  40   66.7    Shop.Load",

@@ -202,7 +202,7 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
     let text = cautioned(&words("hotspots --only-user-code SAMPLE --top 1"), OF_CPU);
     starts(
         &text,
-        "All threads: CPU 5,208.6 ms, by exclusive value, user code only\n",
+        "All threads: CPU 5,208.6 ms, by own + system, user code only\n",
     );
     let none = words("hotspots SAMPLE --only-user-code --not-user-code Acme");
     has(

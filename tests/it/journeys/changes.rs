@@ -94,7 +94,7 @@ fn a_method_is_left_out_and_comes_back() {
     stage.press("d");
     assert_eq!(
         stage.notice(),
-        "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)"
+        "without Log: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved"
     );
     assert!(
         stage.screen().contains("All threads ▸ without Log") || stage.screen().contains("32.0"),
@@ -110,13 +110,13 @@ fn a_method_is_left_out_and_comes_back() {
     stage.press("ctrl-u").type_text("Price").press("tab enter");
     assert_eq!(
         stage.notice(),
-        "ignore /Price/: 98.0 ms less, 2.0 of 100.0 ms shown (2 %)"
+        "ignore /Price/: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved"
     );
     // the first of the two is undone, the second stays
     stage.press("V g j d");
     assert_eq!(
         stage.notice(),
-        "one step undone: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)"
+        "one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved"
     );
     stage.press("esc");
     assert_eq!(stage.notice(), "nothing is changed in the tree now");
@@ -289,7 +289,7 @@ fn the_list_of_methods_is_as_it_was_left() {
     stage.press("d");
     assert_eq!(
         stage.notice(),
-        "without Price: 30.0 ms less, 70.0 of 100.0 ms shown (70 %)"
+        "without Price: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved"
     );
     stage.press("= y");
     assert_eq!(
@@ -380,7 +380,7 @@ fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
     stage.press("u j l j l j D");
     assert_eq!(
         stage.notice(),
-        "without Task.RunContinuations n3: 40.0 ms less, 60.0 of 100.0 ms shown (60 %)"
+        "without Task.RunContinuations n3: 60.0 of 100.0 ms left, 40.0 ms (40.0 %) saved"
     );
     stage.press("esc");
     assert_eq!(
@@ -429,7 +429,7 @@ fn a_method_that_is_left_out_closes_its_own_page() {
     stage.press("2 b d");
     assert_eq!(
         stage.notice(),
-        "without Log: 68.0 ms less, 32.0 of 100.0 ms shown (32 %)"
+        "without Log: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved"
     );
     assert!(
         stage.explorer().upper_page().is_none(),

@@ -6,6 +6,7 @@ mod client;
 mod hostile;
 mod lines;
 mod session;
+mod trials;
 
 use serde_json::Value;
 use std::path::Path;

@@ -1,0 +1,63 @@
+//! How much of a recording the steps of a view have left.
+
+use crate::model::{FilterAction, Measure, NodeId, Step, View};
+use crate::query::messages;
+use crate::units::{Scale, percent};
+
+/// What counts of a view, and of the tree of its first step; waiting counts in both or in neither.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartOfWhole {
+    pub left: u64,
+    pub whole: u64,
+    /// Whether steps have done nothing but leave stacks out: what is gone would be saved.
+    is_saving: bool,
+}
+
+impl PartOfWhole {
+    /// `None` where the steps have changed no total.
+    pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {
+        let base = view.base();
+        let of_base = Measure {
+            counts_waiting: measure.counts_waiting,
+            ..base.measure(measure.metric)
+        };
+        let leaves_out = |step: &Step| {
+            matches!(
+                step,
+                Step::Drop(_)
+                    | Step::DropNode(_)
+                    | Step::Filter {
+                        action: FilterAction::Ignore,
+                        ..
+                    }
+            )
+        };
+        let changes_nothing =
+            |step: &Step| step.is_display() || matches!(step, Step::CollapseRecursion(_));
+        let mut steps = view.steps.transforms.iter();
+        let part = PartOfWhole {
+            left: measure.inclusive(view, NodeId::ROOT),
+            whole: of_base.inclusive(base, NodeId::ROOT),
+            is_saving: steps.all(|step| leaves_out(step) || changes_nothing(step)),
+        };
+        (part.left != part.whole).then_some(part)
+    }
+
+    /// Its share of the whole in percent.
+    pub fn percent(self) -> f64 {
+        percent(self.left, self.whole)
+    }
+
+    /// `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`, or of what is looked at alone `271.2 of 5,208.6 ms (5.2 %)`.
+    pub fn words(self, scale: Scale) -> String {
+        let (left, whole) = (scale.number(self.left), scale.with_unit(self.whole));
+        if !self.is_saving {
+            return messages::part_of_whole(&left, &whole, &self.percent());
+        }
+        let share = percent(self.whole.saturating_sub(self.left), self.whole);
+        let saved = scale
+            .rounded(self.whole)
+            .saturating_sub(scale.rounded(self.left));
+        messages::left_and_saved(&left, &whole, &scale.with_unit(saved), &share)
+    }
+}
