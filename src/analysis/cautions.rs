@@ -92,7 +92,7 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
             .map(|&node| measure.exclusive(view, node))
             .fold(0, u64::saturating_add)
     };
-    let waits: Vec<(u64, FrameId)> = methods(view, is_wait_or_spin)
+    let waits: Vec<(u64, FrameId)> = waiting_methods(view)
         .into_iter()
         .map(|frame| (own(frame), frame))
         .collect();
@@ -109,6 +109,11 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .max_by_key(|&(own, frame)| (own, Reverse(frame)))?;
     let method = view.frames.list_name(most).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
+}
+
+/// The methods of .NET that wait for other threads, by sleeping or by spinning. O(frames).
+pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
+    methods(view, is_wait_or_spin)
 }
 
 /// Whether a .NET method waits for other threads, by sleeping or by spinning. `name` has no module

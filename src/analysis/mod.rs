@@ -24,6 +24,7 @@ mod rewrite;
 pub mod search;
 mod stored;
 pub mod threads;
+mod waits;
 
 pub use beside::{SumsComparison, compare_sums_beside};
 pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
@@ -46,3 +47,4 @@ pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 pub use rewrite::{Pattern, opened_by};
 pub use stored::check_stored_hotspots;
+pub use waits::{Wait, waits};

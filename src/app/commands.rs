@@ -56,6 +56,8 @@ pub enum Action {
     Method,
     /// List the methods with their total cost.
     Methods,
+    /// List what waits.
+    Waits,
     /// Show the whole tree inverted.
     Invert,
     /// Fold plumbing, then all system code, then nothing.
@@ -318,6 +320,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
+        "list-waits" Waits ["I"] "list what waits: user methods, how long, in what, in which threads";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";

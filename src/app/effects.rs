@@ -51,6 +51,8 @@ pub enum Effect {
         /// The metric, and whether waiting in it counts.
         measure: Measure,
     },
+    /// Find out what waits in a subtree; answered with [`Message::Waits`](super::Message::Waits).
+    Waits(NodeId),
     /// Make a tree of callers; answered with [`Message::CallerTree`](super::Message::CallerTree).
     CallerTree(ButterflySubject),
     /// Make the callers of these rows of a tree of callers; answered with
@@ -140,7 +142,9 @@ impl Effect {
             | Effect::Search { .. }
             | Effect::OpenCallers { .. }
             | Effect::Report(..) => JobKind::Rows,
-            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } => JobKind::View,
+            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } | Effect::Waits(_) => {
+                JobKind::View
+            }
             Effect::Export { .. } => JobKind::Export,
             Effect::Note { .. } => JobKind::Note,
             Effect::Renew(_) | Effect::StopRecording => JobKind::None,

@@ -128,6 +128,9 @@ messages! {
     const TAB_FROM_THREADS = "on to user code and callers";
     const TAB_FROM_USER_CODE = "on to callers and callees";
     const USER_CODE_TITLE = "User code above it";
+    const IN_WAITS = "In the list of what waits";
+    const HERE_GO_TO_LONGEST_WAIT = "go to where it waits longest";
+    const ABOUT_WAITS = "which user code waits, how long, in what and in which threads?";
     const IN_USER_CODE_OF_METHOD = "In the user code above a method";
     const HERE_SHOW_METHOD = "show callers, callees and threads of the row's method";
     const IN_CALL_TREE = "In the call tree";

@@ -51,8 +51,8 @@ pub use tree_pane::PaneRow;
 
 use crate::analysis::ReadyView;
 use crate::diagnostics::{Diagnostic, Remark};
-use crate::model::{MethodNotes, MetricId, View, ViewSpec};
-use crate::query::Report;
+use crate::model::{MethodNotes, MetricId, NodeId, View, ViewSpec};
+use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
 
@@ -79,6 +79,8 @@ pub enum Message {
     Found(Arc<View>, Arc<Findings>),
     /// The methods of this profile that were asked for, or why there are none.
     Methods(Arc<View>, Result<MethodSums, String>),
+    /// What waits in a subtree of this profile, or why that is not known.
+    Waits(Arc<View>, NodeId, Result<Waits, String>),
     /// A tree of callers in this profile, or why there is none.
     CallerTree(
         Arc<View>,
@@ -340,6 +342,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Hotspots(of, _)
         | Message::Found(of, _)
         | Message::Methods(of, _)
+        | Message::Waits(of, ..)
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
@@ -347,6 +350,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),
+        Message::Waits(_, within, made) => explorer.receive_waits(within, made),
         Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
         Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),
         Message::Shown(steps, made) => explorer.receive_view(&steps, made),

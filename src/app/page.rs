@@ -5,9 +5,10 @@ use super::commands::Action;
 use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
-use super::panels::{AnyPanel, HotspotPanel, SumsKind, SumsPanel, TreeKind, TreePanel};
+use super::panels::{AnyPanel, HotspotPanel, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel};
 use crate::analysis::{HotspotOrder, ReadyView};
 use crate::model::FrameId;
+use crate::query::Waits;
 use std::sync::Arc;
 
 /// Panels that share the screen.
@@ -75,6 +76,17 @@ impl Page {
             focus: 0,
             split: Split::Alone,
             parts: Some(parts),
+            origin: PageOrigin::default(),
+        }
+    }
+
+    /// What waits.
+    pub(super) fn waits(waits: Waits, look: &Lens) -> Page {
+        Page {
+            panels: vec![AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look)))],
+            focus: 0,
+            split: Split::Alone,
+            parts: None,
             origin: PageOrigin::default(),
         }
     }

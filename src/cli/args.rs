@@ -164,7 +164,7 @@ pub(super) enum CliCommand {
     /// List the methods where the time goes
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.hotspots/1)")))]
     Hotspots(HotspotsArgs),
-    /// List the methods with all that is known of each: times, calls, occurrences
+    /// List the methods with times, calls, occurrences
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.methods/1)")))]
     Methods(MethodsArgs),
     /// Print the call tree
@@ -176,7 +176,10 @@ pub(super) enum CliCommand {
     /// Print what a method calls, all its occurrences as one
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callees/1)")))]
     Callees(MethodArgs),
-    /// Compare profiles before and after a change: what got slower, and is it chance?
+    /// Print what waits: which user code, how long, in what
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.waits/1)")))]
+    Waits(WaitsArgs),
+    /// Compare profiles: what got slower or faster, and is it chance?
     #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
     Compare(Box<Compare>),
     /// Write what best explains a profile within a budget of tokens
@@ -378,6 +381,28 @@ pub(super) struct MethodArgs {
     /// 1 % unless there is a budget. Immediate callers and callees are there in any case.
     #[arg(long, value_name = "P", value_parser = percentage)]
     pub min_percent: Option<f64>,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot waits`.
+#[derive(Args, Debug)]
+pub(super) struct WaitsArgs {
+    /// The metric whose waiting is listed, unless it is the one with most
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// How many rows; 0 is all
+    ///
+    /// 20 unless there is a budget.
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
     /// How it is printed.
     #[command(flatten)]
     pub printing: Printing,

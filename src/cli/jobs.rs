@@ -22,7 +22,7 @@ use crate::model::{
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
-    ReportRequest, TOO_LARGE, list_methods, occurrences_of, report,
+    ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::io;
@@ -210,6 +210,7 @@ impl Jobs {
                 let parts = told(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
+            Effect::Waits(within) => Some(Message::Waits(of, within, self.waits(within))),
             Effect::OpenCallers {
                 subject,
                 opened,
@@ -299,6 +300,17 @@ impl Jobs {
             total: part.total,
             weight: part.whole(),
         })
+    }
+
+    /// What waits in a subtree.
+    fn waits(&self, within: NodeId) -> Result<Waits, String> {
+        let within = self.view.to_one_uncollapsed(within);
+        let request = PartRequest {
+            within: within.ok_or(messages::ROW_MERGES_SUBTREES)?,
+            metric: None,
+            waiting: Some(true),
+        };
+        crate::query::waits(self.view.uncollapsed(), &request).map_err(|error| error.to_string())
     }
 
     /// A tree of callers, and what else is known of its subject.

@@ -26,8 +26,7 @@ fn parameters() -> Value {
         let names: Vec<&str> = orders.iter().map(|order| order.name()).collect();
         json!({"type": "string", "enum": names, "description": about})
     };
-    let whole =
-        |least: usize, about| json!({"type": "integer", "minimum": least, "description": about});
+    let whole = |about| json!({"type": "integer", "description": about});
     json!({
         "profile": text(messages::ABOUT_PROFILE),
         "before": text(messages::ABOUT_BEFORE),
@@ -45,9 +44,9 @@ fn parameters() -> Value {
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
         "filter": text(messages::ABOUT_FILTER),
         "inverted": {"type": "boolean", "description": messages::ABOUT_INVERTED},
-        "depth": whole(0, messages::ABOUT_DEPTH),
+        "depth": whole(messages::ABOUT_DEPTH),
         "min_percent": {"type": "number", "minimum": 0, "maximum": 100, "description": messages::ABOUT_MIN_PERCENT},
-        "budget": whole(budget::LEAST, messages::ABOUT_BUDGET),
+        "budget": whole(messages::ABOUT_BUDGET),
     })
 }
 

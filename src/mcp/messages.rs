@@ -11,7 +11,7 @@ messages! {
     const ABOUT_TEXT = "letters of the name, in order";
     const ABOUT_METRIC = "default: the first of info";
     const ABOUT_THREADS = "ids or parts of names; default all";
-    const ABOUT_STEPS = "in order: drop:METHOD, focus:RE, ignore:RE, hide:RE, show-from:RE, fold-recursion:direct|all, fold:plumbing|system, group:module|namespace|type";
+    const ABOUT_STEPS = "in order: drop:METHOD, focus|ignore|hide|show-from:REGEX, fold-recursion:direct|all, fold:plumbing|system, group:module|namespace|type";
     const ABOUT_USER_CODE = "only user code, by own + system time";
     const ABOUT_BY = "default exclusive, for user code own-system";
     const ABOUT_SORT = "default exclusive";
@@ -19,7 +19,7 @@ messages! {
     const ABOUT_INVERTED = "callers below methods";
     const ABOUT_DEPTH = "levels; default 8";
     const ABOUT_MIN_PERCENT = "sum up rows with less; default 0.5";
-    const ABOUT_BUDGET = "tokens, default 2000, at most 100000";
+    const ABOUT_BUDGET = "200 to 100000 tokens, default 2000";
     const COMPARE_HAS_NO_OWN_AND_SYSTEM = "by: compare has exclusive and inclusive";
     const ABOUT_NODE = "subtree, such as n12";
     const ABOUT_USER = "only the nearest user code: who is to blame for a system method";
@@ -29,7 +29,6 @@ messages! {
     const DOTTRACE_MAY_READ_IT = "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more";
     const UNPACK_FIRST = "unpack it and open one of its files";
     const ABOUT_FORMATS = "The formats of profiles that can be opened";
-    const ABOUT_SCHEMA = "JSON Schema of what `dotspot … --json` prints";
     const PANICKED = "this is a bug in dotspot: it panicked; please report it";
     const OPEN_PROFILE = "Open a profile (path below the server's folders): what it is, metrics, what to be careful about, where the time goes. The other tools open files, too.";
     const INFO = "Kind, metrics, warnings, threads.";
@@ -38,6 +37,8 @@ messages! {
     const TREE = "Call tree from the root, a node, or the heaviest occurrence of a method (under); inverted: methods with callers below.";
     const CALLERS = "Callers of a method, all call sites merged.";
     const CALLEES = "Callees of a method, all call sites merged.";
+    const WAITS = "What waits: user methods, how long, in what, in which threads; and what waits and spins take of the CPU.";
+    const WAITS_COLUMNS = "% waits on-CPU user method: waits in (threads)";
     const SEARCH = "Methods by letters of their names (fuzzy).";
     const COMPARE = "What changed since another profile (before): methods slower and faster by own time, new ones, which are more than chance.";
     const REPORT = "What explains a profile, a method or a subtree best within the budget: caveats, hotspots, callers, tree, as Markdown.";

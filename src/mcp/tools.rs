@@ -44,6 +44,7 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, metric, threads, steps, budget) TREE;
     OfOne "callers" callers(profile, method; user, depth, min_percent, metric, threads, steps, budget) CALLERS;
     OfOne "callees" callees(profile, method; depth, min_percent, metric, threads, steps, budget) CALLEES;
+    OfOne "waits" waits(profile; metric, threads, steps, budget) WAITS;
     OfOne "search" search(profile, text; metric, budget) SEARCH;
     OfTwo "compare" compare(profile, before; by, per, user_code, metric, threads, steps, budget) COMPARE;
     OfOne "report" report(profile; method, node, metric, threads, steps, budget) REPORT;

@@ -3,6 +3,8 @@
 use crate::messages::messages;
 
 messages! {
+    const NO_MANAGED_CODE = "no managed code";
+    const NOTHING_WAITS = "this profile does not tell what waits: its format has no waiting, or nothing waited";
     const OR_END = "`and` or the end";
     const MAY_BE_CHANCE = ", which may be chance";
     const NOT_TESTED_FOR_CHANCE = ", which is not tested for chance; --even-by-chance counts it";
@@ -43,6 +45,8 @@ messages! {
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
 
+    fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
+    fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} on the CPU";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
     fn markers_together(count, all, longest) = "{count}, together {all}, the longest {longest}";

@@ -26,6 +26,7 @@ mod threads;
 mod tree;
 mod truncation;
 mod values;
+mod waits;
 
 pub use callers::{MethodAsOne, MethodRequest, Related, Relation, method_as_one};
 pub use comparison::{
@@ -55,3 +56,4 @@ pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
 pub use values::PartTotal;
+pub use waits::{WaitCells, Waits, waits};

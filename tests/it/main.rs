@@ -52,3 +52,4 @@ mod truncation;
 mod views_methods;
 mod views_range;
 mod views_steps;
+mod waits;

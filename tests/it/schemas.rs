@@ -174,6 +174,8 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
         methods FILE --json --limit 0
         tree FILE --json
         callers FILE METHOD --json
+        callers FILE METHOD --json --user
+        waits FILE --json
         callees FILE METHOD --json --depth 1
         report FILE --json
         convert FILE",

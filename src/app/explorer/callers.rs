@@ -9,6 +9,7 @@ use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::messages;
 use crate::model::{FrameId, MadeUp, NodeId};
+use crate::query::Waits;
 use crate::text::visible;
 use crate::units::counted;
 use std::sync::Arc;
@@ -83,6 +84,40 @@ impl Explorer {
             return self.say(messages::ALREADY_SHOWN);
         }
         self.wait_for(Effect::CallerTree(subject))
+    }
+
+    /// Asks for what waits in what is shown.
+    pub(super) fn ask_for_waits(&mut self) {
+        let within = self.subtree_of_one();
+        self.wait_for(Effect::Waits(within))
+    }
+
+    /// Takes what waits, or why that is not known.
+    pub fn receive_waits(&mut self, within: NodeId, made: Result<Waits, String>) {
+        if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
+            return;
+        }
+        match made {
+            Ok(waits) => {
+                let page = Page::waits(waits, self.lens());
+                self.open(page);
+            }
+            Err(sentence) => self.fail(sentence),
+        }
+    }
+
+    /// Goes to where something waits.
+    pub(super) fn go_to_wait(&mut self, node: NodeId) {
+        self.leave_pages();
+        let Some(row) = self.view().from_uncollapsed(node) else {
+            return self.say(messages::METHOD_NOT_IN_TREE);
+        };
+        let root = self.tree().shown.root();
+        if !self.view().tree.contains(root, row) {
+            self.tree_mut().leave_all_focuses();
+        }
+        self.tree_mut().go_to(row);
+        self.lay_out();
     }
 
     /// Takes the page of callers that was asked for.

@@ -6,7 +6,7 @@ use super::super::dialogs::{ListKind, Overlay, PageKind};
 use super::super::keymap::key_label;
 use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
-use super::super::panels::{AnyPanel, TreeKind};
+use super::super::panels::{AnyPanel, SumsKind, TreeKind};
 use super::{Crumb, Explorer};
 use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
@@ -26,6 +26,7 @@ const VIEWS: &[(&str, &str, Action)] = views! {
     "Hotspots by total time" ABOUT_TOTAL_HOTSPOTS Pane(3);
     "Method: callers, callees" ABOUT_METHOD Method;
     "Methods" ABOUT_METHODS Methods;
+    "Waits" ABOUT_WAITS Waits;
     "Inverted tree" ABOUT_INVERTED Invert;
     "Focus" ABOUT_FOCUS Focus;
     "Threads" ABOUT_THREADS Threads;
@@ -147,6 +148,10 @@ impl Explorer {
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
                 match panel {
                     AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
+                    AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
+                        arguments.push("--user".into());
+                        "callers"
+                    }
                     _ => "callers",
                 }
             }
@@ -161,6 +166,11 @@ impl Explorer {
                     without.push(format!("only below {}", lens.node_name(self.hot_scope())));
                 }
                 "hotspots"
+            }
+            (None, AnyPanel::Waits(_)) => {
+                let focus = focus.iter();
+                without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
+                "waits"
             }
             (None, _) => {
                 arguments.extend(of_node(focus));
@@ -226,7 +236,10 @@ impl Explorer {
         words.extend(flags.iter().map(|flag| quoted(flag)));
         let metric = (lens.metric != view.recording.default_metric)
             .then(|| view.recording.metric(lens.metric).name.as_str());
-        words.extend(weighing_flags(metric, lens.counts_waiting));
+        // what waits is listed in the metric that has most waiting
+        if command != "waits" {
+            words.extend(weighing_flags(metric, lens.counts_waiting));
+        }
         without.splice(0..0, others);
         PageKind::CommandLine {
             command: words.join(" "),

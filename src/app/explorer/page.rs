@@ -135,6 +135,7 @@ impl Explorer {
         match action {
             Action::Method => self.open_method(),
             Action::Methods => self.ask_for_methods(),
+            Action::Waits => self.ask_for_waits(),
             Action::Invert => self.open_inverted(),
             Action::NextCollapse => self.next_collapse(),
             Action::ToggleFrames => self.toggle_frames(),
@@ -180,6 +181,7 @@ impl Explorer {
             Reply::Ignored | Reply::Done => {}
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
+            Reply::GoToWait(node) => self.go_to_wait(node),
             Reply::Leave => self.set_focus(0),
             Reply::OpenCallers(opened, further) => {
                 if let Some(subject) = subject {

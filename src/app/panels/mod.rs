@@ -5,11 +5,13 @@
 mod hotspots;
 mod sums;
 mod tree;
+mod waits;
 mod walk;
 
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
 pub use sums::{SumsKind, SumsPanel};
 pub use tree::{TreeKind, TreePanel, node_at_path};
+pub use waits::WaitsPanel;
 pub use walk::Walk;
 
 use super::butterfly_parts::CallerPath;
@@ -29,6 +31,8 @@ pub(super) enum Reply {
     Say(String),
     /// The heaviest occurrence of a method within a subtree is to be shown.
     GoTo(FrameId, NodeId),
+    /// This node of the tree without collapsed rows is to be shown.
+    GoToWait(NodeId),
     /// The first panel of the page is to have the keys.
     Leave,
     /// The callers of these rows are to be made, and so much of those above the last one.
@@ -89,6 +93,7 @@ pub enum AnyPanel {
     Tree(Box<TreePanel>),
     Hotspots(HotspotPanel),
     Sums(SumsPanel),
+    Waits(Box<WaitsPanel>),
 }
 
 impl AnyPanel {
@@ -97,6 +102,7 @@ impl AnyPanel {
             AnyPanel::Tree(panel) => &**panel,
             AnyPanel::Hotspots(panel) => panel,
             AnyPanel::Sums(panel) => panel,
+            AnyPanel::Waits(panel) => &**panel,
         }
     }
 
@@ -105,6 +111,7 @@ impl AnyPanel {
             AnyPanel::Tree(panel) => &mut **panel,
             AnyPanel::Hotspots(panel) => panel,
             AnyPanel::Sums(panel) => panel,
+            AnyPanel::Waits(panel) => &mut **panel,
         }
     }
 

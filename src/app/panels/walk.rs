@@ -151,7 +151,7 @@ impl TreePanel {
         true
     }
 
-    fn leave_all_focuses(&mut self) {
+    pub(in crate::app) fn leave_all_focuses(&mut self) {
         while self.leave_focus() {}
     }
 }

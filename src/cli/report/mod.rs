@@ -8,6 +8,7 @@ mod method;
 mod notes;
 mod tree;
 mod truncation;
+mod waits;
 
 pub(super) use compare::compare;
 pub(super) use info::info;
@@ -16,6 +17,7 @@ pub(super) use method::method;
 pub(super) use notes::notes;
 pub(super) use tree::tree;
 pub(super) use truncation::truncation;
+pub(super) use waits::waits;
 
 use crate::cli::messages;
 use crate::cli::options::Units;

@@ -141,6 +141,13 @@ impl Answer {
         self
     }
 
+    /// Puts these lines below the head.
+    pub(super) fn with_lines(mut self, lines: Vec<String>) -> Answer {
+        self.head.truncate(self.head.trim_end().len());
+        self.lines = lines;
+        self
+    }
+
     /// As many rows as fit, `most` of them at most. `left_out` says how many more rows there are than those of the answer, and what the
     /// first one that is not shown has, if none has more.
     pub(super) fn list(

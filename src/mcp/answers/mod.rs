@@ -7,6 +7,7 @@ mod methods;
 mod related;
 mod report;
 mod tree;
+mod waits;
 
 pub(super) use compare::compare;
 pub(super) use info::{info, overview};
@@ -14,3 +15,4 @@ pub(super) use methods::{hotspots, methods, search};
 pub(super) use related::{callees, callers};
 pub(super) use report::report;
 pub(super) use tree::tree;
+pub(super) use waits::waits;

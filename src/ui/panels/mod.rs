@@ -3,6 +3,7 @@
 mod hotspots;
 mod sums;
 mod tree;
+mod waits;
 
 pub(super) use hotspots::scope_text;
 pub(super) use sums::sums_text;
@@ -13,6 +14,7 @@ use super::canvas::frame_pane;
 use crate::app::Explorer;
 use crate::app::layout::{Layout, Mode};
 use crate::app::panels::AnyPanel;
+use crate::units::thousands;
 use ratatui::buffer::Buffer;
 
 /// What all panels need to be drawn.
@@ -51,6 +53,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             AnyPanel::Tree(panel) => tree::draw(buffer, &canvas, panel),
             AnyPanel::Hotspots(panel) => hotspots::draw(buffer, &canvas, panel),
             AnyPanel::Sums(panel) => sums::draw(buffer, &canvas, panel),
+            AnyPanel::Waits(panel) => waits::draw(buffer, &canvas, panel),
         }
     }
 }
@@ -61,5 +64,6 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Tree(panel) => tree::about(panel, width),
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Sums(panel) => sums::about(explorer, panel),
+        AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
     }
 }

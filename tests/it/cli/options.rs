@@ -4,9 +4,9 @@ use super::{Run, dotspot, finish, refused};
 use std::collections::BTreeSet;
 use std::fs;
 
-const COMMANDS: [&str; 18] = [
+const COMMANDS: [&str; 19] = [
     "info", "hotspots", "methods", "tree", "callers", "callees", "compare", "report", "notes",
-    "export", "convert", "cache", "doctor", "mcp", "record", "ps", "formats", "keys",
+    "export", "convert", "cache", "doctor", "mcp", "record", "ps", "formats", "keys", "waits",
 ];
 /// What has threads, processes, times, two metrics, recursion and user code.
 const STACKS: &str = "\

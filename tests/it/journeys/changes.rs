@@ -139,7 +139,7 @@ fn views_are_listed_with_their_keys() {
             stage.screen()
         );
     }
-    stage.press("j j j j j enter");
+    stage.press("j j j j j j enter");
     assert!(stage.explorer().upper_page().is_some(), "the inverted tree");
 }
 

@@ -4,8 +4,9 @@ use super::{NodeId, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use dotspot::testing::model::View;
-use dotspot::testing::model::testing::recording_of;
+use dotspot::testing::model::testing::{profile_of, recording_of};
 
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 
@@ -186,4 +187,36 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
     let (mut stage, _) = writing();
     stage.press("ctrl-c ctrl-c");
     assert!(stage.has_quit && !file.exists());
+}
+
+#[test]
+fn what_waits_is_a_page() {
+    let sample = || read_file("snapshots/js-ordered-consume.nettrace".as_ref());
+    let mut stage = Stage::new(sample(), 160, 30);
+    stage.press("I");
+    // summed by hand from the tree of wall time: main waits for its task all the time
+    for words in [
+        "What waits: 66.534 s of wall 71.877 s",
+        "8.013  12.0",
+        "Program.Main: TaskAwaiter<Int32>.GetResult",
+        "Housekeeping.Run: Thread.Sleep",
+        "[no user caller]: LowLevelLifoSemaphore.WaitForSignal",
+        "Thread (11036) main",
+    ] {
+        has(stage.screen(), words);
+    }
+    stage.press("=");
+    has(stage.screen(), "dotspot waits FILE");
+    stage.press("esc j enter");
+    stage.is_on("Thread.Sleep");
+    stage.press("I j b");
+    has(stage.screen(), "Housekeeping.Run (");
+    stage.press("esc esc");
+    assert!(stage.explorer().upper_page().is_none());
+    let mut plain = Stage::new(profile_of("T;a 3"), 80, 24);
+    plain.press("I");
+    has(plain.screen(), "does not tell what waits");
+    let mut narrow = Stage::new(sample(), 60, 15);
+    narrow.press("I");
+    has(narrow.screen(), "8.013  12.0");
 }

@@ -1,0 +1,172 @@
+//! What waits: the waiting of a tree by the user code that waits, and by what it waits in.
+
+use super::cautions::waiting_methods;
+use crate::model::{FrameId, MetricId, NodeId, View};
+use crate::names::Category;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+/// User code that waits in a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The nearest user code above; `None` where there is none, as in idle threads of a pool.
+    pub user: Option<FrameId>,
+    /// What that calls to wait: the first method below the user code, or else the wait itself.
+    pub wait: FrameId,
+    /// How long it waits, in stored steps of the metric that has waiting.
+    pub waiting: u64,
+    /// What the processor spends in the waits and spins below that, in stored steps of the metric of running time.
+    pub on_cpu: u64,
+    /// The threads, by how long they wait there.
+    pub threads: Vec<(NodeId, u64)>,
+    /// Where it waits longest: the node of `wait`.
+    pub node: NodeId,
+}
+
+/// What waits in a subtree, longest first: user code, then the rest. `waiting` is the metric that has waiting, and `cpu` the one in which
+/// waits and spins count as running. Expected O(nodes that wait + nodes above them).
+pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricId>) -> Vec<Wait> {
+    let amounts = view.waiting(waiting).amounts();
+    let amounts = amounts.map(|(node, amount)| (node, amount, 0));
+    let spins = cpu.into_iter().flat_map(|cpu| {
+        let nodes = waiting_methods(view).into_iter();
+        let nodes = nodes.flat_map(|frame| view.occurrences.of(frame));
+        nodes.map(move |&node| {
+            let own = view.tree.exclusive(cpu, node);
+            (node, 0, own.saturating_sub(view.waiting(cpu).own(node)))
+        })
+    });
+    let mut places = Places::new(view);
+    let mut row_of: HashMap<(Option<FrameId>, FrameId), usize> = HashMap::new();
+    let mut rows: Vec<(Wait, HashMap<NodeId, u64>, u64)> = Vec::new();
+    for (node, amount, on_cpu) in amounts.chain(spins) {
+        if amount + on_cpu == 0 || !view.tree.contains(within, node) {
+            continue;
+        }
+        let (user, by) = places.of(node);
+        let user = user.map(|user| view.tree.frame(user));
+        let wait = view.tree.frame(by);
+        let at = *row_of.entry((user, wait)).or_insert_with(|| {
+            let (threads, node) = (Vec::new(), by);
+            let wait = Wait {
+                user,
+                wait,
+                waiting: 0,
+                on_cpu: 0,
+                threads,
+                node,
+            };
+            rows.push((wait, HashMap::new(), 0));
+            rows.len() - 1
+        });
+        let (row, threads, largest) = &mut rows[at];
+        row.waiting = row.waiting.saturating_add(amount);
+        row.on_cpu = row.on_cpu.saturating_add(on_cpu);
+        if amount > *largest {
+            (*largest, row.node) = (amount, by);
+        }
+        if let Some(thread) = view.thread_of(node) {
+            let of_thread = threads.entry(thread.node).or_default();
+            *of_thread = of_thread.saturating_add(amount);
+        }
+    }
+    let order = |&(thread, waiting): &(NodeId, u64)| (Reverse(waiting), thread);
+    let row = |(mut row, threads, _): (Wait, HashMap<NodeId, u64>, u64)| {
+        row.threads = threads.into_iter().collect();
+        row.threads.sort_unstable_by_key(order);
+        row
+    };
+    let mut rows: Vec<Wait> = rows.into_iter().map(row).collect();
+    rows.sort_by_key(|row| {
+        let weight = Reverse((row.waiting, row.on_cpu));
+        (row.user.is_none(), weight, row.node)
+    });
+    rows
+}
+
+/// Finds user code above nodes, and what that calls on the way to them; no part of a path is walked twice.
+struct Places<'a> {
+    view: &'a View,
+    known: HashMap<NodeId, (Option<NodeId>, NodeId), foldhash::fast::RandomState>,
+}
+
+impl<'a> Places<'a> {
+    fn new(view: &'a View) -> Places<'a> {
+        Places {
+            view,
+            known: HashMap::default(),
+        }
+    }
+
+    /// The nearest user code above a node, and its callee on the way there; without user code, the node itself.
+    fn of(&mut self, node: NodeId) -> (Option<NodeId>, NodeId) {
+        let tree = &self.view.tree;
+        let is_user = |node| self.view.frames.get(tree.frame(node)).category == Category::User;
+        let (mut path, mut below) = (Vec::new(), node);
+        let mut found = None;
+        for above in tree.ancestors(node) {
+            if let Some(&known) = self.known.get(&below) {
+                found = known.0.map(|user| (user, known.1));
+                break;
+            }
+            path.push(below);
+            if is_user(above) {
+                found = Some((above, below));
+                break;
+            }
+            below = above;
+        }
+        let place = |node| match found {
+            Some((user, by)) => (Some(user), by),
+            None => (None, node),
+        };
+        self.known
+            .extend(path.into_iter().map(|node| (node, place(node))));
+        place(node)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::testing::recording_of;
+
+    const STEP: u64 = 1_000_000;
+
+    #[test]
+    fn waits_are_told_by_the_user_code_that_waits() {
+        let core = "System.Private.CoreLib!System.Threading";
+        let sleep = format!("{core}.Thread.Sleep(int32)");
+        let stacks = [
+            format!("main;App!Main;App!Poll;{sleep};{core}.Thread.SleepInternal(int32) 30"),
+            format!("main;App!Main;App!Poll;{sleep};{core}.SpinWait.SpinOnce() 1"),
+            "main;App!Main;App!Work 9".to_string(),
+            format!("worker;App!Poll;{sleep};{core}.Thread.SleepInternal(int32) 8"),
+            format!("idle;{core}.Pool.Run();{core}.LowLevelLifoSemaphore.WaitForSignal(int32) 50"),
+        ];
+        let mut recording = recording_of(&stacks.join("|"));
+        recording.metrics[0].name = "wall".into();
+        let view = recording.into_view();
+        let metric = MetricId(0);
+        let found = waits(&view, NodeId::ROOT, metric, Some(metric));
+        let row = |row: &Wait| {
+            let name = |frame| view.frames.display_name(frame).to_string();
+            let threads: Vec<_> = { row.threads.iter() }
+                .map(|&(thread, waiting)| (view.name(thread), waiting / STEP))
+                .collect();
+            let (user, wait) = (row.user.map_or("-".into(), name), name(row.wait));
+            format!(
+                "{user} in {wait} {} {} {threads:?}",
+                row.waiting / STEP,
+                row.on_cpu / STEP
+            )
+        };
+        assert_eq!(
+            found.iter().map(row).collect::<Vec<_>>(),
+            [
+                "Poll in Thread.Sleep 38 1 [(\"main\", 30), (\"worker\", 8)]",
+                "- in LowLevelLifoSemaphore.WaitForSignal 50 0 [(\"idle\", 50)]",
+            ]
+        );
+    }
+}

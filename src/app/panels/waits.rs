@@ -1,0 +1,106 @@
+//! What waits: user methods, how long, in what, in which threads.
+
+use super::{Panel, PanelHelp, Reply, Selection};
+use crate::analysis::remap::Remap;
+use crate::analysis::{ReadyView, Wait};
+use crate::app::commands::Action;
+use crate::app::layout::Area;
+use crate::app::lens::Lens;
+use crate::app::list::{ListAct, ListCursor};
+use crate::app::messages;
+use crate::model::NodeId;
+use crate::query::{WaitCells, Waits};
+use crate::units::Scale;
+
+pub struct WaitsPanel {
+    pub waits: Waits,
+    /// What is listed, in words.
+    pub title: String,
+    /// The rows as they are written.
+    pub cells: Vec<WaitCells>,
+    pub scale: Scale,
+    pub cursor: ListCursor,
+    area: Area,
+}
+
+impl WaitsPanel {
+    /// Those of the tree without collapsed rows.
+    pub(in crate::app) fn new(waits: Waits, main: &Lens) -> WaitsPanel {
+        let view = main.view.uncollapsed();
+        WaitsPanel {
+            title: waits.title(view),
+            cells: waits.cells(view),
+            scale: waits.scale(view),
+            waits,
+            cursor: ListCursor::default(),
+            area: Area::default(),
+        }
+    }
+
+    pub fn selected_row(&self) -> Option<&Wait> {
+        self.waits.rows.get(self.cursor.selected)
+    }
+
+    /// Goes to where it waits longest.
+    fn enter(&self) -> Reply {
+        match self.selected_row() {
+            Some(row) => Reply::GoToWait(row.node),
+            None => Reply::Done,
+        }
+    }
+}
+
+impl Panel for WaitsPanel {
+    fn tab(&self) -> &'static str {
+        "Waits"
+    }
+
+    fn title(&self, _: &Lens) -> String {
+        self.title.clone()
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: messages::IN_WAITS,
+            commands: &[
+                ("open-hot-path", messages::HERE_GO_TO_LONGEST_WAIT),
+                ("show-callers", ""),
+                ("back", messages::HERE_BACK_TO_TREE),
+            ],
+        }
+    }
+
+    fn act(&mut self, action: &Action, _: &Lens) -> Reply {
+        match action {
+            Action::Enter | Action::Open => return self.enter(),
+            Action::Close | Action::Parent => return Reply::Leave,
+            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+                return Reply::Say(messages::LISTED_BY_TIME.into());
+            }
+            _ => {}
+        }
+        match self.cursor.act(action, self.waits.rows.len(), self.area) {
+            ListAct::Chosen => self.enter(),
+            ListAct::Moved => Reply::Done,
+            ListAct::Ignored => Reply::Ignored,
+        }
+    }
+
+    /// The user code that waits, or else what it waits in.
+    fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
+        let row = self.selected_row()?;
+        let node = main.view.from_uncollapsed(row.node);
+        Some(Selection {
+            lens: main,
+            node: node.unwrap_or(NodeId::ROOT),
+            frame: row.user.unwrap_or(row.wait),
+            hotspot: None,
+        })
+    }
+
+    fn place(&mut self, content: Area) {
+        self.area = content.below(1);
+    }
+
+    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
+}

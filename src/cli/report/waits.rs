@@ -1,0 +1,78 @@
+//! `dotspot waits`.
+
+use super::fitting::{how_to_see, write_document, write_fitting};
+use super::more;
+use crate::cli::args::WaitsArgs;
+use crate::cli::messages;
+use crate::cli::print::{Printer, TextTable};
+use crate::cli::read::{changed, read, say_warnings};
+use crate::model::View;
+use crate::query::{self, PartRequest, WaitCells, Waits};
+use crate::text::fit_end;
+use anyhow::Result;
+
+/// The cells that the names of threads take at most.
+const THREADS_CELLS: usize = 24;
+
+/// Prints what waits.
+pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
+    let view = changed(read(&args.source)?, &args.changing.requests()?)?;
+    say_warnings(&view);
+    let view = view.uncollapsed();
+    let request = PartRequest {
+        within: query::root(view, &args.source.reading.threads.request()),
+        metric: args.metric.as_deref(),
+        waiting: Some(true),
+    };
+    let fitting = args.printing.fitting;
+    let found = query::waits(view, &request)?;
+    let all = found.rows.len();
+    let found = match fitting.most(args.top, 20) {
+        0 => found,
+        most => found.first(most),
+    };
+    write_fitting(to, fitting.budget, found.rows.len(), |to, rows| {
+        let shown = found.first(rows);
+        if args.printing.json {
+            return write_document(to, fitting.budget, &shown.document(view));
+        }
+        text(to, view, &shown)?;
+        if shown.left_out > 0 {
+            let how = how_to_see(rows, all.min(found.rows.len()), messages::TOP_0_LISTS_ALL);
+            to.line(&format!("({}: {how})", more(shown.left_out, "row")))?;
+        }
+        Ok(())
+    })
+}
+
+fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
+    to.line(&found.title(view))?;
+    let unit = found.scale(view).unit();
+    let heads = [
+        format!("waits {unit}"),
+        "%".into(),
+        format!("on CPU {unit}"),
+        "threads".into(),
+        "user method: waits in".into(),
+    ];
+    let mut table = TextTable::new(heads);
+    for cells in found.cells(view) {
+        let WaitCells {
+            waiting,
+            share,
+            on_cpu,
+            user,
+            wait,
+            threads,
+        } = cells;
+        let threads = fit_end(&threads, THREADS_CELLS);
+        table.push(vec![
+            waiting,
+            share,
+            on_cpu,
+            threads,
+            format!("{user}: {wait}"),
+        ]);
+    }
+    to.table(&table)
+}

@@ -1,0 +1,34 @@
+//! What waits.
+
+use super::head::{Answer, asked, name, part, refused};
+use crate::mcp::arguments::ToolArguments;
+use crate::mcp::messages;
+use crate::mcp::profiles::OpenProfile;
+use crate::query::{self, WaitCells};
+
+pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
+    let view = asked(profile, arguments)?;
+    let view = view.uncollapsed();
+    let found = query::waits(view, &part(view, arguments)).map_err(refused)?;
+    let mut answer = Answer::new(profile, view, arguments, found.part, &found.title(view));
+    answer.say(messages::WAITS_COLUMNS);
+    let line = |cells: WaitCells| {
+        let on_cpu = match cells.on_cpu.as_str() {
+            "" => "0",
+            on_cpu => on_cpu,
+        };
+        let WaitCells {
+            waiting,
+            share,
+            user,
+            wait,
+            threads,
+            ..
+        } = &cells;
+        let (user, wait, threads) = (name(user), name(wait), name(threads));
+        format!("{share} {waiting} {on_cpu} {user}: {wait} ({threads})")
+    };
+    let lines = found.cells(view).into_iter().map(line).collect();
+    let largest = |shown: usize| found.rows.get(shown).map(|row| row.waiting);
+    Ok(answer.with_lines(lines).list(usize::MAX, 0, largest))
+}

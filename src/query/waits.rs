@@ -1,0 +1,193 @@
+//! What waits: user methods, how long, in what, in which threads.
+
+use super::QueryError;
+use super::selection::PartRequest;
+use super::values::{PartTotal, Value, diagnostic_records, method_names};
+use crate::analysis::{self, Wait};
+use crate::model::{Measure, MetricId, NodeId, View};
+use crate::names::{FrameKind, NO_USER_CALLER};
+use crate::object::{All, IfAny, object};
+use crate::query::messages;
+use crate::text::visible;
+use crate::units::{Scale, percent, thousands};
+use serde::Serialize;
+
+/// How many threads of a row are named.
+const NAMED_THREADS: usize = 2;
+
+/// What waits in a part of a view, longest first: user code, then the rest.
+#[derive(Clone, Debug)]
+pub struct Waits {
+    /// The part, in the metric that has waiting; that counts.
+    pub part: PartTotal,
+    /// The metric in which waits and spins count as running, if there is one.
+    pub cpu: Option<MetricId>,
+    /// What waits and spins take of that.
+    pub on_cpu: u64,
+    pub rows: Vec<Wait>,
+    pub left_out: usize,
+}
+
+/// Finds out what waits: in the metric that is asked for, or else in the one that has most waiting.
+///
+/// # Errors
+/// There is no such metric, or nothing is known to wait.
+pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
+    let metric = match request.metric {
+        Some(_) => request.measure(view)?.metric,
+        None => {
+            let waiting = |&id: &MetricId| view.waiting_total(id);
+            let most = view.recording.metric_ids().max_by_key(waiting);
+            most.unwrap_or(view.recording.default_metric)
+        }
+    };
+    let cpu = ["CPU", "time"].into_iter();
+    let cpu = { cpu }.find_map(|name| view.recording.metric_named(name));
+    let rows = analysis::waits(view, request.within, metric, cpu);
+    if rows.is_empty() {
+        return Err(QueryError::not_found(messages::NOTHING_WAITS));
+    }
+    let measure = Measure {
+        counts_waiting: true,
+        ..view.measure(metric)
+    };
+    Ok(Waits {
+        part: PartTotal::of(view, measure, request.within),
+        cpu,
+        on_cpu: rows
+            .iter()
+            .map(|row| row.on_cpu)
+            .fold(0, u64::saturating_add),
+        rows,
+        left_out: 0,
+    })
+}
+
+/// The cells of a row of waits, for people.
+pub struct WaitCells {
+    pub waiting: String,
+    /// Of all waiting, in percent.
+    pub share: String,
+    /// Empty where there is no such metric.
+    pub on_cpu: String,
+    pub user: String,
+    pub wait: String,
+    pub threads: String,
+}
+
+impl Waits {
+    /// The same with so many rows at most.
+    #[must_use]
+    pub fn first(&self, rows: usize) -> Waits {
+        Waits {
+            rows: self.rows.iter().take(rows).cloned().collect(),
+            left_out: self.left_out + self.rows.len().saturating_sub(rows),
+            ..*self
+        }
+    }
+
+    /// What is listed: `What waits in All threads: 66.534 s of wall 71.877 s; on CPU 2.429 s in waits and spins`.
+    pub fn title(&self, view: &View) -> String {
+        let scale = self.scale(view);
+        let metric = view.recording.metric(self.part.metric());
+        let range = view.range().map(|range| format!(", {range}"));
+        let on_cpu = match self.on_cpu {
+            0 => String::new(),
+            on_cpu => messages::waits_on_cpu(&scale.with_unit(on_cpu)),
+        };
+        let (waiting, total) = (
+            scale.with_unit(self.total()),
+            scale.with_unit(self.part.total),
+        );
+        let title = messages::what_waits(&waiting, &visible(&metric.name), &total);
+        format!("{title}{}{on_cpu}", range.unwrap_or_default())
+    }
+
+    /// All that waits.
+    pub fn total(&self) -> u64 {
+        self.part.waiting
+    }
+
+    /// How values are written.
+    pub fn scale(&self, view: &View) -> Scale {
+        let metric = view.recording.metric(self.part.metric());
+        Scale::for_values(metric.unit, self.total())
+    }
+
+    /// The cells of each row.
+    pub fn cells(&self, view: &View) -> Vec<WaitCells> {
+        let scale = self.scale(view);
+        let on_cpu = |row: &Wait| match (self.cpu, row.on_cpu) {
+            (Some(_), on_cpu @ 1..) => scale.number(on_cpu),
+            _ => String::new(),
+        };
+        let cells = |row: &Wait| WaitCells {
+            waiting: scale.number(row.waiting),
+            share: format!("{:.1}", percent(row.waiting, self.total())),
+            on_cpu: on_cpu(row),
+            user: user_name(view, row),
+            wait: wait_name(view, row),
+            threads: threads_text(view, &row.threads),
+        };
+        self.rows.iter().map(cells).collect()
+    }
+
+    /// The document `dotspot.waits/1`.
+    pub fn document(&self, view: &View) -> impl Serialize {
+        let metric = view.recording.metric(self.part.metric());
+        let value = |stored| Value::new(metric.unit, stored);
+        let thread = |&(thread, waiting): &(NodeId, u64)| {
+            object! {
+                node: view.node_label(thread),
+                name: view.name(thread),
+                waiting: value(waiting),
+            }
+        };
+        let row = |row: &Wait| {
+            object! {
+                user: IfAny(row.user.map(|user| object! { names: All(method_names(view, user)) })),
+                waits_in: object! { names: All(method_names(view, row.wait)) },
+                waiting: value(row.waiting),
+                percent: percent(row.waiting, self.total()),
+                on_cpu: IfAny(self.cpu.map(|_| value(row.on_cpu))),
+                node: view.node_label(row.node),
+                threads: row.threads.iter().map(thread).collect::<Vec<_>>(),
+            }
+        };
+        object! {
+            head: All(self.part.head("dotspot.waits/1", view)),
+            on_cpu_total: IfAny(self.cpu.map(|_| value(self.on_cpu))),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
+            left_out: self.left_out,
+            diagnostics: diagnostic_records(view),
+        }
+    }
+}
+
+fn user_name(view: &View, row: &Wait) -> String {
+    match row.user {
+        Some(user) => view.frames.list_name(user).into_owned(),
+        None => NO_USER_CALLER.into(),
+    }
+}
+
+/// What is waited in; dotTrace's threads wait by themselves where they run no managed code.
+fn wait_name(view: &View, row: &Wait) -> String {
+    match view.frames.get(row.wait).kind {
+        FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),
+        FrameKind::Root | FrameKind::Process | FrameKind::Thread => {
+            messages::NO_MANAGED_CODE.into()
+        }
+    }
+}
+
+/// `main`, `Thread (7) .NET pool, Thread (8) .NET pool, 3 more`.
+fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
+    let named = threads.iter().take(NAMED_THREADS);
+    let mut names: Vec<String> = named
+        .map(|&(thread, _)| visible(view.name(thread)).into_owned())
+        .collect();
+    let more = threads.len().saturating_sub(NAMED_THREADS);
+    names.extend((more > 0).then(|| format!("{} more", thousands(more as u64))));
+    names.join(", ")
+}

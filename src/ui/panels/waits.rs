@@ -1,0 +1,71 @@
+//! What waits.
+
+use super::Canvas;
+use crate::analysis::Wait;
+use crate::app::panels::WaitsPanel;
+use crate::query::WaitCells;
+use crate::text::{fit_end, fit_name, visible, width};
+use crate::ui::canvas::{put_list, put_text};
+use crate::ui::text::bar;
+use crate::units::percent;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// The cells of the bars.
+const BAR_CELLS: usize = 8;
+/// The narrowest panel that names threads, and the cells that these take.
+const WITH_THREADS: (u16, usize) = (140, 36);
+
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
+    let &Canvas {
+        layout, at, theme, ..
+    } = canvas;
+    let area = layout.rows(at);
+    let unit = panel.scale.unit();
+    let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
+    let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
+        let cells = panel.cells.iter().map(|cells| cell(cells).len());
+        cells.max().unwrap_or(0).max(head.len())
+    };
+    let waiting = cells_of(&heads[0], |cells| &cells.waiting);
+    let on_cpu = cells_of(&heads[1], |cells| &cells.on_cpu);
+    let head = format!(
+        " {:>waiting$} {:>5}  {:<BAR_CELLS$} {:>on_cpu$}  user method: waits in",
+        heads[0], "%", "", heads[1]
+    );
+    put_text(buffer, layout.header(at), 0, head, theme.dim());
+    let numbers = 1 + waiting + 6 + 2 + BAR_CELLS + 1 + on_cpu + 2;
+    let room = usize::from(area.width).saturating_sub(numbers);
+    let threads = match area.width >= WITH_THREADS.0 {
+        true => WITH_THREADS.1,
+        false => 0,
+    };
+    let largest = panel.waits.rows.iter().map(|row| row.waiting).max();
+    let rows = panel.waits.rows.iter().zip(&panel.cells);
+    let spans = |(row, cells): (&Wait, &WaitCells), is_selected: bool| {
+        let of_most = percent(row.waiting, largest.unwrap_or(0)) / 100.0;
+        let share = percent(row.waiting, panel.waits.total()) / 100.0;
+        let user = visible(&cells.user);
+        let name_room = room.saturating_sub(threads);
+        let user = fit_name(&user, name_room.saturating_sub(12));
+        let wait_room = name_room.saturating_sub(width(&user) + 3);
+        let wait = fit_name(&visible(&cells.wait), wait_room);
+        let gap = name_room.saturating_sub(width(&user) + 2 + width(&wait));
+        let of_threads = fit_end(&visible(&cells.threads), threads);
+        let style = match row.user {
+            Some(_) => theme.strong(),
+            None => theme.dim(),
+        };
+        vec![
+            Span::raw(if is_selected { "▶" } else { " " }),
+            Span::raw(format!("{:>waiting$} {:>5}  ", cells.waiting, cells.share)),
+            Span::styled(bar(of_most, BAR_CELLS), theme.heat(share)),
+            Span::raw(format!(" {:>on_cpu$}  ", cells.on_cpu)),
+            Span::styled(user, style),
+            Span::raw(format!(": {wait}{}", " ".repeat(gap))),
+            Span::styled(of_threads, theme.dim()),
+        ]
+    };
+    let cursor = (panel.cursor, canvas.is_focused);
+    put_list((buffer, area, theme), rows, cursor, spans);
+}

@@ -1,0 +1,100 @@
+//! What waits: on recordings of programs whose waits are known.
+
+use crate::common::run::{dotspot, fine};
+use crate::common::{shared, shared_folder};
+use serde_json::Value;
+
+fn waits_of(file: &str) -> Option<Value> {
+    let file = shared(file)?;
+    let out = fine(&["waits", file.to_str()?, "--json", "--top", "0"]);
+    serde_json::from_str(&out).ok()
+}
+
+/// The first rows as `user in what: percent`.
+fn first(document: &Value, rows: usize) -> Vec<String> {
+    let row = |row: &Value| {
+        let name = |of: &Value| of["display"].as_str().unwrap_or("-").to_string();
+        let percent = row["percent"].as_f64().unwrap();
+        format!(
+            "{} in {}: {percent:.1}",
+            name(&row["user"]),
+            name(&row["waits_in"])
+        )
+    };
+    document["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .take(rows)
+        .map(row)
+        .collect()
+}
+
+/// Main waits for its threads by joining them, for all of the 6 s that the program runs (net10/cpubound.truth.json).
+#[test]
+fn a_join_is_a_wait_of_the_method_that_joins() {
+    let Some(found) = waits_of("net10/cpubound.nettrace") else {
+        return;
+    };
+    assert_eq!(first(&found, 9), ["Program.Main in Thread.Join(): 100.0"]);
+    let waiting = found["rows"][0]["waiting"].as_f64().unwrap();
+    assert!((waiting - 6_015.0).abs() < 1.0, "{waiting}");
+    assert_eq!(
+        found["rows"][0]["threads"][0]["name"],
+        "Thread (10741) main"
+    );
+}
+
+/// The publisher sleeps for most of each second, and so does the housekeeping; spins of the pool are of no user code. What waits and spins
+/// take of the CPU is what the caution says: 2,429.1 of 5,208.6 ms.
+#[test]
+fn user_code_that_sleeps_is_told_from_idle_pool_threads() {
+    let out = fine(&["waits", "snapshots/js-ordered-consume.nettrace", "--json"]);
+    let found: Value = serde_json::from_str(&out).unwrap();
+    let first = first(&found, 5);
+    assert_eq!(first[1], "Housekeeping.Run in Thread.Sleep: 12.0");
+    assert_eq!(first[2], "LoopbackBroker.PublishLoop in Thread.Sleep: 11.5");
+    assert!(
+        first[3].starts_with("LoopbackBroker.AckLoop in "),
+        "{first:?}"
+    );
+    assert!(first[4].starts_with("- in "), "{first:?}");
+    let on_cpu = found["on_cpu_total"].as_f64().unwrap();
+    assert!((on_cpu - 2_429.1).abs() < 0.1, "{on_cpu}");
+}
+
+/// Whatever waits in a recording is in one row.
+#[test]
+fn rows_sum_up_to_all_that_waits() {
+    let Some(folder) = shared_folder() else {
+        return;
+    };
+    let mut files = Vec::new();
+    for folder in ["net10", "nettrace"] {
+        let names = std::fs::read_dir(shared_folder().unwrap_or_default().join(folder)).unwrap();
+        let names = names.map(|name| name.unwrap().path());
+        files.extend(names.filter(|path| path.extension().is_some_and(|end| end == "nettrace")));
+    }
+    let mut with_waits = 0;
+    for file in files {
+        let run = dotspot(&["waits", file.to_str().unwrap(), "--json", "--top", "0"]);
+        let found: Value = serde_json::from_str(&run.out).unwrap();
+        if run.code != 0 {
+            let text = run.err + &run.out;
+            assert!(
+                text.contains("does not tell what waits"),
+                "{file:?}: {text}"
+            );
+            continue;
+        }
+        with_waits += 1;
+        let rows = found["rows"].as_array().unwrap();
+        let sum: f64 = rows
+            .iter()
+            .map(|row| row["waiting"].as_f64().unwrap())
+            .sum();
+        let total = found["waiting_total"].as_f64().unwrap();
+        assert!((sum - total).abs() < 0.01, "{file:?}: {sum} of {total}");
+    }
+    assert!(with_waits >= 6, "{with_waits} of {}", folder.display());
+}
