@@ -6,7 +6,7 @@ use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::commands::{Action, Command, Context, hint_drop_order};
 use crate::app::dialogs::{ListKind, PageKind};
-use crate::app::panels::{AnyPanel, Selection, TreePanel};
+use crate::app::panels::{AnyPanel, Selection, SumsKind, TreePanel};
 use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
@@ -41,8 +41,9 @@ impl<'a> Subject<'a> {
         let selection = explorer.selection();
         let (tree, selection) = match page.focused() {
             AnyPanel::Tree(panel) => (&**panel, selection),
-            AnyPanel::Hotspots(_) => (main, selection),
-            _ => {
+            AnyPanel::Hotspots(_) | AnyPanel::Waits(_) => (main, selection),
+            AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => (main, selection),
+            AnyPanel::Sums(_) => {
                 let tree = page.first_tree().unwrap_or(main);
                 (tree, tree.selection())
             }
