@@ -161,6 +161,13 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// What happened of these kinds in the range of a view, in words. O(markers).
+pub(super) fn marker_lines_of(view: &View, kinds: &[MarkerKind]) -> Vec<(&'static str, String)> {
+    let sums = marker_sums(view).into_iter();
+    let sums = sums.filter(|sums| kinds.contains(&sums.kind));
+    sums.map(|sums| (sums.kind.title(), sums.text())).collect()
+}
+
 /// What is known of a profile and of what happened, in words. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();

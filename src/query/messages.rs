@@ -5,6 +5,9 @@ use crate::messages::messages;
 messages! {
     const NO_MANAGED_CODE = "no managed code";
     const NOTHING_WAITS = "this profile does not tell what waits: its format has no waiting, or nothing waited";
+    const CPU_BOUND = "CPU-bound";
+    const NOT_CPU_BOUND = "not CPU-bound";
+    const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimise";
     const OR_END = "`and` or the end";
     const MAY_BE_CHANCE = ", which may be chance";
     const NOT_TESTED_FOR_CHANCE = ", which is not tested for chance; --even-by-chance counts it";
@@ -45,6 +48,9 @@ messages! {
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
 
+    fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
+    fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
+    fn title_waits(metric) = "What waits ({metric} time of user code, by what it calls)";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} on the CPU";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
@@ -82,6 +88,9 @@ messages! {
     fn too_few_samples(samples) = "There are only {samples} samples, too few to trust any share.";
     fn thin_shares(share, value) = "Shares below {share:.1} % rest on fewer than {value} samples.";
     fn called_no_user_code(part) = "called by no user code{part}";
+    fn libraries_and_no_user_code(part) = "in libraries, or called by no user code{part}";
+    fn of_the_whole(caveat) = "of the whole recording: {caveat}";
+    fn collections(lines) = "Garbage collector: {lines}";
     fn report_title(file) = "# Where the time goes in FILE = {file}";
     fn node_title(node, called_by) = ", node {node}, called by `{called_by}`";
     fn waiting_left_out(waiting) = "; {waiting} of waiting is left out";

@@ -265,7 +265,13 @@ fn exclusive_ms(text: &str, list: &str, method: &str) -> Option<f64> {
     let rows = block(text, list);
     let row = rows
         .iter()
-        .find(|row| row.ends_with(&format!(" {method}")))?;
+        // rows of user code say where it is
+        .find(|row| {
+            row.split(" [")
+                .next()
+                .unwrap_or(row)
+                .ends_with(&format!(" {method}"))
+        })?;
     row.split(' ').nth(3)?.replace(',', "").parse().ok()
 }
 

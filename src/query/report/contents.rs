@@ -1,15 +1,16 @@
 //! The candidate contents of a report, before they are fitted into the budget.
 
 use super::callers::{ReportCaller, callers};
+use super::conditions;
 use super::request::ReportRequest;
 use crate::analysis::{
     Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, join, own_and_system,
 };
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::{CountKind, FrameId, Measure, NodeId, StepFlags, View};
-use crate::names::{Category, FrameKind};
-use crate::query::{messages, weighing_flags};
+use crate::names::{Category, FrameKind, namespace_and_type};
+use crate::query::{self, PartRequest, Waits, messages, weighing_flags};
 use crate::text::{fit_name, quoted, visible};
 use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
@@ -62,6 +63,10 @@ pub(super) struct Contents<'a> {
     charged: OwnAndSystem,
     /// What is easily misread in what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
+    /// How busy the processors were, a Debug build, garbage collections: a line each.
+    pub conditions: Vec<String>,
+    /// User code that waits, longest first; empty unless the report is about a subtree.
+    pub waits: Option<Waits>,
     /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first of all where there is no user code.
@@ -110,12 +115,16 @@ impl<'a> Contents<'a> {
             all,
             charged,
             caveats: Vec::new(),
+            conditions: Vec::new(),
+            waits: None,
             notes,
             callers: Vec::new(),
             gathered,
             subject,
         };
         contents.caveats = contents.caveats();
+        contents.conditions = conditions::conditions(&contents);
+        contents.waits = contents.waits();
         contents.callers = contents.first_callers();
         contents
     }
@@ -161,9 +170,39 @@ impl<'a> Contents<'a> {
         flags.iter().map(|flag| format!(" {flag}")).collect()
     }
 
+    /// Where the code of a method is: `OrderedConsume, Acme.Orders`; empty if that is not known.
+    pub(super) fn home(&self, frame: FrameId) -> String {
+        let frames = &self.view.frames;
+        let namespace = namespace_and_type(frames.name(frame)).map(|(namespace, _)| namespace);
+        let parts = [
+            frames.module(frame).to_string(),
+            namespace.unwrap_or_default(),
+        ];
+        let mut parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        parts.dedup();
+        fit_name(&visible(&parts.join(", ")), LONGEST_NAME)
+    }
+
     /// What counts of a method's own and system value; `None` if it is no user code.
     pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
         self.charged.of(self.view, frame).map(Charged::weight)
+    }
+
+    /// Whether libraries have anything of the part.
+    pub(super) fn has_libraries(&self) -> bool {
+        let frames = &self.view.frames;
+        let mut rows = self.all.rows.iter();
+        rows.any(|row| frames.get(row.frame).category == Category::Library)
+    }
+
+    /// What counts of the whole view that the part is of, where that is known to be of the same kind.
+    pub(super) fn whole(&self) -> Option<u64> {
+        let whole = Measure {
+            counts_waiting: self.measure.counts_waiting,
+            ..self.view.measure(self.measure.metric)
+        };
+        let whole = whole.inclusive(self.view, NodeId::ROOT);
+        (whole >= self.total && whole > 0).then_some(whole)
     }
 
     /// A share of the part in percent.
@@ -210,7 +249,16 @@ impl<'a> Contents<'a> {
             .without_user_caller()
             .into_iter()
             .filter(|&(frame, _)| is_method(frame));
-        let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
+        let libraries = self.all.rows.iter().map(|row| row.frame);
+        let libraries = libraries
+            .filter(|&frame| self.view.frames.get(frame).category == Category::Library)
+            .filter_map(|frame| Some((frame, self.charged.of(self.view, frame)?)));
+        let mut methods: Vec<(FrameId, u64)> = methods
+            .chain(libraries)
+            .map(|(frame, charged)| (frame, charged.weight()))
+            .collect();
+        methods.sort_by_key(|&(frame, own)| (Reverse(own), frame));
+        let methods = methods.into_iter();
         methods
             .take_while(|&(_, own)| self.percent(own) >= MIN_NAMED_PERCENT)
             .take(MOST)
@@ -245,13 +293,38 @@ impl<'a> Contents<'a> {
         // the head says how much waiting is left out
         let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
         let alerts = self.measure.alerts(self.view).filter(is_news);
-        let alerts = alerts.map(|alert| visible(&alert.to_string()).into_owned());
+        let mut alerts: Vec<&Diagnostic> = alerts.collect();
+        // what is wrong comes before what misleads, and that before what every recording of its kind has
+        alerts.sort_by_key(|alert| alert.severity() != Severity::Warning);
+        let alerts = alerts.into_iter();
+        let is_part = self.subject.roots[..] != [NodeId::ROOT];
+        let alerts = alerts.map(|alert| {
+            let alert = visible(&alert.to_string()).into_owned();
+            match is_part {
+                true => messages::of_the_whole(&alert),
+                false => alert,
+            }
+        });
         let kind = self.view.recording.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());
-        std::iter::once(how)
-            .chain(alerts)
-            .chain(self.thin_samples())
-            .collect()
+        alerts.chain(self.thin_samples()).chain([how]).collect()
+    }
+
+    /// User code that waits in a subtree.
+    fn waits(&self) -> Option<Waits> {
+        let &[within] = &self.subject.roots[..] else {
+            return None;
+        };
+        let request = PartRequest {
+            within,
+            metric: None,
+            waiting: Some(true),
+        };
+        let mut waits = query::waits(self.view, &request).ok()?;
+        waits
+            .rows
+            .retain(|row| row.user.is_some() && row.waiting > 0);
+        (!waits.rows.is_empty()).then_some(waits)
     }
 
     /// From which share on values rest on too few samples.
@@ -309,7 +382,11 @@ fn listed(
     rows: Vec<Hotspot>,
     total: u64,
 ) -> (MethodRows, MethodRows) {
-    let own_and_system = |row: &Hotspot| charged.of(view, row.frame).map_or(0, Charged::weight);
+    let is_user = |row: &Hotspot| view.frames.get(row.frame).category == Category::User;
+    let own_and_system = |row: &Hotspot| match charged.of(view, row.frame) {
+        Some(charged) if is_user(row) => charged.weight(),
+        _ => 0,
+    };
     let user = MethodRows::new(rows.clone(), total, own_and_system);
     (
         user,

@@ -4,9 +4,10 @@ use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::Plan;
 use super::questions;
 use super::rows::{self, RowChoice, RowKind};
-use crate::analysis::{GroupId, Hotspot, HotspotOrder};
+use crate::analysis::{GroupId, Hotspot, HotspotOrder, Wait};
 use crate::model::{CountKind, FrameId, NodeId};
-use crate::names::FrameKind;
+use crate::names::{Category, FrameKind};
+use crate::query::WaitCells;
 use crate::query::values::{MetricName, RangeRow, Value};
 use crate::text::visible;
 use crate::units::Unit;
@@ -47,6 +48,12 @@ pub(super) struct ReportDocument<'a> {
     pub notes: Vec<NoteRow>,
     #[serde(skip_serializing_if = "is_zero")]
     pub notes_left_out: usize,
+    /// What decides how much the numbers are worth.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub conditions: &'a [String],
+    /// User code that waits, longest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<WaitRow>,
     /// Methods, which other rows name by their places here.
     pub methods: Vec<MethodRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -110,10 +117,23 @@ pub(super) struct NoteRow {
 }
 
 #[derive(Debug, Serialize)]
+pub(super) struct WaitRow {
+    /// The user code.
+    pub method: usize,
+    /// What it calls to wait.
+    pub waits_in: usize,
+    pub waiting: ReportAmount,
+    /// The threads, in words.
+    pub threads: String,
+}
+
+#[derive(Debug, Serialize)]
 pub(super) struct MethodRow {
     pub name: String,
-    /// Whether it is user code, or a library that does not come with .NET.
     pub is_user_code: bool,
+    /// Of user code: its module and namespace.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub home: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -227,6 +247,9 @@ pub(super) enum Call {
     },
 }
 
+/// From this budget on there is room to say where user code is.
+const HOMES_BUDGET: usize = 500;
+
 /// Names methods once.
 struct ReportMethodRows<'a> {
     contents: &'a Contents<'a>,
@@ -237,9 +260,14 @@ struct ReportMethodRows<'a> {
 impl<'a> ReportMethodRows<'a> {
     fn place(&mut self, frame: FrameId) -> usize {
         *self.places.entry(frame).or_insert_with(|| {
-            let is_user_code = self.contents.own_and_system(frame).is_some();
+            let category = self.contents.view.frames.get(frame).category;
+            let is_user_code = category == Category::User;
             self.rows.push(MethodRow {
                 name: self.contents.name(frame),
+                home: match is_user_code && self.contents.request.budget >= HOMES_BUDGET {
+                    true => self.contents.home(frame),
+                    false => String::new(),
+                },
                 is_user_code,
             });
             self.rows.len() - 1
@@ -301,6 +329,8 @@ impl<'a> ReportDocument<'a> {
                 .take(plan.notes)
                 .map(|&note| note_row(note, &mut methods))
                 .collect(),
+            conditions: &contents.conditions[..plan.conditions.min(contents.conditions.len())],
+            waits: waits(contents, plan, &mut methods),
             user_code: user_code(contents, plan, &mut methods),
             all_code: table(contents, &contents.all, plan.all, &mut methods, |row| {
                 row.weight(HotspotOrder::Exclusive)
@@ -397,6 +427,26 @@ fn note_row(note: Note, methods: &mut ReportMethodRows) -> NoteRow {
         note: visible(&text).into_owned(),
         is_in_file: note.is_in_file,
     }
+}
+
+fn waits(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> Vec<WaitRow> {
+    let Some(waits) = &contents.waits else {
+        return Vec::new();
+    };
+    let unit = contents.view.recording.metric(waits.part.metric()).unit;
+    let rows = waits.rows.iter().zip(waits.cells(contents.view));
+    let row = |(row, cells): (&Wait, WaitCells)| {
+        Some(WaitRow {
+            method: methods.place(row.user?),
+            waits_in: methods.place(row.wait),
+            waiting: ReportAmount {
+                stored: row.waiting,
+                unit,
+            },
+            threads: cells.threads,
+        })
+    };
+    rows.take(plan.waits).filter_map(row).collect()
 }
 
 fn user_code(

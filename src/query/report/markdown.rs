@@ -8,7 +8,7 @@ use crate::query::messages;
 use crate::text::visible;
 use crate::text::{fit_end, quoted, quoted_text};
 use crate::units::Unit;
-use crate::units::{counted, thousands};
+use crate::units::{counted, percent, thousands};
 use std::fmt::Write as _;
 
 /// A document as text that ends with a line's end.
@@ -21,6 +21,9 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
     }
     .written()
 }
+
+/// The title of the list of user code.
+const TITLE_USER_CODE: &str = "User code";
 
 /// Facts are cut to so many cells: systems have long names.
 const LONGEST_FACT: usize = 30;
@@ -38,6 +41,7 @@ impl MarkdownWriter<'_> {
         self.head();
         self.caveats();
         self.notes();
+        self.waits();
         let document = self.document;
         let about = messages::ABOUT_OWN_AND_SYSTEM;
         if let Some(table) = &document.user_code {
@@ -48,10 +52,13 @@ impl MarkdownWriter<'_> {
                 ""
             };
             self.table(
-                "User code",
+                TITLE_USER_CODE,
                 about,
                 table,
-                &messages::called_no_user_code(&part),
+                &match self.contents.has_libraries() {
+                    true => messages::libraries_and_no_user_code(&part),
+                    false => messages::called_no_user_code(&part),
+                },
             );
         }
         if let Some(table) = &document.all_code {
@@ -174,7 +181,33 @@ impl MarkdownWriter<'_> {
             "wall" => messages::ABOUT_WALL,
             _ => "",
         };
+        if let Some(whole) = contents.whole().filter(|_| document.part.is_some()) {
+            let share = percent(document.total.stored, whole);
+            let whole = contents.scale.with_unit(whole);
+            let _ = write!(line, "{}", messages::of_whole_recording(&share, &whole));
+        }
         self.line(&format!("{line}{meaning}."));
+        for condition in document.conditions {
+            self.line(&format!("{condition}."));
+        }
+    }
+
+    fn waits(&mut self) {
+        let Some(waits) = &self.contents.waits else {
+            return;
+        };
+        if self.document.waits.is_empty() {
+            return;
+        }
+        let metric = self.contents.view.recording.metric(waits.part.metric());
+        self.section(&messages::title_waits(&visible(&metric.name)));
+        let scale = waits.scale(self.contents.view);
+        for row in &self.document.waits {
+            let (user, wait) = (self.name(row.method), self.name(row.waits_in));
+            let waiting = scale.with_unit(row.waiting.stored);
+            let line = format!("- {waiting} `{user}` in `{wait}`, {}", row.threads);
+            self.line(&line);
+        }
     }
 
     fn caveats(&mut self) {
@@ -267,7 +300,7 @@ impl MarkdownWriter<'_> {
         };
         self.line(&messages::method_columns(&system_code, &unit, &counts));
         for row in &table.rows {
-            self.line(&self.method_row(row));
+            self.line(&self.method_row(row, title == TITLE_USER_CODE));
         }
         let is_told =
             |amount: ReportAmount| self.contents.percent(amount.stored) >= MIN_REPORTED_PERCENT;
@@ -284,7 +317,8 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    fn method_row(&self, row: &HotspotRow) -> String {
+    /// Rows of user code say where it is.
+    fn method_row(&self, row: &HotspotRow, is_user_list: bool) -> String {
         let own_plus_system = row
             .own_plus_system
             .map_or("-".into(), |amount| self.percent(amount));
@@ -296,8 +330,12 @@ impl MarkdownWriter<'_> {
             .or(row.own_samples)
             .map(|count| format!(" {}", thousands(count)))
             .unwrap_or_default();
+        let home = match self.document.methods[row.method].home.as_str() {
+            home if is_user_list && !home.is_empty() => format!(" [{home}]"),
+            _ => String::new(),
+        };
         format!(
-            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}",
+            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}{home}",
             self.name(row.method)
         )
     }

@@ -1,6 +1,7 @@
 //! Reports for prompts: the best explanation of a part within a token budget, and a list of what was left out.
 
 mod callers;
+mod conditions;
 mod contents;
 mod document;
 mod markdown;

@@ -2,7 +2,7 @@
 
 use super::contents::{Contents, FACTS, MethodRows, Note};
 use super::rows::RowChoice;
-use crate::analysis::Hotspot;
+use crate::analysis::{Hotspot, Wait};
 use crate::text::tokens;
 
 /// How much of each section a report has.
@@ -12,6 +12,10 @@ pub(super) struct Plan {
     /// Of the facts about the source.
     pub facts: usize,
     pub notes: usize,
+    /// Of the lines about the conditions of the recording.
+    pub conditions: usize,
+    /// Rows of what waits.
+    pub waits: usize,
     /// 1 if marks and words are explained, and what is in no list.
     pub explanations: usize,
     /// Rows of the list of user code.
@@ -30,6 +34,8 @@ enum PlanPart {
     Caveat,
     Fact,
     Note,
+    Condition,
+    Wait,
     Explanations,
     User,
     All,
@@ -45,6 +51,8 @@ impl Plan {
             PlanPart::Caveat => &mut self.caveats,
             PlanPart::Fact => &mut self.facts,
             PlanPart::Note => &mut self.notes,
+            PlanPart::Condition => &mut self.conditions,
+            PlanPart::Wait => &mut self.waits,
             PlanPart::Explanations => &mut self.explanations,
             PlanPart::User => &mut self.user,
             PlanPart::All => &mut self.all,
@@ -66,6 +74,8 @@ impl Plan {
 
 /// What every report has at least: the first method, and the tree's root.
 const LEAST: usize = 1;
+/// So many rows of what waits there are at most.
+const MAX_WAITS: usize = 5;
 /// So many further parts are tried where the next one does not fit.
 const TRIES: usize = 60;
 
@@ -122,10 +132,12 @@ pub(super) fn fitted(
 }
 
 /// The shares of the budget that sections have as long as all of them have something to say, in the order of the sections.
-const SHARES: [(Section, u64); 8] = [
+const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
     (Section::Notes, 10),
+    (Section::Conditions, 15),
+    (Section::Waits, 6),
     (Section::Explanations, 5),
     (Section::User, 12),
     (Section::All, 12),
@@ -138,6 +150,8 @@ enum Section {
     Facts,
     Caveats,
     Notes,
+    Conditions,
+    Waits,
     Explanations,
     User,
     All,
@@ -166,6 +180,8 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
         (Section::User, 1),
         (Section::Caveats, 1),
         (Section::Tree, rows),
+        (Section::Conditions, 1),
+        (Section::Waits, 1),
         (Section::All, 1),
         (Section::User, 2),
         (Section::Callers, 1),
@@ -205,11 +221,26 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
         rows.shown().map(cost).collect()
     };
     let caveat = |text: &String| (PlanPart::Caveat, tokens(text));
+    let condition = |text: &String| (PlanPart::Condition, tokens(text));
+    let wait = |row: &Wait| {
+        (
+            PlanPart::Wait,
+            name(row.wait) + row.user.map_or(0, name) + NUMBERS,
+        )
+    };
     let note = |note: &Note| (PlanPart::Note, name(note.frame) + tokens(note.text));
     let mut parts: Vec<(PlanPart, usize)> = match section {
         Section::Facts => FACTS.map(|_| (PlanPart::Fact, 6)).into(),
         Section::Caveats => contents.caveats.iter().map(caveat).collect(),
         Section::Notes => contents.notes.iter().map(note).collect(),
+        Section::Conditions => contents.conditions.iter().map(condition).collect(),
+        Section::Waits => contents
+            .waits
+            .iter()
+            .flat_map(|waits| &waits.rows)
+            .map(wait)
+            .take(MAX_WAITS)
+            .collect(),
         Section::Explanations => vec![(PlanPart::Explanations, 50)],
         Section::User => rows(PlanPart::User, &contents.user),
         Section::All => rows(PlanPart::All, &contents.all),
