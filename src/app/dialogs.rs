@@ -187,6 +187,8 @@ pub struct FilterPrompt {
     pub field: Field,
     /// What is done with what matches.
     pub action: FilterAction,
+    /// How many methods match, where that is soon known.
+    pub matches: Option<usize>,
     /// What is wrong with the pattern.
     pub error: Option<String>,
 }
@@ -196,6 +198,7 @@ impl Default for FilterPrompt {
         FilterPrompt {
             field: Field::default(),
             action: FilterAction::Focus,
+            matches: None,
             error: None,
         }
     }

@@ -48,6 +48,7 @@ messages! {
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
 
+    fn no_match(option, pattern) = "{option} {pattern}: no method matches";
     fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
     fn title_waits(metric) = "What waits ({metric} time of user code, by what it calls)";

@@ -148,12 +148,18 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
     }
     for same in cases {
         let is_exact = same("a", "a") && !same("a", "A");
-        let whole = matching(methods, |name| same(name, wanted));
+        let full = matching_by(methods, |method| same(&method.full, wanted));
+        let whole = match full.is_empty() {
+            true => matching(methods, |name| same(name, wanted)),
+            false => full,
+        };
         if !whole.is_empty() {
-            return if is_exact {
-                Ok(ids(&whole))
-            } else {
-                only(&whole)
+            // two types of different namespaces may have the same name
+            let is_one = whole.windows(2).all(|pair| pair[0].full == pair[1].full);
+            return match is_exact {
+                true if is_one => Ok(ids(&whole)),
+                true => Err(ids(&whole)),
+                false => only(&whole),
             };
         }
         let by_end = matching(methods, |name| ends_with_part(name, wanted, same));
@@ -171,6 +177,10 @@ fn matching(methods: &[Spoken], is_called: impl Fn(&str) -> bool) -> Vec<&Spoken
             .any(|name| is_called(name))
     };
     methods.iter().filter(|method| names(method)).collect()
+}
+
+fn matching_by(methods: &[Spoken], fits: impl Fn(&Spoken) -> bool) -> Vec<&Spoken> {
+    methods.iter().filter(|method| fits(method)).collect()
 }
 
 fn ids(methods: &[&Spoken]) -> Vec<FrameId> {

@@ -71,14 +71,17 @@ impl StepRequest {
             .into_iter()
             .find(|action| action.word() == word)
         {
-            let checked = Pattern::new(value).map(|_| {
-                Some(Step::Filter {
-                    action,
-                    pattern: value.clone(),
-                })
-            });
-            return checked
-                .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")));
+            let pattern = Pattern::new(value)
+                .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
+            // nothing would be left
+            let needs_match = matches!(action, FilterAction::Focus | FilterAction::ShowFrom);
+            if needs_match && pattern.count(view) == 0 {
+                return Err(QueryError::not_found(messages::no_match(&option, &value)));
+            }
+            return Ok(Some(Step::Filter {
+                action,
+                pattern: value.clone(),
+            }));
         }
         match word.as_str() {
             "drop" => {

@@ -8,6 +8,7 @@ use crate::app::{Explorer, ListCursor, ListRow};
 use crate::model::FilterAction;
 use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
+use crate::units::counted;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -74,7 +75,12 @@ pub(super) fn draw_filter(
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.clone(), theme.error()),
-        None => (explorer.keymap.fill(messages::FILTER_HINT), theme.dim()),
+        None => {
+            let hint = explorer.keymap.fill(messages::FILTER_HINT);
+            let matches = prompt.matches.map(|count| counted(count as u64, "method"));
+            let matches = matches.map(|methods| messages::matching(&methods));
+            (matches.unwrap_or_default() + &hint, theme.dim())
+        }
     };
     let text = fit_end(&visible(&text), dialog.width());
     dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);

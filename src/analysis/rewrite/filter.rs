@@ -13,12 +13,13 @@ const LARGEST_BYTES: usize = 4 << 20;
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// That which a text spells.
+    /// That which a text spells. Without a capital letter it fits both cases, as in ripgrep.
     ///
     /// # Errors
     /// It is no regular expression, or too large: a sentence without capital letter and full stop.
     pub fn new(text: &str) -> Result<Pattern, String> {
         let built = RegexBuilder::new(text)
+            .case_insensitive(!has_capitals(text))
             .size_limit(LARGEST_BYTES)
             .dfa_size_limit(LARGEST_BYTES)
             .build();
@@ -34,6 +35,13 @@ impl Pattern {
         })
     }
 
+    /// How many methods of a view match. O(length of all names).
+    pub fn count(&self, view: &View) -> usize {
+        let frames = self.matching(view).into_iter().enumerate();
+        let occurs = |&(at, matches): &(usize, bool)| matches && view.occurs(FrameId::at(at));
+        frames.filter(occurs).count()
+    }
+
     /// By frame, whether a name of it matches, see [`crate::model::Frames::has_name`]. Threads, processes and what dotspot made up have no name here.
     /// O(length of all names).
     fn matching(&self, view: &View) -> Vec<bool> {
@@ -44,6 +52,16 @@ impl Pattern {
             .map(|(id, frame)| is_named(frame.kind) && frame.made_up.is_none() && matches(id))
             .collect()
     }
+}
+
+/// Whether a pattern has a capital letter that stands for itself, and is no class such as `\\W`.
+fn has_capitals(pattern: &str) -> bool {
+    let mut is_escaped = false;
+    pattern.chars().any(|c| {
+        let counts = c.is_uppercase() && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        counts
+    })
 }
 
 /// What a filter leaves of a tree, see [`FilterAction`]. Own time of threads is in no frame: it goes with focus and show-from, and

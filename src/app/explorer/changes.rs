@@ -28,6 +28,9 @@ pub enum Crumb {
     Page(usize),
 }
 
+/// Up to so many methods, those that match are counted while a pattern is typed: a few milliseconds.
+const MAX_COUNTED: usize = 20_000;
+
 impl Explorer {
     /// The changes of the tree that are asked for, or else shown; focuses are not among them.
     pub(super) fn changes(&self) -> &[Step] {
@@ -212,6 +215,8 @@ impl Explorer {
 
     /// Typing a pattern.
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
+        // folded methods count, too
+        let view = self.view().uncollapsed().clone();
         let Overlay::Filter(prompt) = &mut self.overlay else {
             return;
         };
@@ -227,10 +232,13 @@ impl Explorer {
             }
             Action::Accept => {
                 let (pattern, action) = (prompt.field.text().to_string(), prompt.action);
+                let matches = Pattern::new(&pattern).map(|pattern| pattern.count(&view));
                 if pattern.is_empty() {
                     prompt.error = Some(messages::PATTERN_NEEDED.into());
-                } else if let Err(reason) = Pattern::new(&pattern) {
+                } else if let Err(reason) = matches {
                     prompt.error = Some(reason);
+                } else if matches == Ok(0) {
+                    prompt.error = Some(messages::NO_METHOD_MATCHES.into());
                 } else {
                     self.overlay = Overlay::None;
                     let transforms = [self.changes(), &[Step::Filter { action, pattern }]].concat();
@@ -240,6 +248,10 @@ impl Explorer {
             typed => {
                 prompt.error = None;
                 prompt.field.edit(typed);
+                let text = prompt.field.text();
+                let counts = !text.is_empty() && view.frames.len() <= MAX_COUNTED;
+                let pattern = counts.then(|| Pattern::new(text).ok()).flatten();
+                prompt.matches = pattern.map(|pattern| pattern.count(&view));
             }
         }
     }

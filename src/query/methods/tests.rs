@@ -182,3 +182,9 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
         "--method: the name of a method is expected"
     );
 }
+
+#[test]
+fn equal_names_of_two_namespaces_are_refused_with_both() {
+    check_fails("Program.Main", &["Acme.Program.Main", "Other.Program.Main"]);
+    check("Other.Program.Main", &["Other.Program.Main()"]);
+}

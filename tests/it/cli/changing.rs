@@ -174,3 +174,27 @@ fn steps_that_mean_nothing_are_wrong_usage() {
         );
     }
 }
+
+#[test]
+fn patterns_without_capitals_fit_both_cases_and_a_focus_on_nothing_is_refused() {
+    check(
+        "tree",
+        &["--focus", "sell", "--depth", "0"],
+        &[
+            "All stacks: samples 40",
+            "focus /sell/: 40 of 100 (40.0 %)",
+            "incl      %  excl  method",
+            "  40  100.0     0  All stacks …",
+            "(… has more callees: see --depth)",
+        ],
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("stacks.txt");
+    fs::write(&file, STACKS).unwrap();
+    let file = file.to_str().unwrap();
+    fails(
+        &["tree", file, "--focus", "SELL"],
+        2,
+        &["dotspot: --focus SELL: no method matches"],
+    );
+}

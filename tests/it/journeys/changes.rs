@@ -4,6 +4,7 @@ use super::rows;
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::testing::model::testing::profile_of;
 
@@ -483,4 +484,17 @@ fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
     // those of the whole tree have much to say wherever the selection is
     stage.press("n p");
     assert_eq!((stage.selected(), tree_cells(&stage)), ("Log", 75));
+}
+
+#[test]
+fn a_pattern_says_how_many_methods_match_and_none_is_refused() {
+    let mut stage = Stage::new(profile_of("T;Shop.Load;Json.Read 3|T;Shop.Sell 2"), 80, 24);
+    stage.press("&").type_text("shop");
+    has(stage.screen(), "2 methods match");
+    stage.type_text("x");
+    has(stage.screen(), "0 methods match");
+    stage.press("enter");
+    has(stage.screen(), "no method matches");
+    stage.press("backspace enter");
+    has(stage.screen(), "focus /shop/");
 }
