@@ -8,13 +8,14 @@ pub(crate) mod messages;
 
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use crate::units::thousands;
+use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -122,7 +123,7 @@ pub(crate) fn run(
         // what held the outputs open is gone now, unless it left the process group; then its reader is left behind
         have_ended(&ends);
     }
-    let (stdout, stderr) = (taken(&stdout), taken(&stderr));
+    let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
     match outcome {
         Ok(status) => Ok(Ended {
             status,
@@ -210,10 +211,7 @@ fn read_along(
             loop {
                 match stream.read(&mut buffer) {
                     Ok(0) => return,
-                    Ok(count) => theirs
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push(&buffer[..count]),
+                    Ok(count) => theirs.lock().push(&buffer[..count]),
                     Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                     Err(_) => return,
                 }
@@ -229,10 +227,6 @@ fn have_ended(ends: &Receiver<()>) -> bool {
         ends.recv_timeout(GRACE),
         Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
     )
-}
-
-fn taken(captured: &Mutex<Captured>) -> Captured {
-    std::mem::take(&mut captured.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 impl Ended {

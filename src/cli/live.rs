@@ -20,12 +20,13 @@ use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
 use crate::model::{Measure, Step, View};
 use crate::query::{TOO_LARGE, stepped};
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -87,25 +88,21 @@ impl LiveRecording {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, LiveState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Says how much of it there is.
     pub(super) fn tell(&self, tally: &Tally) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
     }
 
     /// Gives names that came early.
     pub(super) fn name(&self, names: Arc<[u8]>) {
-        self.state().names = names;
+        self.state.lock().names = names;
     }
 
     /// Says that it is over.
     pub(super) fn end(&self, ended: LiveEnd) {
         let tell = {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             state.ended = Some(ended);
             state.tells_end.take()
         };
@@ -114,7 +111,7 @@ impl LiveRecording {
 
     /// Has `tell` called when it is over; at once if it is.
     fn when_over(&self, tell: impl FnOnce() + Send + 'static) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         match state.ended {
             None => state.tells_end = Some(Box::new(tell)),
             Some(_) => {
@@ -125,15 +122,15 @@ impl LiveRecording {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.state().ended.is_some()
+        self.state.lock().ended.is_some()
     }
 
     fn ended(&self) -> Option<LiveEnd> {
-        self.state().ended.clone()
+        self.state.lock().ended.clone()
     }
 
     fn now(&self) -> LiveNow {
-        let state = self.state();
+        let state = self.state.lock();
         let elapsed_ms = self.started.elapsed().as_millis() as u64;
         let LiveState {
             samples,
@@ -151,13 +148,13 @@ impl LiveRecording {
 
     /// Whether names have come.
     fn has_names(&self) -> bool {
-        !self.state().names.is_empty()
+        !self.state.lock().names.is_empty()
     }
 
     /// What was recorded so far.
     fn read(&self, target: &Target) -> Result<ReadyView, ImportError> {
         let (bytes, names) = {
-            let state = self.state();
+            let state = self.state.lock();
             (state.whole_bytes, Arc::clone(&state.names))
         };
         let progress = Progress::default();

@@ -246,9 +246,22 @@ impl ImportError {
 
     /// A failure at a stage of decoding a snapshot; a wish to stop has none.
     pub fn stage(self, stage: Stage) -> ImportError {
+        self.map(|failure| failure.stage(stage))
+    }
+
+    /// The same with another failure; a wish to stop stays one.
+    pub fn map(self, change: impl FnOnce(Failure) -> Failure) -> ImportError {
         match self {
             ImportError::Cancelled => ImportError::Cancelled,
-            ImportError::Failed(failure) => failure.stage(stage).into(),
+            ImportError::Failed(failure) => change(*failure).into(),
+        }
+    }
+
+    /// What is wrong, for those who go on; a wish to stop stays an error.
+    pub fn failure(self) -> Result<Failure, ImportError> {
+        match self {
+            ImportError::Cancelled => Err(ImportError::Cancelled),
+            ImportError::Failed(failure) => Ok(*failure),
         }
     }
 }

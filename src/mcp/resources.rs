@@ -2,39 +2,19 @@
 
 use crate::importers::FORMATS;
 use crate::mcp::messages;
+use include_dir::{Dir, include_dir};
 use rmcp::model::{Resource, ResourceContents};
 
-/// The files of these names, with their names.
-macro_rules! schemas {
-    ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../assets/schema/", $name, ".json")))),*]
-    };
-}
-
-/// The schemas by the names of their files.
-const SCHEMAS: &[(&str, &str)] = schemas![
-    "cache-1",
-    "call-tree-1",
-    "callees-1",
-    "callers-1",
-    "common-1",
-    "compare-1",
-    "compare-tree-1",
-    "diagnostics-1",
-    "doctor-1",
-    "error-1",
-    "hotspots-1",
-    "info-1",
-    "method-notes-1",
-    "methods-1",
-    "notes-1",
-    "processes-1",
-    "report-1",
-    "tree-1",
-    "truncation-1",
-];
+static SCHEMAS: Dir = include_dir!("$CARGO_MANIFEST_DIR/assets/schema");
 
 const FORMATS_URI: &str = "dotspot:formats";
+
+/// The schemas by the names of their files.
+fn schemas() -> impl Iterator<Item = (&'static str, &'static str)> {
+    SCHEMAS
+        .files()
+        .filter_map(|file| Some((file.path().file_stem()?.to_str()?, file.contents_utf8()?)))
+}
 
 fn uri_of(schema: &str) -> String {
     format!("dotspot:schema/{schema}")
@@ -44,14 +24,14 @@ pub(super) fn list() -> Vec<Resource> {
     let formats = Resource::new(FORMATS_URI, "formats")
         .with_description(messages::ABOUT_FORMATS)
         .with_mime_type("text/plain");
-    let schema = |&(name, text): &(&str, &str)| {
+    let schema = |(name, text): (&str, &str)| {
         Resource::new(uri_of(name), name)
             .with_description(messages::ABOUT_SCHEMA)
             .with_mime_type("application/schema+json")
             .with_size(text.len() as u64)
     };
     std::iter::once(formats)
-        .chain(SCHEMAS.iter().map(schema))
+        .chain(schemas().map(schema))
         .collect()
 }
 
@@ -60,8 +40,8 @@ pub(super) fn read(uri: &str) -> Option<ResourceContents> {
     if uri == FORMATS_URI {
         return Some(ResourceContents::text(formats(), uri));
     }
-    let (_, text) = SCHEMAS.iter().find(|(name, _)| uri_of(name) == uri)?;
-    Some(ResourceContents::text(*text, uri).with_mime_type("application/schema+json"))
+    let (_, text) = schemas().find(|(name, _)| uri_of(name) == uri)?;
+    Some(ResourceContents::text(text, uri).with_mime_type("application/schema+json"))
 }
 
 fn formats() -> String {

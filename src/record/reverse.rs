@@ -7,6 +7,7 @@ use super::message::{PortCommand, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
+use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -17,9 +18,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -398,13 +399,9 @@ struct Queues {
 type Calls = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
-    fn lock(&self) -> MutexGuard<'_, HashMap<ConnectingRuntime, Calls>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Keeps a connection, and says whether it is the first of its caller.
     fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         let is_new = !waiting.contains_key(&caller);
         if is_new {
             // a build starts thousands of runtimes, one after another
@@ -423,7 +420,7 @@ impl Queues {
     /// The next connection of a caller; `None` if it does not call in time, or its process `pid` has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let until = Instant::now() + PATIENCE;
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         loop {
             if let Some(stream) = waiting.get_mut(&caller).and_then(|(_, queue)| queue.pop()) {
                 return Some(stream);
@@ -432,11 +429,7 @@ impl Queues {
             if pid.is_some_and(has_ended) {
                 return None;
             }
-            waiting = self
-                .more
-                .wait_timeout(waiting, left.min(LOOK))
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            self.more.wait_for(&mut waiting, left.min(LOOK));
         }
     }
 }

@@ -44,12 +44,11 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     let steps = steps::Watch::on_terminal(&progress);
     let diagnosis = diagnose(args, &settings, &progress);
     drop(steps);
-    watch.end();
+    watch.pause();
     let diagnosis = diagnosis?;
-    if args.json {
-        write_json(to.out, &diagnosis.document())?;
-    } else {
-        text::write(to, &diagnosis, is_verbose)?;
+    match args.json {
+        true => write_json(to.out, &diagnosis.document())?,
+        false => text::write(to, &diagnosis, is_verbose)?,
     }
     Ok(diagnosis.exit_code)
 }

@@ -17,11 +17,12 @@ use crate::record::reverse::{Called, ReversePort, VARIABLE};
 use crate::record::session::Session;
 use crate::units::size;
 use anyhow::Result;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, PipeWriter, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -176,7 +177,7 @@ impl Written {
         let read = move || {
             let mut buffer = [0; 1 << 14];
             while let Ok(count @ 1..) = come.read(&mut buffer) {
-                let mut kept = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut kept = theirs.lock();
                 kept.0.extend(&buffer[..count]);
                 let excess = kept.0.len().saturating_sub(MAX_WRITTEN);
                 kept.0.drain(..excess);
@@ -192,7 +193,7 @@ impl Written {
         while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
             thread::sleep(LOOK);
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if kept.1 > 0 {
             let gone = size(kept.1);
             reporter.say_now(&messages::output_lost(&gone));
@@ -369,7 +370,7 @@ mod tests {
         while Arc::strong_count(&written.kept) > 1 {
             thread::sleep(LOOK);
         }
-        let (kept, gone) = &mut *written.kept.lock().unwrap();
+        let (kept, gone) = &mut *written.kept.lock();
         assert_eq!(
             (kept.len(), *gone),
             (MAX_WRITTEN, 2 * MAX_WRITTEN as u64 + 3)

@@ -52,9 +52,10 @@ impl<'a> AnswerPage<'a> {
     /// Begins it with its subject, the total, what follows that, and what was changed in the view that was asked.
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
+        let steps = self.steps(asked);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
-        self.above.extend(self.steps(asked));
+        self.above.extend(steps);
         self
     }
 
@@ -79,16 +80,14 @@ impl<'a> AnswerPage<'a> {
     /// `4,921.0 of 7,105.0 ms shown (69 %), without List<T>.InsertRange`.
     fn steps(&self, asked: &View) -> Option<String> {
         let words = asked.steps.words_of_then(&asked.recording).join(", ");
-        let [shown, all] =
-            [asked, asked.base()].map(|view| view.tree.inclusive(self.part.metric(), NodeId::ROOT));
+        let total = |view: &View| view.tree.inclusive(self.part.metric(), NodeId::ROOT);
+        let (shown, all) = (total(asked), total(asked.base()));
         if words.is_empty() || shown == all {
             return Some(words).filter(|words| !words.is_empty());
         }
-        let (number, all_of_it) = (self.scale.number(shown), self.scale.with_unit(all));
-        let share = percent(shown, all);
-        Some(format!(
-            "{number} of {all_of_it} shown ({share:.0} %), {words}"
-        ))
+        let (number, share) = (self.scale.number(shown), percent(shown, all));
+        let all = self.scale.with_unit(all);
+        Some(format!("{number} of {all} shown ({share:.0} %), {words}"))
     }
 
     fn remark(&mut self, remark: String) {
@@ -137,10 +136,15 @@ impl<'a> AnswerPage<'a> {
     fn write(&self, to: &mut Printer, table: &TextTable) -> Result<()> {
         self.above.iter().try_for_each(|line| to.line(line))?;
         to.table(table)?;
-        self.remarks
-            .iter()
-            .try_for_each(|remark| to.line(&format!("({remark})")))
+        let mut remarks = self.remarks.iter();
+        remarks.try_for_each(|remark| to.line(&format!("({remark})")))
     }
+}
+
+/// The range of time behind the subject of an answer, if it is not all of the recording.
+fn in_range(view: &View) -> String {
+    let range = view.range();
+    range.map_or(String::new(), |range| format!(", {range}"))
 }
 
 /// The head of a column of values: what they are, and their unit if they have one.

@@ -85,3 +85,12 @@ fn a_build_that_is_there_is_kept() {
     fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
     assert_eq!(put("third"), "third", "what is not whole is none");
 }
+
+/// A file that is new in the folder is embedded only once this program is compiled again.
+#[test]
+fn all_sources_are_embedded() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("helper");
+    let there: usize = fs::read_dir(folder).unwrap().flatten().count();
+    // pages, and the folder of stand-ins
+    assert_eq!(sources().count(), there - 2);
+}
