@@ -21,11 +21,8 @@ pub(super) fn watch(
     ended: impl FnOnce() + Send,
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
-    let live = Arc::new(LiveRecording::new(
-        begun.out.part.clone(),
-        leaves,
-        recorder.stops.wisher(),
-    ));
+    let (part, stop) = (begun.out.part.clone(), recorder.stops.wisher());
+    let live = Arc::new(LiveRecording::new(part, leaves, stop));
     let target = Target::File(begun.out.path.clone());
     let folder = begun.out.path.with_file_name("");
     recorder.reporter.flush();
