@@ -24,7 +24,7 @@ fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
                 write!(out, "\\u{unit:04x}")?;
             }
         } else {
-            write!(out, "{c}")?;
+            out.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())?;
         }
     }
     Ok(writeln!(out)?)

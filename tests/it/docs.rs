@@ -125,7 +125,7 @@ fn limitations_are_those_of_the_written_formats() {
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
     let mut clauses: Vec<&str> = Vec::new();
-    for limitation in EXPORTERS.iter().flat_map(Exporter::limitations) {
+    for limitation in EXPORTERS.iter().flat_map(|exporter| exporter.limitations()) {
         if !clauses.contains(&limitation.clause) {
             clauses.push(limitation.clause);
         }
