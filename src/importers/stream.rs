@@ -14,7 +14,8 @@ pub(crate) struct Stream {
     /// The format's name for people.
     title: &'static str,
     reader: BufReader<Input>,
-    offset: u64,
+    /// How many bytes were read.
+    pub(crate) offset: u64,
 }
 
 impl Stream {
@@ -26,11 +27,6 @@ impl Stream {
             reader: BufReader::with_capacity(1 << 16, input),
             offset: 0,
         }
-    }
-
-    /// How many bytes were read.
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
     }
 
     /// The watcher that progress is reported to.

@@ -164,7 +164,7 @@ impl<'a> Judge<'a> {
         tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
     ) -> Self {
         let mut starts: HashMap<FrameId, u64, foldhash::fast::RandomState> = HashMap::default();
-        let mut tracks = vec![(0, 0); shape.track_count()];
+        let mut tracks = vec![(0, 0); shape.track_count];
         for (&top, Starts { shallow, .. }) in &tops {
             *starts.entry(raw.frame(top)).or_default() += shallow;
             let (all, most) = &mut tracks[shape.track(top) as usize];

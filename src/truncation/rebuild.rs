@@ -34,7 +34,7 @@ impl<'a> Rebuild<'a> {
         let builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         let mut places = vec![NOWHERE; raw.len()];
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
-        let mut anchors = Anchors::new(least_overlap(cuts.limit), shape.track_count());
+        let mut anchors = Anchors::new(least_overlap(cuts.limit), shape.track_count);
         let stacks = CutStacks::new(raw, shape, cuts, &mut anchors);
         let trie = Trie::new(builder, anchors, core(cuts.limit), cuts.limit);
         Rebuild {
@@ -71,7 +71,7 @@ impl<'a> Rebuild<'a> {
         ends: &impl StackEnds,
         end_places: &mut [RawNode],
     ) -> Vec<Vec<u32>> {
-        let mut by_track = vec![Vec::new(); self.shape.track_count()];
+        let mut by_track = vec![Vec::new(); self.shape.track_count];
         for row in ends.rows() {
             let node = ends.end(row).node;
             match self.shape.track(node) {

@@ -5,8 +5,7 @@
 //! there were always another one. The result equals that of a single thread, down to the order of nodes and frames.
 
 use super::header::DocumentHeader;
-use super::nodes::{Nodes, no_room};
-use super::outer::Outer;
+use super::nodes::{Nodes, Outer, no_room};
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Input, Progress};
@@ -78,7 +77,7 @@ pub(super) fn read(
                 let file = nodes
                     .append(rest)
                     .map_err(|TooLarge| no_room(reader.offset()))?
-                    .into_file();
+                    .file;
                 progress.end_second();
                 reader.go_on_at(end, |input| input.go_on_with(Box::new(file)));
                 Ok(())

@@ -1,8 +1,8 @@
 //! Everything in a call-tree JSON file but its tree.
 
 use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
-use crate::importers::embedded_notes::EmbeddedNotes;
-use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::importers::embedded_notes::{EmbeddedNotes, read_sentences};
+use crate::input::json::{JsonError, JsonKind, JsonReader, in_member};
 use crate::model::{
     CountKind, MethodKey, MethodNotes, Metric, ProfileKind, RecordedNode, StoredHotspot,
     StoredMethod,
@@ -122,29 +122,27 @@ impl DocumentHeader {
                 "payload_type" => ("payload_type", &mut self.payload_type),
                 "time_unit" => ("time_unit", self.time_unit.get_or_insert_default()),
                 "warnings" => {
-                    self.kept
-                        .read_warnings(reader)
-                        .map_err(|error| error.in_member("warnings"))?;
+                    let warnings = &mut self.kept.warnings;
+                    read_sentences(reader, warnings).map_err(in_member("warnings"))?;
                     continue;
                 }
                 "notes" => {
-                    self.kept
-                        .read_notes(reader)
-                        .map_err(|error| error.in_member("notes"))?;
+                    let notes = &mut self.kept.notes;
+                    read_sentences(reader, notes).map_err(in_member("notes"))?;
                     continue;
                 }
                 "method_notes" => {
                     self.read_method_notes(reader)
-                        .map_err(|error| error.in_member("method_notes"))?;
+                        .map_err(in_member("method_notes"))?;
                     continue;
                 }
                 "metric" => {
-                    self.metric = read_metric(reader).map_err(|error| error.in_member("metric"))?;
+                    self.metric = read_metric(reader).map_err(in_member("metric"))?;
                     continue;
                 }
                 "other_metrics" => {
                     self.other_metrics =
-                        read_metrics(reader).map_err(|error| error.in_member("other_metrics"))?;
+                        read_metrics(reader).map_err(in_member("other_metrics"))?;
                     continue;
                 }
                 _ => {
@@ -153,7 +151,7 @@ impl DocumentHeader {
                 }
             };
             *target = text_or_number(reader)
-                .map_err(|error| error.in_member(name))?
+                .map_err(in_member(name))?
                 .unwrap_or_default();
         }
         Ok(())
@@ -241,10 +239,7 @@ impl DocumentHeader {
                 }
             };
             if !reader.take_null()? {
-                let scaled = reader
-                    .number()
-                    .map_err(|error| error.in_member(member))?
-                    .scaled(scale);
+                let scaled = reader.number().map_err(in_member(member))?.scaled(scale);
                 self.clamped_values += u64::from(scaled.is_clamped);
                 *target = Some(scaled.value);
             }
@@ -272,7 +267,7 @@ fn named_text<R: Read>(
     reader: &mut JsonReader<R>,
     member: &'static str,
 ) -> Result<Option<String>, JsonError> {
-    text_or_number(reader).map_err(|error| error.in_member(member))
+    text_or_number(reader).map_err(in_member(member))
 }
 
 /// A unit by its name in `time_unit`, and how many stored steps one of it is.

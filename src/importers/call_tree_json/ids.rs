@@ -3,12 +3,13 @@
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
 /// An id as far as it says something to us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum NodeKey {
     /// `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself.
     InThread(u32, u64),
     /// `0x<offset>`, as the contract has it for writers that know offsets in the storage; the helper knows none.
     Offset(u64),
+    #[default]
     Other,
 }
 
@@ -24,22 +25,12 @@ enum Form {
 
 /// The ids of a file, a row per raw node, for as long as all have one form. The root's may have any: no source has an offset for
 /// a node above all threads.
+#[derive(Default)]
 pub(super) struct Ids {
     form: Form,
     root: NodeKey,
     threads: Vec<u32>,
     offsets: Vec<u64>,
-}
-
-impl Default for Ids {
-    fn default() -> Self {
-        Ids {
-            form: Form::Unseen,
-            root: NodeKey::Other,
-            threads: Vec::new(),
-            offsets: Vec::new(),
-        }
-    }
 }
 
 /// No thread; no section has that many.

@@ -157,7 +157,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = messages::negative_weight(&lines.number());
+                let problem = messages::negative_weight(&lines.number);
                 return Err(lines
                     .failure(problem)
                     .advice(messages::OPEN_PROFILES_APART)
@@ -165,12 +165,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             }
             Some((stack, weight)) => {
                 if stacks.add(stack, weight).is_err() {
-                    return Err(too_large(lines.name(), FORMAT.title).into());
+                    return Err(too_large(&lines.name, FORMAT.title).into());
                 }
             }
             None => {
                 let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
-                stacks.leave_out(lines.number(), text);
+                stacks.leave_out(lines.number, text);
             }
         }
     }

@@ -7,7 +7,7 @@ const NS_PER_SECOND: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
-    ticks_per_second: u64,
+    pub ticks_per_second: u64,
 }
 
 impl Clock {
@@ -20,11 +20,6 @@ impl Clock {
             return Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND));
         }
         Ok(Clock { ticks_per_second })
-    }
-
-    /// How many ticks make a second.
-    pub(super) fn ticks_per_second(self) -> u64 {
-        self.ticks_per_second
     }
 
     /// Ticks in nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Stops at `u64::MAX`.

@@ -11,7 +11,7 @@
 
 use super::bytes::{SectionBytes, SectionResult, number};
 use super::catalogue::{Need, need};
-use super::family::{self, Magic, SnapshotFolder};
+use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
 use super::refusals;
 use super::warnings::{Warnings, file_name};
@@ -96,20 +96,20 @@ impl Container {
         input: &mut Input,
         warnings: &mut Warnings,
     ) -> Result<Container, ImportError> {
-        match Magic::of(input.head().bytes) {
-            Some(Magic::OneFile) => {
+        match Family::of(input.head().bytes) {
+            Family::OneFile => {
                 let bytes = input.read_all().map_err(at_input)?;
                 Ok(one_file(&input.name, bytes)?)
             }
-            Some(Magic::ManyFiles) => match input.path.clone() {
+            Family::ManyFiles => match input.path.clone() {
                 Some(path) => {
                     let index = input.read_all().map_err(at_input)?;
                     many_files(input, &path, &index, warnings)
                 }
                 None => Err(index_without_path(input).into()),
             },
-            Some(Magic::Timeline) => Err(refusals::timeline(&input.name).into()),
-            None => Err(refusals::not_a_snapshot(input).into()),
+            Family::Timeline => Err(refusals::timeline(&input.name).into()),
+            Family::Unknown | Family::None => Err(refusals::not_a_snapshot(input).into()),
         }
     }
 

@@ -62,7 +62,7 @@ impl<'a> Forest<'a> {
         mut warnings: Warnings,
     ) -> Result<Forest<'a>, ImportError> {
         let read = |thread: &ThreadSections<'a>| {
-            Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own))
+            Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own()))
         };
         let trees = sections
             .threads

@@ -11,7 +11,7 @@ pub(super) fn facts(trace: &EtlTrace, samples: &[SampleRow]) -> Vec<(&'static st
     let (major, minor) = file.version;
     let processes: HashSet<_> = samples
         .iter()
-        .map(|sample| trace.machine.threads()[sample.thread.index()].process)
+        .map(|sample| trace.machine.threads[sample.thread.index()].process)
         .collect();
     let some = |is_some: bool, text: String| if is_some { text } else { String::new() };
     let facts = [

@@ -9,7 +9,7 @@ const CIRCULAR: u32 = 2;
 /// The clock of the processor's performance counter.
 const PERFORMANCE_COUNTER: u32 = 1;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogFile {
     pub start_ticks: u64,
     /// At least 1.

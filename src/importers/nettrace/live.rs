@@ -60,7 +60,7 @@ impl Tally {
 
     /// How many events the runtime dropped, as far as that shows.
     pub(crate) fn dropped(&self) -> u64 {
-        self.counts.losses.count()
+        self.counts.losses.lost
     }
 
     /// Whether the stream came to its end, and has the names of all methods.

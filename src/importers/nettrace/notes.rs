@@ -26,7 +26,7 @@ pub(super) fn diagnostics(
         broken_off(ending),
         damage(recording).map(Diagnostic::Trace),
         partly::EVENTS_UNDESCRIBED.times(recording.metadata.undescribed),
-        Anomaly::EventsDropped.times(recording.losses.count()),
+        Anomaly::EventsDropped.times(recording.losses.lost),
         (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
         Anomaly::EventsWithoutStack.times(recording.without_stack),
         Anomaly::SamplesOutdated.times(tree.outdated),

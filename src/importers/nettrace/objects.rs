@@ -48,7 +48,7 @@ pub(super) fn read(
         match objects.block(&mut recording) {
             Ok(()) => objects.stream.progress().at(0)?,
             Err(Halt::Failed(error)) => return Err(error),
-            Err(Halt::Ended(ending)) => return Ok((recording, ending, objects.stream.offset())),
+            Err(Halt::Ended(ending)) => return Ok((recording, ending, objects.stream.offset)),
         }
     }
 }
@@ -73,7 +73,7 @@ struct Objects {
 impl Objects {
     fn cut(&self) -> Halt {
         Halt::Ended(StreamEnding::Cut {
-            at: self.stream.offset(),
+            at: self.stream.offset,
             inside: self.inside.clone(),
         })
     }
@@ -96,7 +96,7 @@ impl Objects {
     }
 
     fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         match self.byte()? {
             found if found == tag => Ok(()),
             found => Err(self.damaged(offset, messages::other_byte(&what, &tag, &found))),
@@ -106,7 +106,7 @@ impl Objects {
     /// Reads an object up to its content.
     fn begin(&mut self) -> Result<BegunObject, Halt> {
         self.inside = None;
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         match self.byte()? {
             found if found == self.dialect.begin_object() => {}
             END_OF_STREAM => return Err(Halt::Ended(StreamEnding::Complete)),
@@ -121,7 +121,7 @@ impl Objects {
         self.require(END_OF_STREAM, messages::MARK_OF_NO_TYPE)?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
-        let name_offset = self.stream.offset();
+        let name_offset = self.stream.offset;
         let name_bytes = self.u32()?;
         if name_bytes > MAX_NAME_BYTES {
             let problem = messages::bad_name_length(&name_bytes);
@@ -160,7 +160,7 @@ impl Objects {
                     .into(),
             ));
         }
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else {
             return Err(self.cut());
         };
@@ -181,16 +181,16 @@ impl Objects {
             );
             return Err(self.damaged(begun.offset, problem));
         }
-        let size_offset = self.stream.offset();
+        let size_offset = self.stream.offset;
         let size = self.u32()?;
         if size > MAX_BLOCK_BYTES {
             let problem = messages::bad_block_size(&printable(&begun.name), &size);
             return Err(self.damaged(size_offset, problem));
         }
-        while !self.stream.offset().is_multiple_of(4) {
+        while !self.stream.offset.is_multiple_of(4) {
             self.byte()?;
         }
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         self.stream.read(size as usize, &mut self.content)?;
         let is_cut = self.content.len() < size as usize;
         let damage = match begun.name.as_str() {

@@ -19,7 +19,7 @@ use crate::model::sampling_error::is_thin;
 const MANAGED: u32 = 2;
 
 /// What a file says of itself at its start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
     /// When the recording started, in UTC, as people write it. From a file, so that it may be absurd.
     pub started: String,
@@ -97,9 +97,7 @@ impl TraceHeader {
             start_ticks,
             ticks_per_second,
             pointer_bytes: pointer_bytes as usize,
-            process_id: None,
-            processors: None,
-            sample_nanoseconds: None,
+            ..TraceHeader::default()
         })
     }
 }
@@ -187,6 +185,7 @@ pub(super) struct Damage {
 }
 
 /// All that is kept.
+#[derive(Default)]
 pub(super) struct NettraceRecording {
     pub header: TraceHeader,
     pub metadata: Metadata,
@@ -222,17 +221,8 @@ impl NettraceRecording {
         NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
-            metadata: Metadata::default(),
-            spaces: Spaces::default(),
             threads: TracedThreads::indexed(),
-            losses: Losses::default(),
-            markers: RuntimeMarkers::default(),
-            process: TracedProcess::default(),
-            amounts: Vec::new(),
-            samples: Vec::new(),
-            unsorted_from: 0,
-            without_stack: 0,
-            damage: None,
+            ..NettraceRecording::default()
         }
     }
 

@@ -24,6 +24,7 @@ use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// A stack on a thread: where it ends in the tree.
+#[derive(Default)]
 pub(super) struct StackLeaf {
     node: RawNode,
     /// See [`SpaceNow::generation`].
@@ -37,9 +38,10 @@ pub(super) struct StackLeaf {
 }
 
 /// What two stacks must share to have started alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Root {
     /// There is no frame.
+    #[default]
     Nothing,
     Frame(FrameId),
     /// A frame without a name.
@@ -311,10 +313,7 @@ impl<'a> Grower<'a> {
         let mut place = StackLeaf {
             node: self.threads[thread.index()].node,
             generation,
-            root: Root::Nothing,
-            depth: 0,
-            unresolved: 0,
-            samples: 0,
+            ..StackLeaf::default()
         };
         let stacks = self.stacks;
         let space = self.threads[thread.index()].key.space;

@@ -77,7 +77,7 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
         return Ok(Framing::Objects(Dialect::Old));
     }
     if MAGIC.starts_with(&start) || FAST_SERIALIZATION.starts_with(&start) {
-        return Err(header_cut(stream, stream.offset()).into());
+        return Err(header_cut(stream, stream.offset).into());
     }
     let problem = messages::NO_NETTRACE_MAGIC;
     Err(stream
@@ -88,12 +88,12 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
 
 /// Since version 6, a zero follows, then the major and the minor version; before, a text.
 fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
-    let at = stream.offset();
+    let at = stream.offset;
     let mut start = Vec::new();
     stream.read(4, &mut start)?;
     if start == [0; 4] {
         let (Some(major), Some(_minor)) = (stream.u32()?, stream.u32()?) else {
-            return Err(header_cut(stream, stream.offset()).into());
+            return Err(header_cut(stream, stream.offset).into());
         };
         return if major == BLOCKS_VERSION {
             Ok(Framing::Blocks)
@@ -108,7 +108,7 @@ fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
         return Ok(Framing::Objects(Dialect::New));
     }
     if FAST_SERIALIZATION.starts_with(&start) || [0; 4].starts_with(&start) {
-        return Err(header_cut(stream, stream.offset()).into());
+        return Err(header_cut(stream, stream.offset).into());
     }
     let problem = messages::NO_FASTSERIALIZATION;
     Err(stream

@@ -118,7 +118,7 @@ struct Oddities {
 }
 
 pub(super) struct Stacks {
-    progress: Progress,
+    pub(super) progress: Progress,
     /// the names of frames, each once: their numbers are the rows of the tree's frames
     names: Names,
     frames: ByNumber<FrameId>,
@@ -130,7 +130,7 @@ pub(super) struct Stacks {
     recorded: CollectedTracks,
     /// the node below which all stacks hang
     base: RawNode,
-    samples: u64,
+    pub(super) samples: u64,
     steps: u64,
     oddities: Oddities,
 }
@@ -152,6 +152,8 @@ impl Stacks {
     /// None that can happen: a tree has room for one node.
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
+        // samples are added up
+        recorded.log = None;
         let track = recorded.add_track()?;
         Ok(Stacks {
             progress,
@@ -166,14 +168,6 @@ impl Stacks {
             steps: 0,
             oddities: Oddities::default(),
         })
-    }
-
-    pub(super) fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    pub(super) fn samples(&self) -> u64 {
-        self.samples
     }
 
     /// Notes a row that could not be read.

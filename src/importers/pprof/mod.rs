@@ -15,7 +15,7 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{ProfileKind, RecordedNode, Recording, Source, Thread};
+use crate::model::{ProfileKind, Recording, Source};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
@@ -61,7 +61,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
         }
         seen += 1;
     }
-    let is_whole = match fields.broken_at() {
+    let is_whole = match fields.broken_at {
         None => seen >= 2,
         // a long field may reach beyond the head
         Some(_) if head.bytes.len() >= FULL_HEAD_BYTES => true,
@@ -102,7 +102,7 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
         };
         number < 32 && wanted & 1 << number != 0
     });
-    fits && !bytes.is_empty() && fields.broken_at().is_none()
+    fits && !bytes.is_empty() && fields.broken_at.is_none()
 }
 
 /// Reads a profile.
@@ -119,42 +119,16 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             .advice(messages::DAMAGED_OR_OTHER_FORMAT)
             .into());
     }
-    match tree::grow(&bytes, &tables, &input.progress) {
-        Ok(grown) => Ok(profile(input.name, &tables, grown)),
-        Err(error) => Err(error.of_file(&input.name, FORMAT.title)),
-    }
+    let name = input.name.clone();
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts(&tables));
+    let grown = tree::grow(&bytes, &tables, source, &input.progress);
+    let mut grown = grown.map_err(|error| error.of_file(&input.name, FORMAT.title))?;
+    grown.tree.diagnostics = diagnostics(&tables, &grown);
+    Ok(grown.tree.profile(grown.default_metric))
 }
 
 fn failure(name: &str, problem: impl Into<String>) -> Failure {
     Failure::new(name, FORMAT.title, problem)
-}
-
-fn profile(name: String, tables: &Tables, grown: Grown) -> Recording {
-    let (diagnostics, facts) = (diagnostics(tables, &grown), facts(tables));
-    let Grown {
-        frames,
-        builder,
-        metrics,
-        default_metric,
-        threads,
-        ..
-    } = grown;
-    let built = builder.finish(&frames, default_metric);
-    let threads: Vec<Thread<RecordedNode>> = threads
-        .into_iter()
-        .map(|thread| Thread {
-            node: built.node(thread.node),
-            id: thread.id,
-            name: thread.name,
-        })
-        .collect();
-    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let recording =
-        Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads);
-    Recording {
-        diagnostics,
-        ..recording
-    }
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {

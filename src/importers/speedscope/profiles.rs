@@ -4,7 +4,7 @@ use super::notes::Oddities;
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
-use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT};
+use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_member};
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
@@ -62,6 +62,7 @@ struct PendingEvent {
 }
 
 /// The profile that is being read.
+#[derive(Default)]
 struct Current {
     node: RawNode,
     /// Its place among the tracks.
@@ -88,24 +89,12 @@ struct Current {
 }
 
 /// Reads profiles into one tree.
+#[derive(Default)]
 pub(super) struct Profiles {
     recorded: CollectedTracks,
     oddities: Oddities,
     current: Option<Current>,
     has_samples: bool,
-}
-
-impl Default for Profiles {
-    fn default() -> Profiles {
-        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, None);
-        recorded.keep_log();
-        Profiles {
-            recorded,
-            oddities: Oddities::default(),
-            current: None,
-            has_samples: false,
-        }
-    }
 }
 
 impl Profiles {
@@ -180,15 +169,9 @@ impl Profiles {
                     let end = Quantity::read(reader)?.to_f64();
                     self.current().end_value = end;
                 }
-                "events" => self
-                    .read_events(reader)
-                    .map_err(|error| error.in_member("events"))?,
-                "samples" => self
-                    .read_samples(reader)
-                    .map_err(|error| error.in_member("samples"))?,
-                "weights" => self
-                    .read_weights(reader)
-                    .map_err(|error| error.in_member("weights"))?,
+                "events" => self.read_events(reader).map_err(in_member("events"))?,
+                "samples" => self.read_samples(reader).map_err(in_member("samples"))?,
+                "weights" => self.read_weights(reader).map_err(in_member("weights"))?,
                 _ => reader.skip()?,
             }
         }
@@ -400,18 +383,7 @@ impl Current {
             node,
             play: Track::new(node, 0, track),
             track,
-            start_value: None,
-            samples_ns: 0,
-            first_logged: None,
-            unit: None,
-            end_value: None,
-            kept: Vec::new(),
-            leaves: Vec::new(),
-            weighed: 0,
-            weights: Vec::new(),
-            remainder: 0,
-            path: Vec::new(),
-            kind: String::new(),
+            ..Current::default()
         }
     }
 

@@ -105,6 +105,7 @@ impl Stacks {
 }
 
 /// All threads of a trace.
+#[derive(Default)]
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
     oddities: Oddities,
@@ -121,26 +122,6 @@ pub(super) struct ThreadTable {
     sample_rows: Vec<LastingSample>,
     /// How many `B` and `X` events there were.
     begun: u64,
-}
-
-impl Default for ThreadTable {
-    fn default() -> ThreadTable {
-        // samplers write spans as well, and nothing tells
-        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Calls));
-        recorded.keep_log();
-        ThreadTable {
-            recorded,
-            oddities: Oddities::default(),
-            players: IndexMap::default(),
-            last: None,
-            process_names: HashMap::default(),
-            thread_names: HashMap::default(),
-            sampled: IndexMap::default(),
-            samples: IndexMap::default(),
-            sample_rows: Vec::new(),
-            begun: 0,
-        }
-    }
 }
 
 impl ThreadTable {
@@ -314,6 +295,8 @@ impl ThreadTable {
                 &mut self.oddities,
             )?;
         }
+        // samplers write spans as well, and nothing tells
+        self.recorded.counts = Some(CountKind::Calls);
         self.recorded.frames = rows.frame_table();
         self.recorded.uses(TrackMeasure::Time);
         let keys: Vec<ThreadKey> = self.players.keys().copied().collect();
@@ -324,7 +307,6 @@ impl ThreadTable {
     /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        self.recorded.keep_log();
         let profiles = cpu.add_to(&mut self.recorded)?;
         for (
             _,
@@ -385,7 +367,6 @@ impl ThreadTable {
             let at = self.samples.get_index_of(&(row.lane(), row.node.0));
             row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
         }
-        recorded.keep_log();
         recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
         Ok(recorded)
     }

@@ -12,7 +12,7 @@ const THREAD: &str = "Thread (";
 
 /// What a row of the frame table stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::importers) enum FrameRole {
+pub(crate) enum FrameRole {
     /// The process of this number in [`FrameRoles::processes`].
     Process(usize),
     /// A heading above threads.
@@ -27,13 +27,13 @@ pub(in crate::importers) enum FrameRole {
 }
 
 /// The roles of all rows that occur in the tree.
-pub(in crate::importers) struct FrameRoles {
+pub(crate) struct FrameRoles {
     of: Vec<FrameRole>,
     pub processes: Vec<FileProcess>,
 }
 
 impl FrameRoles {
-    pub(in crate::importers) fn new(recorded: &CollectedTracks) -> FrameRoles {
+    pub(crate) fn new(recorded: &CollectedTracks) -> FrameRoles {
         let mut roles = FrameRoles {
             of: vec![FrameRole::Other; recorded.frames.len()],
             processes: Vec::new(),
@@ -61,20 +61,20 @@ impl FrameRoles {
         }
     }
 
-    pub(in crate::importers) fn of(&self, row: FrameId) -> FrameRole {
+    pub(crate) fn of(&self, row: FrameId) -> FrameRole {
         self.of
             .get(row.index())
             .copied()
             .unwrap_or(FrameRole::Other)
     }
 
-    pub(in crate::importers) fn has_threads(&self) -> bool {
+    pub(crate) fn has_threads(&self) -> bool {
         self.of.contains(&FrameRole::Thread)
     }
 }
 
 /// The tree, below processes if there are several.
-pub(in crate::importers) struct ThreadTree {
+pub(crate) struct ThreadTree {
     pub grown: ProfileAssembly,
     pub roles: FrameRoles,
     frame_of: Vec<Option<FrameId>>,
@@ -83,7 +83,7 @@ pub(in crate::importers) struct ThreadTree {
 }
 
 impl ThreadTree {
-    pub(in crate::importers) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
+    pub(crate) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
         ThreadTree {
             grown,
             frame_of: vec![None; roles.of.len()],
@@ -94,10 +94,7 @@ impl ThreadTree {
     }
 
     /// What stands above the threads of a process, and above frames that belong to none.
-    pub(in crate::importers) fn top(
-        &mut self,
-        process: Option<usize>,
-    ) -> Result<RawNode, TooLarge> {
+    pub(crate) fn top(&mut self, process: Option<usize>) -> Result<RawNode, TooLarge> {
         let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else {
             return Ok(TreeBuilder::ROOT);
         };
@@ -112,7 +109,7 @@ impl ThreadTree {
     }
 
     /// The place among the threads of the one of a process that this row names.
-    pub(in crate::importers) fn thread(
+    pub(crate) fn thread(
         &mut self,
         process: Option<usize>,
         row: FrameId,
@@ -135,7 +132,7 @@ impl ThreadTree {
     }
 
     /// The node of a row below its caller.
-    pub(in crate::importers) fn method(
+    pub(crate) fn method(
         &mut self,
         caller: RawNode,
         row: FrameId,
@@ -150,7 +147,7 @@ impl ThreadTree {
     }
 
     /// Gives all threads their frames.
-    pub(in crate::importers) fn name_threads(&mut self) {
+    pub(crate) fn name_threads(&mut self) {
         for AssembledThread { node, id, name } in &self.grown.threads {
             let title = thread_title(id, name);
             let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
