@@ -15,7 +15,7 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
+use crate::diagnostics::{BrokenOff, Diagnostic, Ending};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
@@ -95,22 +95,10 @@ impl File {
         broken_off: Option<u64>,
     ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        let Added {
-            unknown,
-            clamped,
-            reordered,
-            timeless,
-            has_times,
-        } = self.profile.add_to(&mut recorded)?;
+        let added = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
-        let diagnostics = [
-            broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
-            (!has_times).then_some(Diagnostic::plain(Remark::NoTimes)),
-            partly::SAMPLES_OF_UNKNOWN_NODES.times(unknown),
-            Anomaly::ValuesClamped.times(clamped),
-            partly::SAMPLES_REORDERED.times(reordered),
-            partly::SAMPLES_WITHOUT_TIME.times(timeless),
-        ];
-        Ok((recorded, diagnostics.into_iter().flatten().collect()))
+        let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
+        let diagnostics = [broken_off].into_iter().chain(added.diagnostics());
+        Ok((recorded, diagnostics.flatten().collect()))
     }
 }

@@ -1,5 +1,6 @@
 //! A V8 profile while it is read: nodes, samples and times, from which the tree is built.
 
+use crate::diagnostics::{Anomaly, Diagnostic, Remark, partly};
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
 use crate::input::json::{JsonError, JsonKind, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
@@ -56,6 +57,7 @@ pub(crate) struct CpuProfile {
 }
 
 /// What was odd about a profile that was added.
+#[derive(Default)]
 pub(crate) struct Added {
     /// Samples of nodes that it lacks.
     pub unknown: u64,
@@ -65,8 +67,30 @@ pub(crate) struct Added {
     pub reordered: u64,
     /// Samples behind the last time.
     pub timeless: u64,
-    /// Whether its samples have times.
-    pub has_times: bool,
+    /// Whether its samples have no times.
+    pub is_timeless: bool,
+}
+
+impl Added {
+    pub(crate) fn add(&mut self, more: &Added) {
+        self.unknown += more.unknown;
+        self.clamped += more.clamped;
+        self.reordered += more.reordered;
+        self.timeless += more.timeless;
+        self.is_timeless |= more.is_timeless;
+    }
+
+    /// What to know of it.
+    pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
+        let is_timeless = self.is_timeless;
+        [
+            is_timeless.then_some(Diagnostic::plain(Remark::NoTimes)),
+            partly::SAMPLES_OF_UNKNOWN_NODES.times(self.unknown),
+            Anomaly::ValuesClamped.times(self.clamped),
+            partly::SAMPLES_REORDERED.times(self.reordered),
+            partly::SAMPLES_WITHOUT_TIME.times(self.timeless),
+        ]
+    }
 }
 
 impl CpuProfile {
@@ -237,7 +261,7 @@ impl CpuProfile {
                 0 => 0,
                 times => self.samples.len().saturating_sub(times) as u64,
             },
-            has_times: !self.deltas.is_empty(),
+            is_timeless: self.deltas.is_empty(),
         })
     }
 

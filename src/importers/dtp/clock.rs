@@ -1,6 +1,7 @@
 //! The profiler's clock (section 0x1000).
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
+use crate::importers::filetime::nanoseconds;
 use crate::importers::messages;
 
 const NS_PER_SECOND: u64 = 1_000_000_000;
@@ -28,9 +29,7 @@ impl Clock {
             // the usual case, without a division of 128 bits per node
             return ticks.saturating_mul(NS_PER_SECOND / self.ticks_per_second);
         }
-        let per_second = u128::from(self.ticks_per_second);
-        let ns = (u128::from(ticks) * u128::from(NS_PER_SECOND) + per_second / 2) / per_second;
-        u64::try_from(ns).unwrap_or(u64::MAX)
+        nanoseconds(ticks, self.ticks_per_second)
     }
 }
 

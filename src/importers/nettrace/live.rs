@@ -1,8 +1,8 @@
 //! A recording in progress: what has arrived so far, and method names that came early.
 
 use super::blocks::{Blocks, END_OF_STREAM, push_block};
-use super::event_header::EventHeader;
 use super::events::{EventContent, each_event};
+use super::framing::EventHeader;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use crate::importers::runtime::RuntimeEvent;

@@ -1,7 +1,6 @@
 //! The metrics of a recording: those for which it has events.
 
-use super::amounts::AmountKind;
-use super::recording::NettraceRecording;
+use super::recording::{AmountKind, NettraceRecording};
 use crate::model::{CountKind, Metric, MetricId};
 use crate::units::Unit;
 

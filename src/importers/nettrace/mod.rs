@@ -33,11 +33,8 @@
 //! In memory are one block, 16 bytes for each sample of the runtime and 32 for each other event with a stack, every
 //! different stack once, the methods, and the symbols.
 
-mod amounts;
 mod blocks;
 mod clock;
-mod dialect;
-mod event_header;
 mod events;
 mod facts;
 mod framing;

@@ -3,10 +3,10 @@
 //! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
 //! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
 
-use super::dialect::Dialect;
 use super::events;
 use super::framing::{Halt, StreamEnding, no_header, printable};
 use super::recording::{NettraceRecording, TraceHeader};
+use super::version::Dialect;
 use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;

@@ -1,7 +1,6 @@
 //! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
 
-use super::amounts::{AmountKind, SampledAmount};
-use super::event_header::EventHeader;
+use super::framing::EventHeader;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
@@ -166,6 +165,37 @@ impl Activities {
     pub(super) fn is_cpu_thin(self) -> bool {
         is_thin(self.managed) && self.managed * 10 < self.external
     }
+}
+
+/// What an amount is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AmountKind {
+    /// Samples of a processor.
+    Cpu,
+    /// Ticks in which the thread had no processor; the stack is where it lost it.
+    OffCpu,
+    /// Bytes of objects, of which a marker tells the type.
+    Allocated(u32),
+    /// A marker that is no allocation.
+    Marker(u32),
+}
+
+impl AmountKind {
+    /// Whether it stands for something, so that there is something to show.
+    pub(super) fn is_amount(self) -> bool {
+        !matches!(self, AmountKind::Marker(_))
+    }
+}
+
+/// An amount of something. 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampledAmount {
+    /// In ticks of the recording's clock.
+    pub time: u64,
+    pub value: u64,
+    pub stack: StackId,
+    pub thread: ThreadId,
+    pub what: AmountKind,
 }
 
 /// What is known of the process and the runtime.

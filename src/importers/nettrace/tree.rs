@@ -1,11 +1,10 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::amounts::{AmountKind, SampledAmount};
 use super::facts::facts;
 use super::log::log_of;
 use super::metrics::Metrics;
 use super::name::NAME;
-use super::recording::{Activities, NettraceRecording, Sample};
+use super::recording::{Activities, AmountKind, NettraceRecording, Sample, SampledAmount};
 use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};

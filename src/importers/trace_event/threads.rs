@@ -8,7 +8,6 @@ use super::player::{Does, PlayedStep, Player};
 use super::rows::EventNames;
 use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
-use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
@@ -308,22 +307,8 @@ impl ThreadTable {
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
         let profiles = cpu.add_to(&mut self.recorded)?;
-        for (
-            _,
-            Added {
-                unknown,
-                clamped,
-                reordered,
-                timeless,
-                has_times,
-            },
-        ) in &profiles
-        {
-            self.oddities.unknown_nodes += unknown;
-            self.oddities.clamped_times += clamped;
-            self.oddities.reordered_samples += reordered;
-            self.oddities.timeless_samples += timeless;
-            self.oddities.has_no_times |= !has_times;
+        for (_, added) in &profiles {
+            self.oddities.cpu.add(added);
         }
         Ok(profiles.into_iter().map(|(thread, _)| thread).collect())
     }
