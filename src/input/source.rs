@@ -80,8 +80,13 @@ fn visit_members(
             while let Some(key) = reader.next_key()? {
                 path.truncate(start);
                 path.extend([if start == 0 { "" } else { "." }, key]);
-                let is_text = reader.peek()? == JsonKind::String;
-                let text = if is_text { reader.string()? } else { "" };
+                // what the head breaks off in is a member all the same
+                let is_text = matches!(reader.peek(), Ok(JsonKind::String));
+                let text = if is_text {
+                    reader.string().unwrap_or_default()
+                } else {
+                    ""
+                };
                 if !visit(path, text) || !is_text && !visit_members(reader, path, within, visit)? {
                     return Ok(false);
                 }
