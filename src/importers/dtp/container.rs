@@ -128,22 +128,14 @@ fn complaint(file: &str, problem: String) -> Failure {
 }
 
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
-    Box::new(
-        complaint(file, problem)
-            .advice(messages::COPY_INCOMPLETE)
-            .stage(Stage::Input),
-    )
+    let failure = complaint(file, problem).advice(messages::COPY_INCOMPLETE);
+    Box::new(failure.stage(Stage::Input))
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice = messages::COPY_OR_REPORT;
-    Box::new(
-        complaint(file, problem)
-            .at(at)
-            .advice(advice)
-            .ask_doctor()
-            .stage(Stage::Layout),
-    )
+    let failure = complaint(file, problem).at(at);
+    let failure = failure.advice(messages::COPY_OR_REPORT).ask_doctor();
+    Box::new(failure.stage(Stage::Layout))
 }
 
 fn index_without_path(input: &Input) -> Failure {
@@ -176,15 +168,9 @@ pub(super) struct SectionsTable {
 impl SectionsTable {
     /// Reads the table of the file `bytes`.
     pub(super) fn read(name: &str, bytes: &[u8], is_one_file: bool) -> SectionsTable {
-        let (head, row_bytes) = if is_one_file {
-            (ONE_FILE_HEAD, ONE_FILE_ROW)
-        } else {
-            (MANY_FILES_HEAD, MANY_FILES_ROW)
-        };
-        let start = if is_one_file {
-            number(bytes, 10, 8)
-        } else {
-            Some(MANY_FILES_HEAD)
+        let (head, row_bytes, start) = match is_one_file {
+            true => (ONE_FILE_HEAD, ONE_FILE_ROW, number(bytes, 10, 8)),
+            false => (MANY_FILES_HEAD, MANY_FILES_ROW, Some(MANY_FILES_HEAD)),
         };
         let (Some(count), Some(start)) = (number(bytes, 6, 4), start) else {
             let problem = messages::shorter_than_head(&bytes.len(), &head);
@@ -200,10 +186,9 @@ impl SectionsTable {
                 id: number(bytes, at, 2)? as u16,
                 version: number(bytes, at + 2, 2)? as u16,
                 size: number(bytes, at + 4, 8)?,
-                file: if is_one_file {
-                    0
-                } else {
-                    number(bytes, at + 12, 2)? as u16
+                file: match is_one_file {
+                    true => 0,
+                    false => number(bytes, at + 12, 2)? as u16,
                 },
             })
         };

@@ -212,10 +212,8 @@ impl Machine {
 
     /// Gives methods all names that there are, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        let spaces = self
-            .processes
-            .iter_mut()
-            .filter_map(|process| process.space.as_mut());
+        let processes = self.processes.iter_mut();
+        let spaces = processes.filter_map(|process| process.space.as_mut());
         spaces.for_each(|space| space.methods.finish());
     }
 }

@@ -139,25 +139,15 @@ fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
         Next::Ended(BufferEnding::Complete) => (Err(messages::TRACE_EMPTY.into()), 0),
     };
     parsed.unwrap_or_else(|problem| {
-        let advice = messages::LET_PERFVIEW_FINISH;
-        Err(buffers
-            .stream
-            .failure(problem)
-            .at(offset)
-            .advice(advice)
-            .into())
+        let failure = buffers.stream.failure(problem).at(offset);
+        Err(failure.advice(messages::LET_PERFVIEW_FINISH).into())
     })
 }
 
 fn wrapped(buffers: &Buffers) -> ImportError {
-    let problem = messages::TRACE_WRAPPED;
-    let advice = messages::RECORD_WITHOUT_SIZE_LIMIT;
-    buffers
-        .stream
-        .failure(problem)
-        .at(buffers.stream.offset)
-        .advice(advice)
-        .into()
+    let stream = &buffers.stream;
+    let failure = stream.failure(messages::TRACE_WRAPPED).at(stream.offset);
+    failure.advice(messages::RECORD_WITHOUT_SIZE_LIMIT).into()
 }
 
 fn profile(

@@ -86,17 +86,10 @@ pub(super) fn grow(
     for sample in &samples {
         let node = grower.add(sample)?;
         let (lane, _) = grower.threads.by_thread[&sample.thread];
-        let (time_ns, interval_ns) = (
-            trace.file.time_ns(sample.time),
-            trace.intervals.at_ns(sample.time),
-        );
-        rows.push(WeightedSample::new(
-            time_ns,
-            interval_ns,
-            node,
-            lane,
-            SAMPLE,
-        ));
+        let time_ns = trace.file.time_ns(sample.time);
+        let interval_ns = trace.intervals.at_ns(sample.time);
+        let row = WeightedSample::new(time_ns, interval_ns, node, lane, SAMPLE);
+        rows.push(row);
     }
     grower.check_size()?;
     let Grower {
@@ -292,10 +285,9 @@ impl Grower<'_> {
     }
 
     fn check_size(&self) -> Result<(), GrowError> {
-        if self.grown.builder.len() as u64 > self.max_nodes {
-            Err(GrowError::TooLarge)
-        } else {
-            Ok(())
+        match self.grown.builder.len() as u64 > self.max_nodes {
+            true => Err(GrowError::TooLarge),
+            false => Ok(()),
         }
     }
 }

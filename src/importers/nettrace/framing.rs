@@ -43,18 +43,14 @@ pub(super) fn no_header(stream: &Stream, ending: StreamEnding) -> Failure {
 
 /// A name from the file, short and harmless, for a message.
 pub(super) fn printable(name: &str) -> String {
-    name.chars()
-        .map(|c| if c.is_ascii_graphic() { c } else { '?' })
-        .take(40)
-        .collect()
+    let shown = |c: char| if c.is_ascii_graphic() { c } else { '?' };
+    name.chars().map(shown).take(40).collect()
 }
 
 /// What is said of a file that ends within its header.
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
-    stream
-        .failure(messages::RECORDING_ENDS_IN_HEADER)
-        .at(at)
-        .advice(messages::STOPPED_TOO_EARLY)
+    let failure = stream.failure(messages::RECORDING_ENDS_IN_HEADER).at(at);
+    failure.advice(messages::STOPPED_TOO_EARLY)
 }
 
 /// What is said of an event before its payload. Of two kinds, written in full or as what differs from the event before.

@@ -79,9 +79,8 @@ impl Objects {
     }
 
     fn damaged(&self, offset: u64, problem: String) -> Halt {
-        Halt::Ended(StreamEnding::Damaged(Box::new(
-            self.stream.failure(problem).at(offset),
-        )))
+        let failure = self.stream.failure(problem).at(offset);
+        Halt::Ended(StreamEnding::Damaged(Box::new(failure)))
     }
 
     fn u32(&mut self) -> Result<u32, Halt> {
@@ -89,10 +88,8 @@ impl Objects {
     }
 
     fn byte(&mut self) -> Result<u8, Halt> {
-        self.stream
-            .array()?
-            .map(|[byte]| byte)
-            .ok_or_else(|| self.cut())
+        let byte = self.stream.array()?.map(|[byte]| byte);
+        byte.ok_or_else(|| self.cut())
     }
 
     fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
@@ -153,12 +150,8 @@ impl Objects {
         let versions = self.dialect.versions();
         if !versions.contains(&begun.version) || begun.minimum_reader_version > *versions.end() {
             let refusal = super::version::refusal(begun.version.max(begun.minimum_reader_version));
-            return Err(Halt::Failed(
-                self.stream
-                    .failure(refusal.problem)
-                    .advice(refusal.advice)
-                    .into(),
-            ));
+            let failure = self.stream.failure(refusal.problem);
+            return Err(Halt::Failed(failure.advice(refusal.advice).into()));
         }
         let offset = self.stream.offset;
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else {
@@ -174,11 +167,8 @@ impl Objects {
     fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), Halt> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
-            let problem = messages::block_too_new(
-                &BLOCK_VERSION,
-                &printable(&begun.name),
-                &begun.minimum_reader_version,
-            );
+            let (name, version) = (printable(&begun.name), begun.minimum_reader_version);
+            let problem = messages::block_too_new(&BLOCK_VERSION, &name, &version);
             return Err(self.damaged(begun.offset, problem));
         }
         let size_offset = self.stream.offset;

@@ -219,12 +219,8 @@ impl<'a> Grower<'a> {
     }
 
     fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), GrowError> {
-        let node = self.add(
-            amount.time,
-            amount.thread,
-            amount.stack,
-            self.counts(amount.what),
-        )?;
+        let is_sample = self.counts(amount.what);
+        let node = self.add(amount.time, amount.thread, amount.stack, is_sample)?;
         amount.stack = StackId::ending_at(node);
         Ok(())
     }
@@ -345,12 +341,9 @@ impl<'a> Grower<'a> {
         let Some(Some(now)) = self.spaces.get_mut(space.index()) else {
             return self.unknown;
         };
-        if let Some((_, named)) = self
-            .by_address
-            .get(&(space, address))
-            .filter(|(generation, _)| *generation == now.generation)
-        {
-            return *named;
+        match self.by_address.get(&(space, address)) {
+            Some((generation, named)) if *generation == now.generation => return *named,
+            _ => {}
         }
         let frames = &mut self.tree.grown.frames;
         let named = match now.view.find(self.stacks.address(address)) {
@@ -379,17 +372,11 @@ impl<'a> Grower<'a> {
         for ThreadNode { node, key, name } in std::mem::take(&mut self.threads) {
             let is_main = key.id == self.recording.spaces.get(key.space).id;
             let name = if is_main { MAIN_THREAD.into() } else { name };
-            let frame = grown.frames.intern(
-                FrameKind::Thread,
-                &thread_title(&key.id.to_string(), &name),
-                "",
-            );
+            let id = key.id.to_string();
+            let title = thread_title(&id, &name);
+            let frame = grown.frames.intern(FrameKind::Thread, &title, "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(AssembledThread {
-                node,
-                id: key.id.to_string(),
-                name,
-            });
+            grown.threads.push(AssembledThread { node, id, name });
         }
     }
 }

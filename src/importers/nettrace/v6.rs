@@ -97,11 +97,11 @@ impl V6Blocks {
     fn trace(&mut self) -> Result<TraceHeader, Halt> {
         let block = self.next()?;
         let damaged = |problem: String| {
-            Halt::Ended(StreamEnding::Damaged(Box::new(
-                self.stream
-                    .failure(problem)
-                    .at(block.offset.saturating_sub(4)),
-            )))
+            let failure = self
+                .stream
+                .failure(problem)
+                .at(block.offset.saturating_sub(4));
+            Halt::Ended(StreamEnding::Damaged(Box::new(failure)))
         };
         if block.kind != TRACE {
             return Err(damaged(messages::no_trace_block(&block.kind)));

@@ -162,11 +162,8 @@ impl ReadingState<'_> {
             OpenElement::Sample(stack, weight) => match text.trim() {
                 "" => self.stacks.add_sample(stack, weight)?,
                 lines => {
-                    let rows = lines
-                        .lines()
-                        .rev()
-                        .map(str::trim)
-                        .filter(|line| !line.is_empty());
+                    let rows = lines.lines().rev().map(str::trim);
+                    let rows = rows.filter(|line| !line.is_empty());
                     let rows: Vec<_> = rows.map(|line| self.stacks.row(line)).collect();
                     self.stacks.add_sample_with_stack(rows, weight)?;
                 }
@@ -199,12 +196,9 @@ fn quantity(value: &[u8]) -> Quantity<'_> {
     match JsonNumber::parse(value) {
         Some(number) => Quantity::Number(number),
         None => {
-            let float = std::str::from_utf8(value)
-                .ok()
-                .and_then(|text| text.parse::<f64>().ok());
-            float
-                .filter(|float| !float.is_nan())
-                .map_or(Quantity::None, Quantity::Float)
+            let text = std::str::from_utf8(value).unwrap_or_default();
+            let float = text.parse::<f64>().ok().filter(|float| !float.is_nan());
+            float.map_or(Quantity::None, Quantity::Float)
         }
     }
 }

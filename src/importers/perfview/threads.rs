@@ -88,21 +88,14 @@ impl Grower<'_> {
         source: Source,
         diagnostics: Vec<Diagnostic>,
     ) -> Grower<'a> {
-        let measure = recorded
-            .measures
-            .first()
-            .copied()
-            .unwrap_or(TrackMeasure::Weight);
+        let measure = recorded.measures.first().copied();
+        let measure = measure.unwrap_or(TrackMeasure::Weight);
         let metric = match (measure, recorded.counts) {
             (_, None) => Metric::new("samples", Unit::Count, None),
             (TrackMeasure::Time, counts) => Metric::time("time", counts),
             (_, counts) => Metric::new("weight", Unit::Count, counts),
         };
-        let root = if roles.has_threads() {
-            "All threads"
-        } else {
-            "All stacks"
-        };
+        let root = ["All stacks", "All threads"][usize::from(roles.has_threads())];
         let grown = ProfileAssembly {
             diagnostics,
             ..ProfileAssembly::new(source, root, vec![metric])

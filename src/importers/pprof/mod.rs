@@ -17,7 +17,7 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
 use crate::units::{Unit, thousands};
-use tables::{Tables, field};
+use tables::{Tables, ValueType, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, WireValue};
 
@@ -71,10 +71,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
         return Some(Confidence::Likely);
     }
     // gzip data have lost their extension here
-    let is_named_so = FORMAT
-        .extensions
-        .iter()
-        .any(|extension| head.name.ends_with(extension));
+    let mut extensions = FORMAT.extensions.iter();
+    let is_named_so = extensions.any(|extension| head.name.ends_with(extension));
     (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
@@ -134,41 +132,25 @@ fn failure(name: &str, problem: impl Into<String>) -> Failure {
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if tables.duration_ns > 0 {
-        facts.push((
-            "duration",
-            format!("{:.1} s", tables.duration_ns as f64 / 1e9),
-        ));
+        let seconds = tables.duration_ns as f64 / 1e9;
+        facts.push(("duration", format!("{seconds:.1} s")));
     }
     // a period of 1 is no interval: each value stands for itself
     if tables.period > 1 {
-        let (what, unit) = (
-            tables.text(tables.period_type.what),
-            tables.text(tables.period_type.unit),
-        );
+        let ValueType { what, unit } = tables.period_type;
+        let (what, unit) = (tables.text(what), tables.text(unit));
         let (known, (times, by)) = tree::unit_named(&unit);
+        let ms = tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6);
         let every = match known {
-            Unit::Milliseconds => format!(
-                "{} ms",
-                tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6)
-            ),
+            Unit::Milliseconds => format!("{ms} ms"),
             _ => format!("{} {unit}", thousands(tables.period)),
         };
-        facts.push((
-            "sampling",
-            format!("every {every} of {what}")
-                .trim_end_matches(" of ")
-                .to_string(),
-        ));
+        let sampling = format!("every {every} of {what}");
+        facts.push(("sampling", sampling.trim_end_matches(" of ").to_string()));
     }
     // what dotspot wrote in comments are diagnostics
-    let comments = tables
-        .comments
-        .iter()
-        .take(if own_comments(tables).is_some() {
-            0
-        } else {
-            20
-        });
+    let most = own_comments(tables).map_or(20, |_| 0);
+    let comments = tables.comments.iter().take(most);
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
 }

@@ -198,9 +198,8 @@ impl Profiles {
     fn set_unit(&mut self, name: &str) {
         let unit = ValueMeaning::named(name);
         if unit.is_none() {
-            self.oddities
-                .unknown_unit
-                .get_or_insert_with(|| name.to_string());
+            let unknown = &mut self.oddities.unknown_unit;
+            unknown.get_or_insert_with(|| name.to_string());
         }
         let unit = unit.unwrap_or(ValueMeaning::NONE);
         self.recorded.uses(unit.measure);
@@ -250,14 +249,8 @@ impl Profiles {
         match (does, instant, float) {
             (Some(does), Some(instant), _) => {
                 self.oddities.clamped += u64::from(instant.is_clamped);
-                play(
-                    current,
-                    &mut self.recorded,
-                    &mut self.oddities,
-                    does,
-                    row,
-                    instant.value,
-                )
+                let (recorded, oddities) = (&mut self.recorded, &mut self.oddities);
+                play(current, recorded, oddities, does, row, instant.value)
             }
             (Some(does), None, Some(at)) => {
                 current.kept.push(PendingEvent { at, row, does });
@@ -393,15 +386,11 @@ impl Current {
             return;
         };
         self.weighed += 1;
-        recorded
-            .builder
-            .add_exclusive(unit.measure.metric(), leaf, weight);
-        recorded.builder.add_count(unit.measure.metric(), leaf, 1);
-        if let Some(log) = recorded
-            .log
-            .as_mut()
-            .filter(|_| unit.measure == TrackMeasure::Time)
-        {
+        let metric = unit.measure.metric();
+        recorded.builder.add_exclusive(metric, leaf, weight);
+        recorded.builder.add_count(metric, leaf, 1);
+        let is_time = unit.measure == TrackMeasure::Time;
+        if let Some(log) = recorded.log.as_mut().filter(|_| is_time) {
             self.first_logged.get_or_insert(log.lasting().len());
             log.push(self.track, self.samples_ns, leaf, Charges::COUNTED);
             self.samples_ns = self.samples_ns.saturating_add(weight);

@@ -115,14 +115,9 @@ fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagno
 fn new_log() -> SampleLog {
     let ran = SampleKind::of_values(&[WALL, CPU]);
     let waited = SampleKind::of_values(&[WALL]);
-    let mut log = SampleLog::new([
-        ran,
-        waited.clone(),
-        SampleKind {
-            is_rest: true,
-            ..waited
-        },
-    ]);
+    let mut rest = waited.clone();
+    rest.is_rest = true;
+    let mut log = SampleLog::new([ran, waited, rest]);
     // these files count from the start of the session
     log.set_zero_ns(ZERO_INSTANT);
     log
@@ -219,21 +214,13 @@ impl Grower {
         let mut log = new_log();
         log.add_lanes(self.tree.grown.threads.len());
         let builder = &self.recorded.builder;
-        let times = builder
-            .nodes()
-            .map(|(node, ..)| (node, builder.values(TrackMeasure::Time.metric(), node).0));
-        let times = times
-            .filter(|(_, nanoseconds)| *nanoseconds > 0)
-            .map(|(node, nanoseconds)| {
-                WeightedSample::new(
-                    0,
-                    nanoseconds,
-                    self.end(node),
-                    self.places[node.0 as usize].thread,
-                    self.kind(node),
-                )
-            });
-        log.with_samples(Vec::new(), times.collect())
+        let time = |(node, ..): (RawNode, RawNode, FrameId)| {
+            let (nanoseconds, _) = builder.values(TrackMeasure::Time.metric(), node);
+            let (end, lane) = (self.end(node), self.places[node.0 as usize].thread);
+            (nanoseconds > 0)
+                .then(|| WeightedSample::new(0, nanoseconds, end, lane, self.kind(node)))
+        };
+        log.with_samples(Vec::new(), builder.nodes().filter_map(time).collect())
     }
 
     /// What went by in the file's tracks, by threads. A track of these files is one thread's; should it be of several, it is a
@@ -260,12 +247,8 @@ impl Grower {
             if let Some(other) = current.replace(lane).filter(|other| *other != lane) {
                 log.push(other, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE);
             }
-            log.push(
-                lane,
-                sample.time_ns,
-                self.end(sample.node),
-                self.kind(sample.node),
-            );
+            let (end, kind) = (self.end(sample.node), self.kind(sample.node));
+            log.push(lane, sample.time_ns, end, kind);
         }
         for (track, lane) in current.into_iter().enumerate() {
             lane.into_iter()
@@ -276,9 +259,8 @@ impl Grower {
 
     /// Where a stack of the file ends in the tree. Time above a thread, which these files do not have, is the root's.
     fn end(&self, node: RawNode) -> RawNode {
-        self.places[node.0 as usize]
-            .node
-            .unwrap_or(TreeBuilder::ROOT)
+        let place = self.places[node.0 as usize];
+        place.node.unwrap_or(TreeBuilder::ROOT)
     }
 
     fn kind(&self, node: RawNode) -> u8 {

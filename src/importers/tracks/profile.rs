@@ -19,11 +19,7 @@ pub(crate) fn profile(
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, ImportError> {
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = if is_dotnet {
-        ProfileKind::Sampling
-    } else {
-        recorded.kind
-    };
+    let kind = [recorded.kind, ProfileKind::Sampling][usize::from(is_dotnet)];
     let source = Source::read_here(file.clone(), format.name, kind, facts);
     let profile = match is_dotnet {
         true => dotnet::profile(recorded, source, diagnostics),

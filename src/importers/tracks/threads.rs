@@ -62,10 +62,8 @@ impl FrameRoles {
     }
 
     pub(crate) fn of(&self, row: FrameId) -> FrameRole {
-        self.of
-            .get(row.index())
-            .copied()
-            .unwrap_or(FrameRole::Other)
+        let role = self.of.get(row.index()).copied();
+        role.unwrap_or(FrameRole::Other)
     }
 
     pub(crate) fn has_threads(&self) -> bool {
@@ -164,14 +162,10 @@ pub(crate) fn is_thread(name: &str) -> bool {
 /// The process that a frame such as `Process64 app (7) Args: run` names.
 pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
-    let rest = rest
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .strip_prefix(' ')?;
-    let rest = rest
-        .split_once(" Args:")
-        .map_or(rest, |(before, _)| before)
-        .trim_end();
-    let (name, id) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix(' ')?;
+    let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before);
+    let (name, id) = rest.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
     Some(FileProcess {
         id: id.parse().ok()?,
         name: name.to_string(),
@@ -190,11 +184,8 @@ pub(crate) fn thread_of(title: &str) -> (String, String) {
         .strip_prefix('(')
         .and_then(|name| name.strip_suffix(')'))
         .unwrap_or(&name);
-    let name = if name == ".NET ThreadPool" {
-        ".NET pool"
-    } else {
-        name
-    };
+    let is_pool = name == ".NET ThreadPool";
+    let name = if is_pool { ".NET pool" } else { name };
     (id.to_string(), name.to_string())
 }
 
