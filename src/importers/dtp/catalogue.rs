@@ -75,7 +75,12 @@ static KNOWN: [KnownSection; 10] = [
     row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
     row(METADATA, Needed, &[2], messages::METADATA_MODULES),
     row(MODULES, Needed, &[0], messages::PATHS_MODULES),
-    row(INDIRECT, Needed, &[0], messages::FUNCTIONS_WITHOUT_ID),
+    row(
+        INDIRECT,
+        Needed,
+        &[0],
+        messages::FUNCTIONS_WITHOUT_DIRECT_ID,
+    ),
     row(RESOLUTION, Needed, &[0], "ticks per second"),
     row(TREE, Needed, &[3], messages::CALL_TREE_THREAD),
     row(PLACES, Derived, &[3], messages::NODES_EACH_FUNCTION),
