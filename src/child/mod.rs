@@ -8,13 +8,14 @@ pub(crate) mod messages;
 
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use crate::units::thousands;
+use parking_lot::Mutex;
 use process_wrap::std::{ChildWrapper, CommandWrap};
 use std::collections::VecDeque;
 use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -74,23 +75,22 @@ impl Captured {
     pub(crate) fn text(&self) -> String {
         let mut bytes = self.head.clone();
         if self.left_out_bytes > 0 {
-            bytes.extend_from_slice(
-                messages::bytes_left_out(&thousands(self.left_out_bytes)).as_bytes(),
-            );
+            let left_out = messages::bytes_left_out(&thousands(self.left_out_bytes));
+            bytes.extend_from_slice(left_out.as_bytes());
         }
         bytes.extend(&self.tail);
-        String::from_utf8_lossy(&bytes)
-            .trim_start_matches('\u{feff}')
-            .to_string()
+        let text = String::from_utf8_lossy(&bytes);
+        text.trim_start_matches('\u{feff}').to_string()
     }
 
     /// The lines that are not blank, without space at their ends.
     pub(crate) fn lines(&self) -> Vec<String> {
-        self.text()
+        let text = self.text();
+        let lines = text
             .lines()
-            .map(|line| line.trim_end().to_string())
-            .filter(|line| !line.is_empty())
-            .collect()
+            .map(str::trim_end)
+            .filter(|line| !line.is_empty());
+        lines.map(String::from).collect()
     }
 }
 
@@ -122,7 +122,7 @@ pub(crate) fn run(
         // what held the outputs open is gone now, unless it left the process group; then its reader is left behind
         have_ended(&ends);
     }
-    let (stdout, stderr) = (taken(&stdout), taken(&stderr));
+    let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
     match outcome {
         Ok(status) => Ok(Ended {
             status,
@@ -146,9 +146,7 @@ impl Running {
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
         command.wrap(process_wrap::std::JobObject);
-        Ok(Running {
-            child: command.spawn()?,
-        })
+        command.spawn().map(|child| Running { child })
     }
 
     /// Waits for the program itself: the rest of its group may take longer, and is not what was asked for.
@@ -160,12 +158,8 @@ impl Running {
     ) -> Result<ExitStatus, Stopped> {
         let mut pause = Duration::from_millis(1);
         loop {
-            if let Some(status) = self
-                .child
-                .inner_mut()
-                .try_wait()
-                .map_err(Stopped::NotStarted)?
-            {
+            let ended = self.child.inner_mut().try_wait();
+            if let Some(status) = ended.map_err(Stopped::NotStarted)? {
                 return Ok(status);
             }
             progress.go_on().map_err(|_| Stopped::Cancelled)?;
@@ -202,37 +196,26 @@ fn read_along(
         return Ok(captured);
     };
     let (theirs, done) = (Arc::clone(&captured), done.clone());
-    thread::Builder::new()
-        .name("output".into())
-        .spawn(move || {
-            let _done = done;
-            let mut buffer = vec![0; 1 << 16];
-            loop {
-                match stream.read(&mut buffer) {
-                    Ok(0) => return,
-                    Ok(count) => theirs
-                        .lock()
-                        .unwrap_or_else(PoisonError::into_inner)
-                        .push(&buffer[..count]),
-                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                    Err(_) => return,
-                }
+    let read = move || {
+        let _done = done;
+        let mut buffer = vec![0; 1 << 16];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(count) => theirs.lock().push(&buffer[..count]),
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(_) => return,
             }
-        })?;
+        }
+    };
+    thread::Builder::new().name("output".into()).spawn(read)?;
     Ok(captured)
 }
 
 /// Waits for a moment until both outputs are read to their ends, and says whether they are.
 fn have_ended(ends: &Receiver<()>) -> bool {
     // nothing is ever sent: a hang-up is the word
-    matches!(
-        ends.recv_timeout(GRACE),
-        Err(std::sync::mpsc::RecvTimeoutError::Disconnected)
-    )
-}
-
-fn taken(captured: &Mutex<Captured>) -> Captured {
-    std::mem::take(&mut captured.lock().unwrap_or_else(PoisonError::into_inner))
+    ends.recv_timeout(GRACE) == Err(RecvTimeoutError::Disconnected)
 }
 
 impl Ended {
@@ -254,10 +237,9 @@ impl Ended {
     pub(crate) fn killed(&self, file: &str, program: &Path) -> Option<Failure> {
         let how = killer(self.status)?;
         let failure = Failure::new(file, "", messages::killed(&name_of(program), &how));
-        let advice = messages::FIND_OUT_WHAT_KILLED_IT;
+        let failure = failure.advice(messages::FIND_OUT_WHAT_KILLED_IT);
         Some(
             failure
-                .advice(advice)
                 .stage(Stage::Launch)
                 .detail(report(program, self.lines())),
         )
@@ -268,23 +250,15 @@ impl Ended {
         if let Some(failure) = self.killed(file, program) {
             return failure;
         }
-        let code = self
-            .status
-            .code()
-            .map_or_else(|| messages::UNKNOWN_EXIT_CODE.into(), code_text);
+        let code = self.status.code().map(code_text);
+        let code = code.unwrap_or_else(|| messages::UNKNOWN_EXIT_CODE.into());
         // the last line is where it gave up; the first ones tend to praise the program
-        let said = self
-            .complaint()
-            .or_else(|| self.stdout.lines().last().map(|line| shortened(line)));
+        let last = || self.stdout.lines().last().map(|line| shortened(line));
+        let said = self.complaint().or_else(last);
         let said = said.map_or(" and said nothing".into(), |line| format!(": {line}"));
-        let failure = Failure::new(
-            file,
-            "",
-            format!("{} ended with {code}{said}", name_of(program)),
-        );
-        failure
-            .stage(Stage::Launch)
-            .detail(report(program, self.lines()))
+        let problem = format!("{} ended with {code}{said}", name_of(program));
+        let failure = Failure::new(file, "", problem).stage(Stage::Launch);
+        failure.detail(report(program, self.lines()))
     }
 }
 
@@ -321,20 +295,10 @@ fn lines_of(stdout: &Captured, stderr: &Captured) -> Vec<String> {
 
 /// The first line that sounds like a complaint.
 fn complaint_in(lines: &[String]) -> Option<String> {
-    const SIGNS: &[&str] = &[
-        "error",
-        "exception",
-        "fail",
-        "unable",
-        "can't",
-        "cannot",
-        "can not",
-        "not ",
-        "invalid",
-    ];
+    const SIGNS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
     let sounds_like_it = |line: &&String| {
         let line = line.to_lowercase();
-        SIGNS.iter().any(|sign| line.contains(sign))
+        SIGNS.split('|').any(|sign| line.contains(sign))
     };
     lines
         .iter()
@@ -353,12 +317,12 @@ fn shortened(line: &str) -> String {
 
 /// For those who ask for more: the program and all its lines.
 fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
-    let head = if lines.is_empty() {
+    let wrote = if lines.is_empty() {
         "it wrote nothing"
     } else {
         "it wrote:"
     };
-    let head = format!("program {}; {head}", program.display());
+    let head = format!("program {}; {wrote}", program.display());
     std::iter::once(head).chain(lines.into_iter().map(|line| format!("  {line}")))
 }
 
@@ -366,9 +330,10 @@ fn report(program: &Path, lines: Vec<String>) -> impl Iterator<Item = String> {
 #[cfg(unix)]
 fn killer(status: ExitStatus) -> Option<String> {
     let signal = std::os::unix::process::ExitStatusExt::signal(&status)?;
-    let name = signal_hook::low_level::signal_name(signal)
-        .map_or(String::new(), |name| format!(" ({name})"));
-    Some(format!("signal {signal}{name}"))
+    Some(match signal_hook::low_level::signal_name(signal) {
+        Some(name) => format!("signal {signal} ({name})"),
+        None => format!("signal {signal}"),
+    })
 }
 
 #[cfg(not(unix))]

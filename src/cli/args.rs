@@ -54,11 +54,8 @@ pub(super) struct CommandLine {
 pub(super) fn command() -> clap::Command {
     CommandLine::command().mut_args(|arg| {
         let is_shared = arg.get_help_heading().is_some();
-        if is_shared {
-            arg.hide_short_help(true)
-        } else {
-            arg
-        }
+        let is_hidden = is_shared || arg.is_hide_short_help_set();
+        arg.hide_short_help(is_hidden)
     })
 }
 
@@ -91,10 +88,8 @@ fn refuse(error: &clap::Error) -> ! {
         let printed = error.print().and_then(|()| io::stdout().flush());
         std::process::exit(i32::from(match printed {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                say(&format!(
-                    "standard output can't be written: {}",
-                    plain(&error)
-                ));
+                let why = plain(&error);
+                say(&format!("standard output can't be written: {why}"));
                 super::exit::FAILED
             }
             _ => super::exit::FINE,
@@ -129,9 +124,8 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
         return None;
     }
     let takes = |command: &&clap::Command| {
-        command
-            .get_arguments()
-            .any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
+        let mut arguments = command.get_arguments();
+        arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
     };
     let commands = command.get_subcommands().filter(takes);
     let names: Vec<String> = commands
@@ -141,12 +135,8 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
         "to" => "--until ends a range of time, and a format is taken by ",
         _ => "it is an option of ",
     };
-    (!names.is_empty()).then(|| {
-        (
-            format!("--{option}: this command does not take it"),
-            format!("{advice}{}", names.join(", ")),
-        )
-    })
+    let sentence = format!("--{option}: this command does not take it");
+    (!names.is_empty()).then(|| (sentence, format!("{advice}{}", names.join(", "))))
 }
 
 /// Ends the process with what clap says.
@@ -560,25 +550,24 @@ impl Compare {
     pub(super) fn refuse_unused(&self) -> anyhow::Result<()> {
         let refused = match (self.form(), self.tree) {
             (CompareTo::Json, _) if self.units.unit.is_some() => {
-                Some("--unit: JSON is always in milliseconds")
+                "--unit: JSON is always in milliseconds"
             }
             _ if self.readings.merge_threads() => {
-                Some("--merge-threads: the threads of a side are merged anyway")
+                "--merge-threads: the threads of a side are merged anyway"
             }
-            (CompareTo::Markdown, true) => Some("--tree: it is written as text or JSON"),
+            (CompareTo::Markdown, true) => "--tree: it is written as text or JSON",
             (CompareTo::Text, true) if self.fitting.budget.is_some() => {
-                Some("--budget: with --tree it is for JSON; --depth and --min-percent cut text")
+                "--budget: with --tree it is for JSON; --depth and --min-percent cut text"
             }
-            _ => None,
+            _ => {
+                let is_tree = self.tree && self.callers.is_none() && !self.inverted;
+                return self.shaping.refuse(
+                    |step| step.word == INVERTED || step.is_display() && !is_tree,
+                    "only --tree alone shows rows for several frames, and --tree --inverted inverts it",
+                );
+            }
         };
-        if let Some(sentence) = refused {
-            return Err(QueryError::usage(sentence).into());
-        }
-        let is_tree = self.tree && self.callers.is_none() && !self.inverted;
-        self.shaping.refuse(
-            |step| step.word == INVERTED || step.is_display() && !is_tree,
-            "only --tree alone shows rows for several frames, and --tree --inverted inverts it",
-        )
+        Err(QueryError::usage(refused).into())
     }
 
     /// The profiles before and after the change.
@@ -658,20 +647,19 @@ pub(super) struct ReportArgs {
 impl ReportArgs {
     /// The file to write, unless it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
-        self.output
-            .as_deref()
-            .filter(|path| path.as_os_str() != "-")
+        self.output.as_deref().filter(|path| *path != "-")
     }
 
     /// How it is written.
     pub(super) fn form(&self) -> ReportForm {
-        let is_json = |path: &Path| {
-            path.extension()
-                .is_some_and(|extension| extension.eq_ignore_ascii_case("json"))
-        };
+        let extension = self.path().and_then(Path::extension);
         match self.to {
             Some(to) => to,
-            None if self.json || self.path().is_some_and(is_json) => ReportForm::Json,
+            None if self.json
+                || extension.is_some_and(|name| name.eq_ignore_ascii_case("json")) =>
+            {
+                ReportForm::Json
+            }
             None => ReportForm::Markdown,
         }
     }
@@ -816,9 +804,9 @@ pub(super) struct Mcp {
 }
 
 fn after_help() -> String {
-    let mut text = String::from("Exit codes:\n");
-    for (code, meaning) in super::exit::table() {
-        text.push_str(&format!("  {code:>2}  {meaning}\n"));
-    }
-    text
+    let rows = super::exit::table().into_iter();
+    let lines = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
+    std::iter::once("Exit codes:\n".into())
+        .chain(lines)
+        .collect()
 }

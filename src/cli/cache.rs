@@ -26,10 +26,9 @@ fn age(entry: &CacheEntry) -> Duration {
 pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     let folder = folder(&Environment::here())
         .map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;
-    let cleared = if args.clear {
-        clear(&folder).map_err(anyhow::Error::msg)?
-    } else {
-        Cleared::default()
+    let cleared = match args.clear {
+        true => clear(&folder).map_err(anyhow::Error::msg)?,
+        false => Cleared::default(),
     };
     let found = contents(&folder)
         .map_err(|error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error))))?;
@@ -99,9 +98,10 @@ fn tell_cleared(to: &mut Printer, folder: &Path, cleared: &Cleared) -> Result<()
 }
 
 fn tell_strangers(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
-    strangers
+    let mut lines = strangers
         .iter()
-        .try_for_each(|path| to.line(&messages::left_alone(&path.display())))
+        .map(|path| messages::left_alone(&path.display()));
+    lines.try_for_each(|line| to.line(&line))
 }
 
 /// A length of time for people: `3 hours ago`.

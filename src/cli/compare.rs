@@ -18,10 +18,17 @@ use anyhow::Result;
 pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
-    let renames = args.rename.iter().map(|text| rename(text));
-    let renames = renames.collect::<Result<Vec<_>, QueryError>>()?;
-    let per = args.per.as_deref().map(Per::parse).transpose()?;
-    let per = per.unwrap_or_default();
+    let renames: Vec<Rename> = args
+        .rename
+        .iter()
+        .map(|text| rename(text))
+        .collect::<Result<_, _>>()?;
+    let per = args
+        .per
+        .as_deref()
+        .map(Per::parse)
+        .transpose()?
+        .unwrap_or_default();
     let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
     let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
     let steps = args.shaping.requests()?;
@@ -46,34 +53,31 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     };
     let found = query::comparison(&request)?;
     // the others have them among all else
-    if args.form() == CompareTo::Text {
-        found
-            .warnings
-            .iter()
-            .for_each(|warning| say(&format!("warning: {warning}")));
-    }
+    let warnings = found
+        .warnings
+        .iter()
+        .filter(|_| args.form() == CompareTo::Text);
+    warnings.for_each(|warning| say(&format!("warning: {warning}")));
     // a method that is not there is said before anything is printed
+    let outcome = |condition: &Condition| condition.outcome(&found, args.even_by_chance);
     let outcomes = conditions
         .iter()
-        .map(|condition| condition.outcome(&found, args.even_by_chance));
-    let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
+        .map(outcome)
+        .collect::<Result<Vec<_>, _>>()?;
     report::compare(to, &found, &request, args)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
-    outcomes
-        .iter()
-        .filter(|outcome| outcome.holds || !holds)
-        .for_each(|outcome| say(&outcome.sentence));
+    let said = outcomes.iter().filter(|outcome| outcome.holds == holds);
+    said.for_each(|outcome| say(&outcome.sentence));
     Ok(if holds { exit::WORSE } else { exit::FINE })
 }
 
 /// Reads `--rename`.
 fn rename(text: &str) -> Result<Rename, QueryError> {
-    let parts = text
-        .split_once('=')
-        .filter(|(old, new)| !old.is_empty() && !new.is_empty());
-    let (old, new) = parts.ok_or_else(|| QueryError::usage(messages::rename_expected(&text)))?;
-    Ok(Rename {
-        old: old.into(),
-        new: new.into(),
-    })
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => Ok(Rename {
+            old: old.into(),
+            new: new.into(),
+        }),
+        _ => Err(QueryError::usage(messages::rename_expected(&text))),
+    }
 }

@@ -9,7 +9,7 @@ use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
 use crate::exporters::{
-    EXPORTERS, Exporter, Output, Part, exporter_for, extension, longest_extension,
+    self, EXPORTERS, Exporter, Part, exporter_for, extension, longest_extension,
 };
 use crate::importers::{FORMATS, Format};
 use crate::model::{NodeId, View};
@@ -38,9 +38,9 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let steps = args.shaping.requests()?;
     let (view, watch) = read_and_warn(&args.source)?;
     let view = changed(view, &steps)?;
-    let to = To {
+    let to = Output {
         manner,
-        out: &args.out,
+        args: &args.out,
         input: &args.source.file,
         watch,
     };
@@ -54,11 +54,10 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
             }
             (None, heaviest.node)
         }
-        (None, Some(method)) => taken(
-            &view,
-            method,
-            all_occurrences(&view, "--method", method, NodeId::ROOT)?,
-        ),
+        (None, Some(method)) => {
+            let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
+            taken(&view, method, all)
+        }
         (None, None) => (None, NodeId::ROOT),
     };
     let view = merged.as_ref().unwrap_or(&view);
@@ -68,9 +67,9 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
             min_percent: args.min_percent,
         };
         let inverted = inverted_cut(view, root, metric, extent)?;
-        return write(out, &Part::whole(&inverted, metric), to);
+        return to.write(out, &Part::whole(&inverted, metric));
     }
-    write(out, &Part::new(view, root, metric), to)
+    to.write(out, &Part::new(view, root, metric))
 }
 
 /// The root of a subtree, in the view that was made for it if there is one.
@@ -80,12 +79,7 @@ type Subtree = (Option<View>, NodeId);
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
-    let all = if takes_all {
-        occurrences_of(view, &[frame], NodeId::ROOT)?
-    } else {
-        None
-    };
-    if let Some(all) = all {
+    if takes_all && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
         return Ok(taken(view, view.display_name(node), all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
@@ -108,11 +102,9 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     } = all;
     let shown = merged.as_ref().unwrap_or(view);
     // several methods of one name have a root above them
-    let has_own_root = shown.frames.get(shown.tree.frame(root)).kind != FrameKind::Root;
-    let name = if has_own_root {
-        shown.display_name(root)
-    } else {
-        name
+    let name = match shown.frames.get(shown.tree.frame(root)).kind {
+        FrameKind::Root => name,
+        _ => shown.display_name(root),
     };
     let occurrences = counted(count as u64, "occurrence");
     match &merged {
@@ -129,8 +121,7 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 /// As [`export`].
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     if args.shaping.is_inverted() {
-        let sentence = messages::EXPORT_INVERTED_INSTEAD;
-        return Err(QueryError::usage(sentence).into());
+        return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
     }
     let mut manner = manner_of(&args.out)?;
     let (view, watch) = read_and_warn(&args.source)?;
@@ -141,13 +132,13 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     } else {
         Part::whole(&view, metric_named(&view, args.metric.as_deref())?)
     };
-    let to = To {
+    let to = Output {
         manner,
-        out: &args.out,
+        args: &args.out,
         input: &args.source.file,
         watch,
     };
-    write(out, &part, to)
+    to.write(out, &part)
 }
 
 /// What `--repair` writes: wall time, and in which of it threads ran.
@@ -155,16 +146,16 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 /// # Errors
 /// It is no trace of thread time.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
-    match [
-        view.recording.metric_named("wall"),
-        view.recording.metric_named("CPU"),
-    ] {
-        [Some(wall), ran @ Some(_)] => Ok(Part {
-            ran,
-            ..Part::whole(view, wall)
-        }),
-        _ => Err(not_for_repair(view, args).into()),
-    }
+    let named = |name| {
+        view.recording
+            .metric_named(name)
+            .ok_or_else(|| not_for_repair(view, args))
+    };
+    let (wall, ran) = (named("wall")?, Some(named("CPU")?));
+    Ok(Part {
+        ran,
+        ..Part::whole(view, wall)
+    })
 }
 
 /// The format of the trace that `--repair` reads, in which it is written again: `wanted`, or what no name says.
@@ -189,11 +180,8 @@ fn trace_exporter(
 }
 
 fn not_for_repair(view: &View, args: &Convert) -> QueryError {
-    let file = args.source.file.display();
-    QueryError::usage(messages::repair_needs_converted_trace(
-        &file,
-        &view.recording.source.format,
-    ))
+    let (file, format) = (args.source.file.display(), &view.recording.source.format);
+    QueryError::usage(messages::repair_needs_converted_trace(&file, format))
 }
 
 /// How a file is written.
@@ -211,7 +199,7 @@ impl OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         // who has asked why a name is refused has no other
         let exporter = to.or_else(|| exporter_for(&name)).unwrap_or(&EXPORTERS[0]);
-        let packs = exporter.output != Output::Packed && files::is_gzip(path);
+        let packs = exporter.output != exporters::Output::Packed && files::is_gzip(path);
         OutputFormat { exporter, packs }
     }
 
@@ -226,20 +214,14 @@ impl OutputFormat {
 /// # Errors
 /// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
 fn manner_of(out: &Out) -> Result<OutputFormat> {
-    if let Some(sentence) = out
-        .path()
-        .filter(|_| out.to.is_none())
-        .and_then(why_not_named)
-    {
+    let named = out.path().filter(|_| out.to.is_none());
+    if let Some(sentence) = named.and_then(why_not_named) {
         return Err(QueryError::usage(messages::or_what_to_says(&sentence)).into());
     }
     let manner = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
-    let name = manner.exporter.name;
-    if out.path().is_none()
-        && manner.exporter.output == Output::Packed
-        && io::stdout().is_terminal()
-    {
-        let sentence = messages::binary_on_terminal(&name);
+    let is_binary = manner.exporter.output == exporters::Output::Packed;
+    if out.path().is_none() && is_binary && io::stdout().is_terminal() {
+        let sentence = messages::binary_on_terminal(&manner.exporter.name);
         return Err(QueryError::usage(sentence).into());
     }
     Ok(manner)
@@ -254,14 +236,11 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
         None if exporter_for(&name).is_some() => return None,
         None => messages::unknown_extension(&extension(&name)),
     };
-    let known = EXPORTERS
-        .iter()
-        .map(|exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name));
-    let known = known.collect::<Vec<_>>().join(", ");
-    Some(format!(
-        "{}: {problem}; dotspot writes {known}",
-        path.display()
-    ))
+    let shown =
+        |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
+    let known = EXPORTERS.iter().map(shown).collect::<Vec<_>>().join(", ");
+    let path = path.display();
+    Some(format!("{path}: {problem}; dotspot writes {known}"))
 }
 
 /// The extension of a file's name, if it is that of a format that is read and not written. The longest one counts:
@@ -270,75 +249,69 @@ fn only_read(name: &str) -> Option<&'static str> {
     let longest = |extensions| longest_extension(name, extensions);
     let written = EXPORTERS
         .iter()
-        .filter_map(|exporter| longest(exporter.extensions))
-        .map(str::len)
-        .max()
-        .unwrap_or(0);
+        .filter_map(|exporter| longest(exporter.extensions));
+    let written = written.map(str::len).max().unwrap_or(0);
     let is_written = |format: &&Format| {
         EXPORTERS
             .iter()
             .any(|exporter| exporter.name == format.name)
     };
-    let read = FORMATS
-        .iter()
-        .filter(|format| !is_written(format))
-        .filter_map(|format| longest(format.extensions));
-    read.max_by_key(|extension| extension.len())
-        .filter(|extension| extension.len() > written)
+    let read = FORMATS.iter().filter(|format| !is_written(format));
+    let read = read.filter_map(|format| longest(format.extensions));
+    let longer = read.filter(|extension| extension.len() > written);
+    longer.max_by_key(|extension| extension.len())
 }
 
 /// How and where a part is written.
-struct To<'a> {
+struct Output<'a> {
     manner: OutputFormat,
-    out: &'a Out,
+    args: &'a Out,
     input: &'a Path,
     /// That of the reading.
     watch: Option<Watch>,
 }
 
-/// Writes a part, and says what the format can't hold of it.
-fn write(out: &mut dyn Write, part: &Part, to: To<'_>) -> Result<()> {
-    let To {
-        manner,
-        out: to,
-        input,
-        watch,
-    } = to;
-    let exporter = manner.exporter;
-    if let Some(reason) = (exporter.refusal)(part) {
-        bail!("--to {}: {reason}", exporter.name);
-    }
-    let Some(path) = to.path() else {
-        (exporter.write)(part, out)?;
-        if exporter.output == Output::Json {
-            writeln!(out)?;
+impl Output<'_> {
+    /// Writes a part, and says what the format can't hold of it.
+    fn write(self, out: &mut dyn Write, part: &Part) -> Result<()> {
+        let (manner, exporter) = (self.manner, self.manner.exporter);
+        if let Some(reason) = (exporter.refusal)(part) {
+            bail!("--to {}: {reason}", exporter.name);
         }
-        out.flush()?;
-        say_limitations(exporter, part);
-        return Ok(());
-    };
-    let destination = Destination {
-        path,
-        input: Some(input),
-        overwrite: to.force,
-        only_file: false,
-    };
-    let bytes = files::write_new(destination, watch, |out| manner.write(part, out))?;
-    say_limitations(exporter, part);
-    let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
-    say(&format!(
-        "wrote {} ({}): {nodes}, {}",
-        path.display(),
-        exporter.name,
-        size(bytes)
-    ));
-    Ok(())
-}
-
-/// Says what the format can't hold of this part, if anything.
-fn say_limitations(exporter: &Exporter, part: &Part) {
-    let limitations = exporter.limitations_of(part);
-    if !limitations.is_empty() {
-        say(&format!("{} can't hold: {limitations}", exporter.name));
+        let written = match self.args.path() {
+            None => {
+                (exporter.write)(part, out)?;
+                if exporter.output == exporters::Output::Json {
+                    writeln!(out)?;
+                }
+                out.flush()?;
+                None
+            }
+            Some(path) => {
+                let to = Destination {
+                    path,
+                    input: Some(self.input),
+                    overwrite: self.args.force,
+                    only_file: false,
+                };
+                Some((
+                    path,
+                    files::write_new(to, self.watch, |out| manner.write(part, out))?,
+                ))
+            }
+        };
+        let (name, limitations) = (exporter.name, exporter.limitations_of(part));
+        if !limitations.is_empty() {
+            say(&format!("{name} can't hold: {limitations}"));
+        }
+        if let Some((path, bytes)) = written {
+            let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
+            say(&format!(
+                "wrote {} ({name}): {nodes}, {}",
+                path.display(),
+                size(bytes)
+            ));
+        }
+        Ok(())
     }
 }

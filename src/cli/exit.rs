@@ -29,10 +29,8 @@ pub fn table() -> Vec<(u8, String)> {
         (WORSE, "a condition of `compare --fail-if` holds".to_string()),
     ];
     rows.extend(Stage::all().map(|stage| {
-        (
-            stage.exit_code(),
-            format!("dotTrace, stage {}: {}", stage.name(), stage.doc()),
-        )
+        let meaning = format!("dotTrace, stage {}: {}", stage.name(), stage.doc());
+        (stage.exit_code(), meaning)
     }));
     rows
 }

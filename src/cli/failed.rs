@@ -49,45 +49,35 @@ pub(super) struct Failed {
 
 impl Failed {
     fn new(code: u8, sentence: String, advice: &str) -> Failed {
-        let advice = Some(advice)
-            .filter(|advice| !advice.is_empty())
-            .map(String::from);
         Failed {
             schema: "dotspot.error/1",
             code,
             stage: None,
             sentence,
-            advice,
+            advice: (!advice.is_empty()).then(|| advice.to_string()),
         }
     }
 
     /// What an error says.
     fn of(error: &anyhow::Error) -> Failed {
-        match error.downcast_ref::<ImportError>() {
-            Some(import @ ImportError::Failed(failure)) => {
-                // the place begins with the format's name for people
-                let format = FORMATS
-                    .iter()
-                    .find(|format| failure.place.starts_with(format.title));
-                let stage = failure
-                    .stage
-                    .map(Stage::name)
-                    .or_else(|| format.map(|format| format.name));
-                let sentence = format!("{}: {}", failure.file, failure.reason());
-                return Failed {
-                    stage,
-                    ..Failed::new(import.exit_code(), sentence, &failure.what_to_do())
-                };
-            }
-            Some(cancelled) => {
-                return Failed::new(cancelled.exit_code(), cancelled.to_string(), "");
-            }
-            None => {}
-        }
         if let Some(error) = error.downcast_ref::<QueryError>() {
             return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);
         }
-        Failed::new(exit::FAILED, format!("{error:#}"), "")
+        let Some(import) = error.downcast_ref::<ImportError>() else {
+            return Failed::new(exit::FAILED, format!("{error:#}"), "");
+        };
+        let ImportError::Failed(failure) = import else {
+            return Failed::new(import.exit_code(), import.to_string(), "");
+        };
+        // the place begins with the format's name for people
+        let mut formats = FORMATS.iter();
+        let format = formats.find(|format| failure.place.starts_with(format.title));
+        let stage = failure.stage.map(Stage::name);
+        let sentence = format!("{}: {}", failure.file, failure.reason());
+        Failed {
+            stage: stage.or_else(|| format.map(|format| format.name)),
+            ..Failed::new(import.exit_code(), sentence, &failure.what_to_do())
+        }
     }
 
     /// What clap says of a command line: a paragraph that begins with `error: `, then tips.
@@ -95,15 +85,11 @@ impl Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
-        let sentence = words.join(" ");
+        let sentence = words.join(" ").trim_start_matches("error: ").to_string();
         let tips: Vec<&str> = lines
             .filter_map(|line| line.strip_prefix("tip: "))
             .collect();
-        Failed::new(
-            exit::USAGE,
-            sentence.trim_start_matches("error: ").to_string(),
-            &tips.join("; "),
-        )
+        Failed::new(exit::USAGE, sentence, &tips.join("; "))
     }
 
     /// Prints it as a document. If standard output can't be written, there is no way to report that.
@@ -119,12 +105,10 @@ pub(super) fn report(
     is_verbose: bool,
     json: Option<&mut FailedOutput>,
 ) -> u8 {
-    let is_closed_pipe = |cause: &(dyn std::error::Error + 'static)| {
-        cause
-            .downcast_ref::<io::Error>()
-            .is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-    };
-    if error.chain().any(is_closed_pipe) {
+    let mut causes = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<io::Error>());
+    if causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
         return exit::FINE;
     }
     say(&format!("{error:#}"));
@@ -144,10 +128,8 @@ pub(super) fn report(
 
 /// Whether arguments that can't be parsed ask for JSON.
 fn ask_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
-    arguments
-        .skip(1)
-        .take_while(|argument| argument != "--")
-        .any(|argument| argument == "--json")
+    let mut options = arguments.skip(1).take_while(|argument| argument != "--");
+    options.any(|argument| argument == "--json")
 }
 
 /// Prints the document about a command line that is wrong, if it asks for JSON.

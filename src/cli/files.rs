@@ -6,7 +6,6 @@ use crate::input::{Progress, plain};
 use anyhow::{Result, anyhow};
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 #[cfg(unix)]
@@ -60,8 +59,8 @@ impl Destination<'_> {
         };
         match self.path.metadata() {
             Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
-            Ok(meta) if !meta.is_file() => Err(WriteRefusal::Device.into()),
-            Ok(_) if is_input() => Err(WriteRefusal::Input.into()),
+            Ok(meta) if !meta.is_file() => Err(refused(messages::IS_A_DEVICE)),
+            Ok(_) if is_input() => Err(refused(messages::IS_THE_INPUT)),
             Ok(_) if !self.overwrite => Err(io::ErrorKind::AlreadyExists.into()),
             _ => target_of(self.path),
         }
@@ -72,10 +71,8 @@ fn write_through(
     out: impl Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let mut out = CountingWriter {
-        out: BufWriter::new(out),
-        bytes: 0,
-    };
+    let (out, bytes) = (BufWriter::new(out), 0);
+    let mut out = CountingWriter { out, bytes };
     write(&mut out)?;
     out.flush()?;
     Ok(out.bytes)
@@ -114,50 +111,21 @@ fn replace(
 
 /// The folder of a file.
 pub(super) fn folder_of(path: &Path) -> &Path {
-    path.parent()
-        .filter(|folder| !folder.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
 }
 
-/// Why something that is there is not written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum WriteRefusal {
-    /// It is the file that was read.
-    Input,
-    /// It is a device, or something else that is no file.
-    Device,
-}
-
-impl WriteRefusal {
-    /// The reason in an error of [`write_whole`], if there is one.
-    fn of(error: &io::Error) -> Option<WriteRefusal> {
-        error.get_ref()?.downcast_ref().copied()
-    }
-}
-
-impl fmt::Display for WriteRefusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WriteRefusal::Input => messages::IS_THE_INPUT,
-            WriteRefusal::Device => messages::IS_A_DEVICE,
-        })
-    }
-}
-
-impl std::error::Error for WriteRefusal {}
-
-impl From<WriteRefusal> for io::Error {
-    fn from(refused: WriteRefusal) -> io::Error {
-        io::Error::new(io::ErrorKind::InvalidInput, refused)
-    }
+/// Why something that is there is not written: a clause behind its path.
+fn refused(why: &str) -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
 /// Whether a path means standard output.
 fn is_stdout(path: &Path) -> bool {
-    cfg!(unix)
-        && ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]
-            .iter()
-            .any(|name| path == Path::new(name))
+    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+    cfg!(unix) && names.iter().any(|name| path == *name)
 }
 
 /// Whether what is no file and no folder is meant to be written without asking: a pipe with a name, or the device that forgets all.
@@ -196,13 +164,11 @@ pub(super) fn write_new(
         None => Watch::start(&Progress::default())?,
     };
     let written = write_whole(to, |out| {
-        write(&mut CheckedWriter {
-            out,
-            check: || watch.check(),
-        })?;
+        let check = || watch.check();
+        write(&mut CheckedWriter { out, check })?;
         watch.check()
     });
-    watch.end();
+    watch.pause();
     written.map_err(|error| anyhow!(why_not_written(to.path, &error)))
 }
 
@@ -240,17 +206,18 @@ pub(super) fn write_packed<T>(
 
 /// Whether the name of a file says that it is compressed with gzip.
 pub(super) fn is_gzip(path: &Path) -> bool {
-    path.file_name()
-        .is_some_and(|name| name.to_string_lossy().to_lowercase().ends_with(".gz"))
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.to_lowercase().ends_with(".gz")
 }
 
 /// Why a file was not written, in a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
-    match (error.kind(), WriteRefusal::of(error)) {
-        (io::ErrorKind::IsADirectory, _) => messages::is_a_folder(&path.display()),
-        (io::ErrorKind::AlreadyExists, _) => messages::already_exists(&path.display()),
-        (_, Some(refused)) => format!("{} {refused}", path.display()),
-        _ => messages::cant_write(&path.display(), &plain(error)),
+    let path = path.display();
+    match (error.kind(), error.get_ref()) {
+        (io::ErrorKind::IsADirectory, _) => messages::is_a_folder(&path),
+        (io::ErrorKind::AlreadyExists, _) => messages::already_exists(&path),
+        (io::ErrorKind::InvalidInput, Some(why)) => format!("{path} {why}"),
+        _ => messages::cant_write(&path, &plain(error)),
     }
 }
 

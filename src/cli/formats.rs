@@ -4,6 +4,7 @@ use super::print::Printer;
 use crate::cli::messages;
 use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, aliases};
+use crate::query::behind;
 use crate::text::wrap;
 use clap::builder::PossibleValue;
 use std::io::{self, Write};
@@ -33,29 +34,18 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     let width = width.unwrap_or(MAX_CELLS).min(MAX_CELLS);
     let room = width.saturating_sub(INDENT).max(20);
     for format in FORMATS {
-        let others: Vec<&str> = aliases(format.name).collect();
-        let others = if others.is_empty() {
-            String::new()
-        } else {
-            format!("; also called {}", others.join(", "))
-        };
+        let others = aliases(format.name).collect::<Vec<_>>().join(", ");
+        let others = behind("; also called ", &others);
         let title = format!("{}: {}{others}", format.title, format.extensions.join(" "));
-        let left_out = if format.limitations.is_empty() {
-            String::new()
-        } else {
-            format!("left out: {}", format.limitations)
-        };
-        paragraph(
-            out,
-            format.name,
-            &[title, format!("metrics: {}", format.metrics), left_out],
-            room,
-        )?;
+        let metrics = format!("metrics: {}", format.metrics);
+        let left_out = behind("left out: ", format.limitations);
+        paragraph(out, format.name, &[title, metrics, left_out], room)?;
     }
-    let containers = messages::ALSO_IN_ARCHIVES;
-    wrap(containers, width.max(20))
-        .iter()
-        .try_for_each(|line| writeln!(out, "{line}"))?;
+    let sentence = |text: &str, out: &mut dyn Write| {
+        let lines = wrap(text, width.max(20));
+        lines.iter().try_for_each(|line| writeln!(out, "{line}"))
+    };
+    sentence(messages::ALSO_IN_ARCHIVES, out)?;
     writeln!(out, "{}", messages::TITLE_WRITTEN_FORMATS)?;
     for exporter in EXPORTERS {
         let lost = format!("can't hold: {}", exporter.limitations_in_short());
@@ -66,20 +56,14 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
             room,
         )?;
     }
-    let losses = messages::WHERE_LIMITATIONS_ARE_SAID;
-    wrap(losses, width.max(20))
-        .iter()
-        .try_for_each(|line| writeln!(out, "{line}"))
+    sentence(messages::WHERE_LIMITATIONS_ARE_SAID, out)
 }
 
 /// Prints lines behind a name, and an empty one.
 fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {
     let mut name = name;
-    for line in texts
-        .iter()
-        .filter(|text| !text.is_empty())
-        .flat_map(|text| wrap(text, room))
-    {
+    let texts = texts.iter().filter(|text| !text.is_empty());
+    for line in texts.flat_map(|text| wrap(text, room)) {
         writeln!(out, "{:<INDENT$}{line}", std::mem::take(&mut name))?;
     }
     writeln!(out)

@@ -17,8 +17,8 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    Measure, MethodKey, MethodNotes, MetricId, NodeId, Opening, Progress, Recording, TooLarge,
-    Unmade, View, ViewSpec,
+    FrameId, Measure, MethodKey, MethodNotes, MetricId, NodeId, Opening, Progress, Recording,
+    TooLarge, Unmade, View, ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
@@ -94,11 +94,11 @@ fn threads_of(
     let mut threads = butterfly.threads(metric);
     let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
     threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
-    let name = |thread| view.display_name(thread).to_string();
-    threads
-        .into_iter()
-        .map(|(thread, sums)| (SumsRow::Thread(name(thread)), sums))
-        .collect()
+    let named = |(thread, sums)| {
+        let name = view.display_name(thread).to_string();
+        (SumsRow::Thread(name), sums)
+    };
+    threads.into_iter().map(named).collect()
 }
 
 /// The nearest user code above a method with what that has by way of it, most first. A method without any has no rows.
@@ -172,10 +172,10 @@ impl Jobs {
         self.adopt(view);
         let of = Arc::clone(view);
         match effect {
-            Effect::Hotspots { scope, measure } => Some(Message::Hotspots(
-                of,
-                Arc::new(HotspotLists::new(view, scope, measure)),
-            )),
+            Effect::Hotspots { scope, measure } => {
+                let lists = Arc::new(HotspotLists::new(view, scope, measure));
+                Some(Message::Hotspots(of, lists))
+            }
             Effect::Search { query, metric } => {
                 Some(Message::Found(of, Arc::new(self.search(query, metric))))
             }
@@ -215,13 +215,12 @@ impl Jobs {
                 subject,
                 opened,
                 further,
-            } => Some(Message::Callers(
-                of,
-                subject,
-                self.callers(subject, &opened, further),
-            )),
+            } => {
+                let callers = self.callers(subject, &opened, further);
+                Some(Message::Callers(of, subject, callers))
+            }
             Effect::Show(steps) => {
-                let made = told(self.make(&steps, progress).map_err(JobFailure::from))?;
+                let made = told(self.make(&steps, progress).map_err(why_unmade))?;
                 Some(Message::Shown(steps, made))
             }
             Effect::Renew(_) | Effect::StopRecording => None,
@@ -318,7 +317,7 @@ impl Jobs {
         &mut self,
         subject: ButterflySubject,
         progress: &Progress,
-    ) -> Result<ButterflyParts, JobFailure> {
+    ) -> Result<ButterflyParts, Option<String>> {
         // folded methods are in the tree below
         let view = self.view.uncollapsed().clone();
         let within = self.below_collapsed(subject);
@@ -328,21 +327,13 @@ impl Jobs {
             ButterflySubject::Inverted { .. } => (None, within),
             ButterflySubject::Method { frame, .. } => {
                 let outermost = outermost_occurrences(&view, within, &[frame]);
-                let value = |&node: &NodeId| {
-                    (
-                        view.tree.inclusive(view.recording.default_metric, node),
-                        Reverse(node),
-                    )
-                };
+                let total = |node| view.tree.inclusive(view.recording.default_metric, node);
                 let heaviest = outermost
                     .iter()
                     .copied()
-                    .max_by_key(value)
-                    .unwrap_or(within);
-                (
-                    Some(ReadyView::of(merged_watched(&view, &outermost, progress)?)),
-                    heaviest,
-                )
+                    .max_by_key(|&node| (total(node), Reverse(node)));
+                let callees = merged_watched(&view, &outermost, progress).map_err(why_unmade)?;
+                (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
             }
         };
         let is_method = matches!(subject, ButterflySubject::Method { .. });
@@ -406,19 +397,11 @@ impl Jobs {
         opened: &[CallerPath],
         further: Opening,
     ) -> Result<ReadyView, String> {
-        let known = self
-            .callers
-            .take()
-            .filter(|(known, _)| *known == subject)
-            .map(|(_, callers)| callers);
-        let mut callers = match known {
-            Some(known) => known,
-            None => {
-                let butterfly = upward_of(
-                    self.view.uncollapsed(),
-                    subject,
-                    self.below_collapsed(subject),
-                )?;
+        let mut callers = match self.callers.take() {
+            Some((known, callers)) if known == subject => callers,
+            _ => {
+                let within = self.below_collapsed(subject);
+                let butterfly = upward_of(self.view.uncollapsed(), subject, within)?;
                 self.first_callers(subject, butterfly)?
             }
         };
@@ -447,11 +430,8 @@ impl Jobs {
             return Ok(None);
         };
         let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
-        occurrences_of(
-            self.view.uncollapsed(),
-            &[self.view.tree.frame(node)],
-            below,
-        )
+        let frame = self.view.tree.frame(node);
+        occurrences_of(self.view.uncollapsed(), &[frame], below)
     }
 
     /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
@@ -476,13 +456,11 @@ impl Jobs {
         };
         let (merged, root) = all.map_or((None, node), |all| (all.merged, all.root));
         let view = merged.as_ref().unwrap_or(all_in);
-        let (manner, part) = (
-            OutputFormat::of(path, None),
-            Part {
-                notes: &self.notes,
-                ..Part::new(view, root, metric)
-            },
-        );
+        let manner = OutputFormat::of(path, None);
+        let part = Part {
+            notes: &self.notes,
+            ..Part::new(view, root, metric)
+        };
         if let Some(reason) = (manner.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", manner.exporter.name));
         }
@@ -493,16 +471,15 @@ impl Jobs {
         let written = self.write((path, overwrite), |out| {
             manner.write(&part, &mut CheckedWriter { out, check })
         });
-        let nodes = view.subtree_node_count(root);
-        written.map_or_else(
-            |refused| refused,
-            |(path, size_bytes)| ExportResult::Written {
+        match written {
+            Ok((path, size_bytes)) => ExportResult::Written {
                 path,
                 size_bytes,
-                nodes,
+                nodes: view.subtree_node_count(root),
                 occurrences,
             },
-        )
+            Err(refused) => refused,
+        }
     }
 
     fn write_report(&self, order: &ReportOrder, (file, overwrite): (&str, bool)) -> ExportResult {
@@ -510,17 +487,15 @@ impl Jobs {
             Ok(report) => report,
             Err(sentence) => return ExportResult::Failed(sentence),
         };
-        let written = self.write((Path::new(file), overwrite), |out| {
-            out.write_all(text.as_bytes())
-        });
-        written.map_or_else(
-            |refused| refused,
-            |(path, size_bytes)| ExportResult::Reported {
+        let to = (Path::new(file), overwrite);
+        match self.write(to, |out| out.write_all(text.as_bytes())) {
+            Ok((path, size_bytes)) => ExportResult::Reported {
                 path,
                 size_bytes,
                 tokens,
             },
-        )
+            Err(refused) => refused,
+        }
     }
 
     /// Writes a file atomically: its full path and size, or why it failed.
@@ -540,12 +515,8 @@ impl Jobs {
         self.is_writing.store(false, Ordering::SeqCst);
         match written {
             Ok(size_bytes) => {
-                let path = path
-                    .canonicalize()
-                    .unwrap_or_else(|_| path.to_path_buf())
-                    .display()
-                    .to_string();
-                Ok((path, size_bytes))
+                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+                Ok((path.display().to_string(), size_bytes))
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(ExportResult::Exists),
             Err(error) => Err(ExportResult::Failed(why_not_written(path, &error))),
@@ -563,62 +534,39 @@ impl Jobs {
             }
             self.sums = Some((metric, by_frame));
         }
-        let index = self.index.get_or_insert_with(|| {
-            SearchIndex::of(&uncollapsed.frames, |id| uncollapsed.occurs(id))
-        });
+        let occurs = |id| uncollapsed.occurs(id);
+        let index = self
+            .index
+            .get_or_insert_with(|| SearchIndex::of(&uncollapsed.frames, occurs));
         let sums = self.sums.as_ref().map_or(&[][..], |(_, sums)| sums);
-        let weight = |frame: crate::model::FrameId| {
-            sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive)
-        };
+        let weight = |frame: FrameId| sums[frame.index()].map_or(0, |hotspot| hotspot.inclusive);
         let result = index.search(&query, weight, SEARCH_ROWS);
-        let rows = result
-            .rows
-            .into_iter()
-            .filter_map(|row| {
-                Some(SearchHit {
-                    hotspot: sums[row.frame.index()]?,
-                    matched: row.positions,
-                })
-            })
-            .collect();
+        let rows = result.rows.into_iter().filter_map(|row| {
+            let (hotspot, matched) = (sums[row.frame.index()]?, row.positions);
+            Some(SearchHit { hotspot, matched })
+        });
         Findings {
             query,
             total: result.total_matches,
             is_approximate: result.approximate,
-            rows,
+            rows: rows.collect(),
         }
     }
 }
 
-/// Why there is no answer.
-enum JobFailure {
-    /// Nobody waits for it any longer.
-    Cancelled,
-    /// A sentence.
-    Told(String),
-}
-
-impl From<Unmade> for JobFailure {
-    fn from(unmade: Unmade) -> JobFailure {
-        match unmade {
-            Unmade::Cancelled => JobFailure::Cancelled,
-            Unmade::TooLarge => JobFailure::Told(TOO_LARGE.into()),
-        }
-    }
-}
-
-impl From<String> for JobFailure {
-    fn from(sentence: String) -> JobFailure {
-        JobFailure::Told(sentence)
+/// Why there is no view, in a sentence; `None` if nobody waits for it any longer.
+fn why_unmade(unmade: Unmade) -> Option<String> {
+    match unmade {
+        Unmade::Cancelled => None,
+        Unmade::TooLarge => Some(TOO_LARGE.into()),
     }
 }
 
 /// An answer, or an error sentence; `None` if it is no longer wanted.
-fn told<T>(answer: Result<T, JobFailure>) -> Option<Result<T, String>> {
+fn told<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
     match answer {
         Ok(answer) => Some(Ok(answer)),
-        Err(JobFailure::Told(sentence)) => Some(Err(sentence)),
-        Err(JobFailure::Cancelled) => None,
+        Err(sentence) => sentence.map(Err),
     }
 }
 

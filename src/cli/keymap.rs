@@ -21,11 +21,12 @@ impl KeyReader {
         if let Some(command) = keys.as_deref().and_then(bound).or_else(|| bound(&key)) {
             return Some(command.action.clone());
         }
+        let is_held = event
+            .modifiers
+            .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT);
         if let KeyCode::Char(c) = event.code
             && context.takes_text()
-            && !event
-                .modifiers
-                .intersects(KeyModifiers::CONTROL | KeyModifiers::ALT)
+            && !is_held
         {
             return Some(Action::Type(c));
         }
@@ -39,45 +40,34 @@ impl KeyReader {
 
 /// A key as the table of commands writes it: `j`, `G`, `ctrl-d`, `shift-left`, `pagedown`.
 fn name_of(event: KeyEvent) -> Option<String> {
-    let has = |modifier| event.modifiers.contains(modifier);
-    let base = match event.code {
-        KeyCode::Char(' ') => "space".to_string(),
-        KeyCode::Char(c) => c.to_string(),
-        KeyCode::BackTab => return Some("shift-tab".into()),
-        KeyCode::F(number) => format!("f{number}"),
-        KeyCode::Up => "up".into(),
-        KeyCode::Down => "down".into(),
-        KeyCode::Left => "left".into(),
-        KeyCode::Right => "right".into(),
-        KeyCode::Enter => "enter".into(),
-        KeyCode::Esc => "esc".into(),
-        KeyCode::Tab => "tab".into(),
-        KeyCode::Backspace => "backspace".into(),
-        KeyCode::Home => "home".into(),
-        KeyCode::End => "end".into(),
-        KeyCode::PageUp => "pageup".into(),
-        KeyCode::PageDown => "pagedown".into(),
-        _ => return None,
+    use KeyCode::{
+        BackTab, Backspace, Char, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp, Right,
+        Tab, Up,
     };
-    let is_char = matches!(event.code, KeyCode::Char(_));
+    let mut name = String::new();
     // a capital letter says shift already
-    let shift = if has(KeyModifiers::SHIFT) && !is_char {
-        "shift-"
-    } else {
-        ""
-    };
-    let ctrl = if has(KeyModifiers::CONTROL) {
-        "ctrl-"
-    } else {
-        ""
-    };
-    let alt = if has(KeyModifiers::ALT) { "alt-" } else { "" };
-    let base = if ctrl.is_empty() {
-        base
-    } else {
-        base.to_lowercase()
-    };
-    Some(format!("{ctrl}{alt}{shift}{base}"))
+    let is_char = matches!(event.code, Char(_));
+    for (modifier, prefix) in [
+        (KeyModifiers::CONTROL, "ctrl-"),
+        (KeyModifiers::ALT, "alt-"),
+        (KeyModifiers::SHIFT, "shift-"),
+    ] {
+        let is_said = modifier == KeyModifiers::SHIFT && is_char;
+        if event.modifiers.contains(modifier) && !is_said {
+            name.push_str(prefix);
+        }
+    }
+    match event.code {
+        BackTab => return Some("shift-tab".into()),
+        Char(' ') => name.push_str("space"),
+        Char(c) if name.starts_with("ctrl-") => name.extend(c.to_lowercase()),
+        Char(c) => name.push(c),
+        F(number) => name.push_str(&format!("f{number}")),
+        code @ (Up | Down | Left | Right | Enter | Esc | Tab | Backspace | Home | End | PageUp
+        | PageDown) => name.push_str(&format!("{code:?}").to_lowercase()),
+        _ => return None,
+    }
+    Some(name)
 }
 
 #[cfg(test)]

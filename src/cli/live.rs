@@ -18,14 +18,15 @@ use crate::app::{
 use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::{Measure, Opening, Step, View};
+use crate::model::{FrameId, Measure, Opening, Step, View};
 use crate::query::{TOO_LARGE, stepped};
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -87,25 +88,21 @@ impl LiveRecording {
         }
     }
 
-    fn state(&self) -> MutexGuard<'_, LiveState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Says how much of it there is.
     pub(super) fn tell(&self, tally: &Tally) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
     }
 
     /// Gives names that came early.
     pub(super) fn name(&self, names: Arc<[u8]>) {
-        self.state().names = names;
+        self.state.lock().names = names;
     }
 
     /// Says that it is over.
     pub(super) fn end(&self, ended: LiveEnd) {
         let tell = {
-            let mut state = self.state();
+            let mut state = self.state.lock();
             state.ended = Some(ended);
             state.tells_end.take()
         };
@@ -114,7 +111,7 @@ impl LiveRecording {
 
     /// Has `tell` called when it is over; at once if it is.
     fn when_over(&self, tell: impl FnOnce() + Send + 'static) {
-        let mut state = self.state();
+        let mut state = self.state.lock();
         match state.ended {
             None => state.tells_end = Some(Box::new(tell)),
             Some(_) => {
@@ -125,50 +122,38 @@ impl LiveRecording {
     }
 
     pub(super) fn is_over(&self) -> bool {
-        self.state().ended.is_some()
+        self.state.lock().ended.is_some()
     }
 
     fn ended(&self) -> Option<LiveEnd> {
-        self.state().ended.clone()
+        self.state.lock().ended.clone()
     }
 
     fn now(&self) -> LiveNow {
-        let state = self.state();
-        let elapsed_ms = self.started.elapsed().as_millis() as u64;
-        let LiveState {
-            samples,
-            whole_bytes: bytes,
-            ..
-        } = *state;
+        let state = self.state.lock();
         LiveNow {
-            elapsed_ms,
-            samples,
-            bytes,
+            elapsed_ms: self.started.elapsed().as_millis() as u64,
+            samples: state.samples,
+            bytes: state.whole_bytes,
             is_over: state.ended.is_some(),
             leaves: self.leaves,
         }
     }
 
-    /// Whether names have come.
-    fn has_names(&self) -> bool {
-        !self.state().names.is_empty()
-    }
-
     /// What was recorded so far.
     fn read(&self, target: &Target) -> Result<ReadyView, ImportError> {
         let (bytes, names) = {
-            let state = self.state();
+            let state = self.state.lock();
             (state.whole_bytes, Arc::clone(&state.names))
         };
-        let progress = Progress::default();
         let part: Box<dyn Read + Send> = match File::open(&self.part) {
-            Ok(file) => Box::new(
-                file.take(bytes)
-                    .chain(Cursor::new(end_of_recording(&names, bytes))),
-            ),
+            Ok(file) => {
+                let end = Cursor::new(end_of_recording(&names, bytes));
+                Box::new(file.take(bytes).chain(end))
+            }
             Err(error) => Box::new(Failing(Some(error))),
         };
-        let input = Input::stream(&target.name(), part, progress)?;
+        let input = Input::stream(&target.name(), part, Progress::default())?;
         Ok(ReadyView::of(open_input(
             target,
             input,
@@ -274,11 +259,11 @@ impl Watcher {
 
     /// The progress of the recording, if a report is due.
     pub(super) fn due(&mut self) -> Option<LiveNow> {
-        let is_due = Instant::now() >= self.due;
-        is_due.then(|| {
-            self.due = Instant::now() + self.interval;
-            self.live.now()
-        })
+        if Instant::now() < self.due {
+            return None;
+        }
+        self.due = Instant::now() + self.interval;
+        Some(self.live.now())
     }
 
     /// The same at once: the next is told when it is due.
@@ -289,8 +274,9 @@ impl Watcher {
     /// Asks for the first view.
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
-        let is_worth_it = now.bytes > 0
-            && (self.live.has_names() || now.elapsed_ms > MAX_NAMELESS.as_millis() as u64);
+        let has_names = !self.live.state.lock().names.is_empty();
+        let is_late = now.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
+        let is_worth_it = now.bytes > 0 && (has_names || is_late);
         if self.asked.is_none() && (is_worth_it || now.is_over) {
             self.ask(Ask::First);
         }
@@ -345,23 +331,18 @@ impl LiveReader {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
-            let opened = load(
-                &Target::File(file),
-                &OpenOptions::default(),
-                &InitialView::all(),
-                Progress::default(),
-            );
-            self.all = Some(opened.map_err(|error| error.describe().0.sentence)?.whole);
+            let (target, how) = (Target::File(file), OpenOptions::default());
+            let opened = load(&target, &how, &InitialView::all(), Progress::default());
+            self.all = Some(opened.map_err(|error| error.to_string())?.whole);
         }
         match (&ended, &self.all) {
             (Some(_), Some(all)) => Ok((all.clone(), ended)),
             // nothing of it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
-            (None, _) => self
-                .live
-                .read(&self.target)
-                .map(|view| (view, None))
-                .map_err(|error| error.to_string()),
+            (None, _) => match self.live.read(&self.target) {
+                Ok(view) => Ok((view, None)),
+                Err(error) => Err(error.to_string()),
+            },
         }
     }
 
@@ -372,10 +353,11 @@ impl LiveReader {
         }
         let shown = stepped(View::clone(&whole), &collapsed_at_first(&whole, &[])).ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
+        let metric = None;
         Some(LoadedFile {
-            metric: None,
             whole,
             shown,
+            metric,
         })
     }
 
@@ -403,33 +385,29 @@ pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<
         .frames
         .iter()
         .any(|(_, frame)| frame.is_plumbing);
-    let made = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
-        true => made,
-        false => {
-            stepped(made, &collapsed_at_first(whole, &[])).map_err(|error| error.to_string())?
-        }
+    let is_kept = had_plumbing || steps.transforms.iter().any(Step::is_display);
+    let collapsed = if is_kept {
+        Vec::new()
+    } else {
+        collapsed_at_first(whole, &[])
     };
+    let made = stepped(made, &collapsed).map_err(|error| error.to_string())?;
     let shown = ReadyView::of(made);
     let growth = Growth::between(of, &shown, frames);
     let mut remap = Remap::grown(of, &shown, &growth);
     let asked = order.butterfly.as_ref();
     let subject = asked.and_then(|(subject, _)| subject.remapped(&mut remap));
     let scope = remap.node(order.scope).0;
-    let metric = shown
-        .recording
-        .metric_named(&of.recording.metric(order.measure.metric).name)
-        .unwrap_or(shown.recording.default_metric);
+    let name = &of.recording.metric(order.measure.metric).name;
+    let metric = shown.recording.metric_named(name);
     let measure = Measure {
-        metric,
+        metric: metric.unwrap_or(shown.recording.default_metric),
         ..order.measure
     };
     let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
     let opened = asked.map_or(&[][..], |(_, opened)| opened);
-    let now = |path: &CallerPath| {
-        path.iter()
-            .map(|&frame| growth.frames().frame(frame).unwrap_or(frame))
-            .collect()
-    };
+    let frame = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
+    let now = |path: &CallerPath| path.iter().map(frame).collect();
     let opened: Vec<CallerPath> = opened.iter().map(now).collect();
     let butterfly = subject.and_then(|subject| {
         let parts = upward_of(whole, &shown, subject, &opened)?;
@@ -461,19 +439,17 @@ fn upward_of(
     if opened.is_empty() {
         return Some(parts);
     }
-    let more = jobs.run(
-        shown,
-        Effect::OpenCallers {
-            subject,
-            opened: opened.to_vec(),
-            further: Opening::Row,
-        },
-    );
-    let Some(Message::Callers(_, _, Ok(callers))) = more else {
-        return Some(parts);
+    let opened = opened.to_vec();
+    let callers = Effect::OpenCallers {
+        subject,
+        opened,
+        further: Opening::Row,
     };
-    Some(Arc::new(ButterflyParts {
-        callers,
-        ..Arc::unwrap_or_clone(parts)
-    }))
+    match jobs.run(shown, callers) {
+        Some(Message::Callers(_, _, Ok(callers))) => Some(Arc::new(ButterflyParts {
+            callers,
+            ..Arc::unwrap_or_clone(parts)
+        })),
+        _ => Some(parts),
+    }
 }

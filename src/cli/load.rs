@@ -13,6 +13,8 @@ use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
     chosen, comparison, metric_named, stepped,
 };
+use anyhow::Result;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -55,8 +57,8 @@ pub(super) fn load(
     how: &OpenOptions,
     wanted: &InitialView,
     progress: Progress,
-) -> Result<LoadedFile, LoadError> {
-    let work = || -> Result<LoadedFile, LoadError> {
+) -> Result<LoadedFile> {
+    let work = || -> Result<LoadedFile> {
         if let Target::Comparison { before, after } = target {
             return compared([before, after], how, wanted, &progress);
         }
@@ -77,16 +79,11 @@ pub(super) fn load(
         })
     };
     catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(LoadError::Panic(panic_text(&*panic))))
+        .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
 }
 
 /// A side of a comparison.
-fn side(
-    file: &Path,
-    how: &OpenOptions,
-    wanted: &InitialView,
-    progress: &Progress,
-) -> Result<View, LoadError> {
+fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progress) -> Result<View> {
     let view = open(&Target::File(file.into()), how, progress.clone())?;
     refuse_unused(&how.decoding, &view.recording)?;
     let range = wanted.range.within(&view.recording)?;
@@ -99,7 +96,7 @@ fn compared(
     how: &OpenOptions,
     wanted: &InitialView,
     progress: &Progress,
-) -> Result<LoadedFile, LoadError> {
+) -> Result<LoadedFile> {
     let side = |file| side(file, how, wanted, progress);
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
@@ -111,12 +108,11 @@ fn compared(
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
-    let [before, after] = [0, 1].map(|side| {
-        [ComparedFile {
-            file: &names[side],
-            view: &views[side],
-        }]
-    });
+    let compared = |side: usize| ComparedFile {
+        file: &names[side],
+        view: &views[side],
+    };
+    let [before, after] = [[compared(0)], [compared(1)]];
     let request = ComparisonRequest {
         metric: wanted.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
@@ -130,11 +126,7 @@ fn compared(
 }
 
 /// What the command line and [`collapsed_at_first`] make of the first view, if that is not all of the recording.
-fn changed_at_first(
-    whole: &View,
-    first: View,
-    wanted: &InitialView,
-) -> Result<Option<ReadyView>, LoadError> {
+fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = collapsed_at_first(whole, &wanted.steps);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
@@ -142,28 +134,20 @@ fn changed_at_first(
 
 /// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
 pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
-    let is_asked_for = asked_for
-        .iter()
-        .any(|request| request.word == "fold" || request.word == "group");
-    let has_plumbing = || {
-        whole
-            .frames
-            .iter()
-            .any(|(id, frame)| frame.is_plumbing && whole.occurs(id))
-    };
-    let request = || StepRequest {
+    let is_asked_for = asked_for.iter().any(StepRequest::is_display);
+    let mut frames = whole.frames.iter();
+    if is_asked_for || !frames.any(|(id, frame)| frame.is_plumbing && whole.occurs(id)) {
+        return Vec::new();
+    }
+    vec![StepRequest {
         option: "--fold".into(),
         word: "fold".into(),
         value: "plumbing".into(),
-    };
-    (!is_asked_for && has_plumbing())
-        .then(request)
-        .into_iter()
-        .collect()
+    }]
 }
 
 /// The first step that the command line asks for.
-fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope, LoadError> {
+fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads)?;
     let threads = choice.map_or_else(|| ThreadChoice::all(&whole.recording), |(choice, _)| choice);
@@ -174,56 +158,32 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope,
     })
 }
 
-/// Why a profile is not there.
-#[derive(Clone, Debug)]
-pub(super) enum LoadError {
-    /// The importer said so.
-    Import(ImportError),
-    /// What the command line asks for is not there, or can't be made.
-    Query(QueryError),
-    /// A fault of ours, with its text.
-    Panic(String),
-}
+/// A fault of ours while a profile was read, with its text.
+#[derive(Debug)]
+struct Panic(String);
 
-impl From<ImportError> for LoadError {
-    fn from(error: ImportError) -> LoadError {
-        LoadError::Import(error)
+impl fmt::Display for Panic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(messages::BUG_WHILE_READING)
     }
 }
 
-impl From<QueryError> for LoadError {
-    fn from(error: QueryError) -> LoadError {
-        LoadError::Query(error)
-    }
-}
+impl std::error::Error for Panic {}
 
-impl LoadError {
-    /// The failure for the screen, and the exit code.
-    pub(super) fn describe(&self) -> (OpenFailure, u8) {
-        let failure = |stage, sentence, detail| OpenFailure {
-            stage,
-            sentence,
-            detail,
-        };
-        let no_detail = || vec![messages::NO_DETAIL.into()];
-        match self {
-            LoadError::Import(error) => {
-                let (stage, detail) = match error {
-                    ImportError::Failed(parts) => (parts.stage.map(Stage::name), detail_of(parts)),
-                    ImportError::Cancelled => (None, no_detail()),
-                };
-                (failure(stage, error.to_string(), detail), error.exit_code())
-            }
-            LoadError::Query(error) => {
-                let code = super::exit::of_query(error);
-                (failure(None, error.to_string(), no_detail()), code)
-            }
-            LoadError::Panic(text) => {
-                let sentence = messages::BUG_WHILE_READING.to_string();
-                let code = super::exit::FAILED;
-                (failure(None, sentence, vec![text.clone()]), code)
-            }
-        }
+/// The failure for the screen: what the importer said, or what the command line asks for and is not there.
+pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
+    let (stage, detail) = if let Some(ImportError::Failed(parts)) = error.downcast_ref() {
+        (parts.stage.map(Stage::name), detail_of(parts))
+    } else if let Some(Panic(text)) = error.downcast_ref() {
+        (None, vec![text.clone()])
+    } else {
+        (None, vec![messages::NO_DETAIL.into()])
+    };
+    let sentence = error.to_string();
+    OpenFailure {
+        stage,
+        sentence,
+        detail,
     }
 }
 
@@ -248,9 +208,9 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
 }
 
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| text.to_string());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| messages::PANIC_WITHOUT_MESSAGE.into())
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    text.unwrap_or(messages::PANIC_WITHOUT_MESSAGE).into()
 }
 
 #[cfg(test)]

@@ -74,9 +74,8 @@ pub fn main() -> ExitCode {
         out.flush()?;
         Ok(code)
     });
-    ExitCode::from(
-        ran.unwrap_or_else(|error| failed::report(&error, is_verbose, is_json.then_some(&mut out))),
-    )
+    let failed = |error| failed::report(&error, is_verbose, is_json.then_some(&mut out));
+    ExitCode::from(ran.unwrap_or_else(failed))
 }
 
 /// Opens the explorer, unless the file argument looks like a mistyped command.
@@ -101,10 +100,8 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
 
 /// Runs a command, which gives the exit code.
 fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
-    let mut printer = Printer {
-        out,
-        width: text_width(),
-    };
+    let width = text_width();
+    let mut printer = Printer { out, width };
     match command {
         CliCommand::Info(args) => {
             let file = args.source.file.display().to_string();
@@ -160,12 +157,12 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
         return Ok(code);
     };
     // a launched program's exit code is passed on
-    terminal::explore(
+    let opened = terminal::explore(
         Target::File(file),
         OpenOptions::default(),
         InitialView::all(),
-    )
-    .map(|opened| if code == 0 { opened } else { code })
+    );
+    opened.map(|opened| if code == 0 { opened } else { code })
 }
 
 /// What to say of a first word that is no command, or behind options, where more words follow. A file of that name may well be there.
@@ -193,10 +190,6 @@ fn explore(
     reading: &Reading,
     shown: InitialView,
 ) -> Result<u8> {
-    if !io::stdout().is_terminal() {
-        let sentence = messages::EXPLORER_NEEDS_TERMINAL;
-        return Err(QueryError::usage(sentence).into());
-    }
     let target = match (file, against) {
         (Some(before), Some(after)) => Target::Comparison {
             before: before.into(),
@@ -204,20 +197,19 @@ fn explore(
         },
         _ => Target::new(file),
     };
-    if let Target::Comparison { before, after } = &target
-        && [before, after].iter().any(|file| file.as_os_str() == "-")
-    {
-        return Err(QueryError::usage(messages::AGAINST_NEEDS_FILES).into());
-    }
-    if against.is_some() && reading.threads.merge_threads {
-        let sentence = messages::MERGE_THREADS_IN_COMPARISON;
-        return Err(QueryError::usage(sentence).into());
-    }
-    if target == Target::Stdin && io::stdin().is_terminal() {
-        let sentence = messages::STDIN_IS_THE_TERMINAL;
-        return Err(QueryError::usage(sentence).into());
-    }
-    terminal::explore(target, reading.options(), shown)
+    let is_comparison = matches!(target, Target::Comparison { .. });
+    let refused = if !io::stdout().is_terminal() {
+        messages::EXPLORER_NEEDS_TERMINAL
+    } else if is_comparison && [file, against].contains(&Some(Path::new("-"))) {
+        messages::AGAINST_NEEDS_FILES
+    } else if is_comparison && reading.threads.merge_threads {
+        messages::MERGE_THREADS_IN_COMPARISON
+    } else if target == Target::Stdin && io::stdin().is_terminal() {
+        messages::STDIN_IS_THE_TERMINAL
+    } else {
+        return terminal::explore(target, reading.options(), shown);
+    };
+    Err(QueryError::usage(refused).into())
 }
 
 /// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.
@@ -247,19 +239,14 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MAX_BYTES {
-        let most = thousands(MethodNotes::MAX_BYTES as u64);
-        return Err(QueryError::usage(messages::note_too_long(
-            &most,
-            &thousands(note.len() as u64),
-        ))
-        .into());
+        let [most, found] =
+            [MethodNotes::MAX_BYTES, note.len()].map(|bytes| thousands(bytes as u64));
+        return Err(QueryError::usage(messages::note_too_long(&most, &found)).into());
     }
     let notes = &view.recording.method_notes;
     // the method of a note need not be in this profile
-    let noted = notes
-        .iter()
-        .map(|(key, _)| key)
-        .filter(|key| note.is_empty() && key.name == *method);
+    let noted = notes.iter().map(|(key, _)| key);
+    let noted = noted.filter(|key| note.is_empty() && key.name == *method);
     let mut methods: Vec<MethodKey> = noted.cloned().collect();
     if methods.is_empty() {
         let frames = query::frames_named(&view, "METHOD", method)?;
@@ -271,8 +258,8 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
             return Err(anyhow!(messages::no_note_on(&method)));
         }
     }
-    notes::keep(&file, &methods, note, &view.recording.own_notes)
-        .map_err(|sentence| anyhow!(sentence))?;
+    let kept = notes::keep(&file, &methods, note, &view.recording.own_notes);
+    kept.map_err(anyhow::Error::msg)?;
     let done = if note.is_empty() {
         "removed from"
     } else {

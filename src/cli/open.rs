@@ -4,7 +4,7 @@ use super::notes;
 use crate::analysis::make::whole;
 use crate::decoders::{DecoderSettings, Environment, decode};
 use crate::diagnostics::{Diagnostic, FileDiagnostic};
-use crate::importers::{Format, ReadOptions, import_with, open_file};
+use crate::importers::{ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
 use crate::names::UserCode;
@@ -72,21 +72,16 @@ impl Target {
             Target::File(path) => Some(path.display().to_string()),
             Target::Stdin => Some("-".into()),
             Target::Sample => None,
-            Target::Comparison { before, after } => Some(
-                [before, after]
-                    .map(|path| quoted(&path.display().to_string()))
-                    .join(" "),
-            ),
+            Target::Comparison { before, after } => {
+                let files = [before, after].map(|path| quoted(&path.display().to_string()));
+                Some(files.join(" "))
+            }
         }
     }
 
     /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
     pub(super) fn notes_file(&self) -> Option<PathBuf> {
-        if let Target::File(path) = self {
-            notes::file_of(path)
-        } else {
-            None
-        }
+        notes::file_of(self.file()?)
     }
 
     /// Opens it, in whatever container it is.
@@ -94,21 +89,17 @@ impl Target {
     /// # Errors
     /// It can't be read.
     pub fn input(&self, progress: Progress) -> Result<Input, ImportError> {
-        let input = match self {
-            Target::File(path) => open_file(path, progress)?,
-            Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress)?,
+        match self {
+            Target::File(path) => open_file(path, progress),
+            Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress),
             // its files are opened one by one
-            Target::Comparison { before, .. } => open_file(before, progress)?,
+            Target::Comparison { before, .. } => open_file(before, progress),
             Target::Sample => {
                 progress.add_total_bytes(dotspot_sample::RECORDING.len() as u64);
-                Input::stream(
-                    dotspot_sample::NAME,
-                    Box::new(Cursor::new(dotspot_sample::RECORDING)),
-                    progress,
-                )?
+                let bytes = Box::new(Cursor::new(dotspot_sample::RECORDING));
+                Input::stream(dotspot_sample::NAME, bytes, progress)
             }
-        };
-        Ok(input)
+        }
     }
 }
 
@@ -150,21 +141,18 @@ pub fn open(
     options: &OpenOptions,
     progress: Progress,
 ) -> Result<View, ImportError> {
-    let recording = kept_or(target, options, &progress, |input| {
-        read_recording(input, options)
-    })?;
+    let recording = kept_or_read(target, options, &progress)?;
     Ok(finished(target, recording, options))
 }
 
-/// The index of a file; without one, reads the file with `read` and stores an index.
-fn kept_or(
+/// The index of a file; without one, reads the file and stores an index.
+fn kept_or_read(
     target: &Target,
     options: &OpenOptions,
     progress: &Progress,
-    read: impl FnOnce(Input) -> Result<Recording, ImportError>,
 ) -> Result<Recording, ImportError> {
     let Some(file) = target.file().filter(|_| target.is_file_on_disk()) else {
-        return read(target.input(progress.clone())?);
+        return read_recording(target.input(progress.clone())?, options);
     };
     let question = Question {
         file,
@@ -177,18 +165,22 @@ fn kept_or(
     };
     let input = target.input(progress.clone())?;
     let looked_at = input.looked_at();
-    let recording = read(input)?;
+    let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
+        let looked_at = looked_at.states();
         options
             .keeper
-            .keep(&question, unread, &recording, looked_at.states());
+            .keep(&question, unread, &recording, looked_at);
     }
     Ok(recording)
 }
 
 fn read_recording(input: Input, options: &OpenOptions) -> Result<Recording, ImportError> {
     import_with(input, &options.reading, |format, input| {
-        read_tree(format, input, options)
+        match format.is_dottrace_snapshot() {
+            true => decode(input, &options.decoding),
+            false => (format.read)(input, &options.reading),
+        }
     })
 }
 
@@ -219,27 +211,15 @@ fn add_notes(target: &Target, recording: &mut Recording) {
     }
 }
 
-fn read_tree(
-    format: &Format,
-    input: Input,
-    options: &OpenOptions,
-) -> Result<Recording, ImportError> {
-    match format.is_dottrace_snapshot() {
-        true => decode(input, &options.decoding),
-        false => (format.read)(input, &options.reading),
-    }
-}
-
 /// Adds what is known of a recording only when it is whole, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
     if !options.user_code.is_empty() {
         Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }
-    let form = if options.repairs {
-        TreeForm::Repaired
-    } else {
-        TreeForm::Original
+    let form = match options.repairs {
+        true => TreeForm::Repaired,
+        false => TreeForm::Original,
     };
     whole(&Arc::new(recording), form)
 }

@@ -89,15 +89,10 @@ pub(super) struct Choosing {
 impl Choosing {
     /// The same as a question.
     pub(super) fn request(&self) -> ThreadRequest {
-        let Choosing {
-            process,
-            thread,
-            merge_threads,
-        } = self.clone();
         ThreadRequest {
-            processes: process,
-            threads: thread,
-            is_merged: merge_threads,
+            processes: self.process.clone(),
+            threads: self.thread.clone(),
+            is_merged: self.merge_threads,
         }
     }
 }
@@ -156,34 +151,30 @@ pub(super) struct Shaping {
     pub group: Option<String>,
 }
 
-/// A named option as a question.
-fn asked((word, value): (&str, &String)) -> StepRequest {
-    StepRequest {
-        option: format!("--{word}"),
-        word: word.into(),
-        value: value.clone(),
-    }
-}
-
 impl Changing {
-    /// The words of the named options with their values, in the order in which they act.
-    fn named(&self) -> impl Iterator<Item = (&'static str, &String)> {
-        let several = [
-            ("drop", &self.drop),
+    /// The steps in the order in which they act: those of the named options, with `others` behind them, and those of `--step`.
+    fn steps(&self, others: &[(&str, &[String])]) -> Result<Vec<StepRequest>, QueryError> {
+        let named = [
+            ("drop", &self.drop[..]),
             ("drop-node", &self.drop_node),
             ("focus", &self.focus),
             ("ignore", &self.ignore),
             ("hide", &self.hide),
             ("show-from", &self.show_from),
+            ("fold-recursion", self.fold_recursion.as_slice()),
         ];
-        let several = several
-            .into_iter()
-            .flat_map(|(word, values)| values.iter().map(move |value| (word, value)));
-        several.chain(
-            self.fold_recursion
-                .iter()
-                .map(|value| ("fold-recursion", value)),
-        )
+        let mut steps = Vec::new();
+        for (word, values) in named.iter().chain(others) {
+            steps.extend(values.iter().map(|value| StepRequest {
+                option: format!("--{word}"),
+                word: word.to_string(),
+                value: value.clone(),
+            }));
+        }
+        for step in &self.step {
+            steps.push(StepRequest::parse(step)?);
+        }
+        Ok(steps)
     }
 
     /// The steps, for a command that prints methods.
@@ -191,20 +182,19 @@ impl Changing {
     /// # Errors
     /// A `--step` is not spelled as one, or only changes how a tree is shown.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
-        let steps = self.step.iter().map(|step| {
-            let request = StepRequest::parse(step)?;
-            if request.is_display() || request.word == INVERTED {
-                let usage = QueryError::usage(format!(
-                    "--step {step}: it only changes how a tree is shown"
-                ));
-                return Err(usage.advice("`tree` and `export` take it").into());
-            }
-            Ok(request)
-        });
-        self.named()
-            .map(|option| Ok(asked(option)))
-            .chain(steps)
-            .collect()
+        let steps = self.steps(&[])?;
+        let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
+        // those of `--step` come last
+        let mut given = steps[steps.len() - self.step.len()..]
+            .iter()
+            .zip(&self.step);
+        if let Some((_, step)) = given.find(|(step, _)| is_display(step)) {
+            let sentence = format!("--step {step}: it only changes how a tree is shown");
+            return Err(QueryError::usage(sentence)
+                .advice("`tree` and `export` take it")
+                .into());
+        }
+        Ok(steps)
     }
 }
 
@@ -220,20 +210,8 @@ impl Shaping {
     /// A `--step` is not spelled as one.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, QueryError> {
         let display = [("fold", &self.fold), ("group", &self.group)];
-        let display = display
-            .into_iter()
-            .flat_map(|(word, value)| value.iter().map(move |value| (word, value)));
-        let steps = self
-            .changing
-            .step
-            .iter()
-            .map(|step| StepRequest::parse(step));
-        let named = self
-            .changing
-            .named()
-            .chain(display)
-            .map(|option| Ok(asked(option)));
-        named.chain(steps).collect()
+        let display = display.map(|(word, value)| (word, value.as_slice()));
+        self.changing.steps(&display)
     }
 
     /// Refuses what `is_unused` says, with what to do instead.
@@ -247,11 +225,13 @@ impl Shaping {
     ) -> Result<()> {
         match self.requests()?.iter().find(|request| is_unused(request)) {
             Some(StepRequest { option, word, .. }) => {
-                let which = if option == "--step" { word } else { "" };
-                let sentence = format!("{option} {which}");
-                let usage =
-                    QueryError::usage(format!("{}: it changes nothing here", sentence.trim_end()));
-                Err(usage.advice(advice).into())
+                let which = if option == "--step" {
+                    format!(" {word}")
+                } else {
+                    String::new()
+                };
+                let sentence = format!("{option}{which}: it changes nothing here");
+                Err(QueryError::usage(sentence).advice(advice).into())
             }
             None => Ok(()),
         }
@@ -302,28 +282,26 @@ fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
 impl Reading {
     /// How a profile is opened on this machine.
     pub(super) fn options(&self) -> OpenOptions {
-        let reading = ReadOptions {
-            members: self.member.clone(),
-            format: self.format,
-        };
         let decoding = self.decoding.settings(self.decoder);
-        let user_code = UserCode {
-            own: self.user_code.clone(),
-            foreign: self.not_user_code.clone(),
-        };
-        let keeper = match decoding.use_cache {
-            false => ProfileCache::default(),
-            true => self
-                .keeper
+        let keeper = || {
+            self.keeper
                 .get_or_init(|| ProfileCache::new(&decoding.environment))
-                .clone(),
         };
         OpenOptions {
-            reading,
-            decoding,
+            reading: ReadOptions {
+                members: self.member.clone(),
+                format: self.format,
+            },
             repairs: !self.no_repair,
-            user_code,
-            keeper,
+            user_code: UserCode {
+                own: self.user_code.clone(),
+                foreign: self.not_user_code.clone(),
+            },
+            keeper: decoding
+                .use_cache
+                .then(|| keeper().clone())
+                .unwrap_or_default(),
+            decoding,
         }
     }
 }
@@ -351,13 +329,11 @@ pub(super) fn refuse_unused(
     settings: &DecoderSettings,
     recording: &Recording,
 ) -> Result<(), QueryError> {
+    let is_limited = settings.limit != DecoderSettings::DEFAULT_LIMIT;
     let for_programs = [
         ("--dottrace-dir", settings.dottrace_dir.is_some()),
         ("--reporter", settings.reporter.is_some()),
-        (
-            "--decoder-timeout",
-            settings.limit != DecoderSettings::DEFAULT_LIMIT,
-        ),
+        ("--decoder-timeout", is_limited),
     ];
     let mut given = for_programs.into_iter().filter(|(_, is_given)| *is_given);
     if recording.source.format != crate::model::Source::DTP {
@@ -369,9 +345,8 @@ pub(super) fn refuse_unused(
     } else if settings.choice == DecoderChoice::Only(Decoder::Native)
         && let Some((option, _)) = given.next()
     {
-        return Err(QueryError::usage(format!(
-            "{option}: decoder native starts no other program"
-        )));
+        let sentence = format!("{option}: decoder native starts no other program");
+        return Err(QueryError::usage(sentence));
     }
     Ok(())
 }
@@ -514,11 +489,8 @@ pub(super) struct Fitting {
 impl Fitting {
     /// `asked`; if nobody said, what is usual, or what gives a budget enough to choose from.
     fn or<T>(self, asked: Option<T>, usual: T, for_budget: T) -> T {
-        asked.unwrap_or(if self.budget.is_some() {
-            for_budget
-        } else {
-            usual
-        })
+        let otherwise = self.budget.map_or(usual, |_| for_budget);
+        asked.unwrap_or(otherwise)
     }
 
     /// How many rows there are at most; 0 is all.
@@ -564,8 +536,6 @@ pub(super) struct Out {
 impl Out {
     /// The file to write, unless it is standard output.
     pub(super) fn path(&self) -> Option<&Path> {
-        self.output
-            .as_deref()
-            .filter(|path| path.as_os_str() != "-")
+        self.output.as_deref().filter(|path| *path != "-")
     }
 }

@@ -16,21 +16,18 @@ pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) ->
 }
 
 /// Writes JSON so that nothing in it can control a terminal.
-fn write_scrubbed(out: &mut dyn Write, text: &str) -> Result<()> {
+fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
     // outside strings there is nothing that could be hostile, and within them `\u` is the same character
-    for c in text.chars() {
-        if c != '\n' && crate::text::is_hostile(c) {
-            let mut units = [0; 2];
-            for unit in c.encode_utf16(&mut units) {
+    for c in json.chars() {
+        if c != '\n' && text::is_hostile(c) {
+            for unit in c.encode_utf16(&mut [0; 2]) {
                 write!(out, "\\u{unit:04x}")?;
             }
         } else {
-            let mut bytes = [0; 4];
-            out.write_all(c.encode_utf8(&mut bytes).as_bytes())?;
+            out.write_all(c.encode_utf8(&mut [0; 4]).as_bytes())?;
         }
     }
-    out.write_all(b"\n")?;
-    Ok(())
+    Ok(writeln!(out)?)
 }
 
 /// Where text for people goes, in lines of at most `width` cells.
@@ -54,6 +51,19 @@ impl Printer<'_> {
         wrap(&visible(sentence), width.max(20))
             .iter()
             .try_for_each(|line| self.line(line))
+    }
+
+    /// Writes a text behind a label of so many cells, in several lines if it has to be. Nothing is cut, for this is where the whole text
+    /// can be read.
+    pub(super) fn labelled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
+        let room = self
+            .width
+            .map_or(usize::MAX, |width| width.saturating_sub(cells).max(20));
+        for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
+            let label = if row == 0 { label } else { "" };
+            self.line(&format!("{label:<cells$}{part}"))?;
+        }
+        Ok(())
     }
 
     pub(super) fn table(&mut self, table: &TextTable) -> Result<()> {
@@ -86,17 +96,9 @@ impl TextTable {
     fn lines(&self, width: Option<usize>) -> impl Iterator<Item = String> {
         let last = self.heads.len() - 1;
         let cells = |row: &[String], column: usize| text::width(&row[column]);
-        let widths: Vec<usize> = (0..last)
-            .map(|column| {
-                self.rows
-                    .iter()
-                    .chain([&self.heads])
-                    .map(|row| cells(row, column))
-                    .max()
-                    .unwrap_or(0)
-            })
-            .collect();
         let rows = [&self.heads].into_iter().chain(&self.rows);
+        let widest = |column| rows.clone().map(|row| cells(row, column)).max();
+        let widths: Vec<usize> = (0..last).filter_map(widest).collect();
         let line = move |row: &Vec<String>| {
             let mut line = String::new();
             for (column, &wide) in widths.iter().enumerate() {

@@ -34,6 +34,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         .as_ref()
         .map(|before| since(before, &view, args))
         .transpose()?;
+    let for_since = since.as_ref().map_or(0, |_| args.budget / SINCE_PART);
     let request = ReportRequest {
         file: &file,
         part: PartRequest {
@@ -41,11 +42,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
             ..args.weighing.part(&view, &args.source)
         },
         about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
-        budget: if since.is_some() {
-            args.budget - args.budget / SINCE_PART
-        } else {
-            args.budget
-        },
+        budget: args.budget - for_since,
         form: args.form(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
@@ -56,8 +53,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         report.tokens += tokens(&since);
     }
     let Some(path) = args.path() else {
-        out.write_all(report.text.as_bytes())?;
-        return Ok(());
+        return Ok(out.write_all(report.text.as_bytes())?);
     };
     let destination = Destination {
         path,
@@ -65,15 +61,12 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         overwrite: args.force,
         only_file: false,
     };
-    let bytes = files::write_new(destination, watch, |out| {
-        out.write_all(report.text.as_bytes())
-    })?;
-    let tokens = thousands(report.tokens as u64);
-    say(&format!(
-        "wrote {}: at most {tokens} tokens, {}",
-        path.display(),
-        size(bytes)
-    ));
+    let text = report.text.as_bytes();
+    let bytes = size(files::write_new(destination, watch, |out| {
+        out.write_all(text)
+    })?);
+    let (path, tokens) = (path.display(), thousands(report.tokens as u64));
+    say(&format!("wrote {path}: at most {tokens} tokens, {bytes}"));
     Ok(())
 }
 
@@ -83,22 +76,17 @@ const SINCE_PART: usize = 3;
 /// What has changed since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
-        let usage = QueryError::usage(
-            "--against: what has changed is written as Markdown only, not with --to json",
-        );
-        return Err(usage
-            .advice("`dotspot compare BEFORE AFTER --json` has it")
-            .into());
+        let sentence =
+            "--against: what has changed is written as Markdown only, not with --to json";
+        let advice = "`dotspot compare BEFORE AFTER --json` has it";
+        return Err(QueryError::usage(sentence).advice(advice).into());
     }
     let source = SourceArgs {
         file: before.to_path_buf(),
         reading: args.source.reading.clone(),
     };
     let before_view = changed(read(&source)?, &args.shaping.requests()?)?;
-    let names = [
-        before.display().to_string(),
-        args.source.file.display().to_string(),
-    ];
+    let names = [before, &args.source.file].map(|file| file.display().to_string());
     let before = [ComparedFile {
         file: &names[0],
         view: &before_view,
@@ -113,11 +101,8 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     };
     let found = query::comparison(&request)?;
     let text = |rows| {
-        format!(
-            "\n## Since {}\n\n{}",
-            names[0],
-            found.first(rows).markdown(&request, None)
-        )
+        let changes = found.first(rows).markdown(&request, None);
+        format!("\n## Since {}\n\n{changes}", names[0])
     };
     Ok(fit_rows(args.budget / SINCE_PART, found.rows.len(), text))
 }

@@ -45,23 +45,17 @@ fn document(processes: &[RunningProcess]) -> impl Serialize {
 
 /// Writes a table of processes, and why some can't be recorded.
 fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
-    let heads = [
-        "pid",
-        "name",
-        "runtime",
-        "user",
-        "running for",
-        "command line",
-    ];
+    let mut heads = vec!["pid", "name", "runtime", "user"];
+    heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
     // so that every column has room in 80 cells
     let most = to
         .width
         .map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
     let most = most.unwrap_or((usize::MAX, usize::MAX));
-    for process in processes {
-        table.push(cells(process, most));
-    }
+    processes
+        .iter()
+        .for_each(|process| table.push(cells(process, most)));
     to.table(&table)?;
     for process in processes {
         if let Some(reason) = &process.obstacle {
@@ -76,26 +70,16 @@ const SHORT_CELLS: usize = 12;
 
 /// The cells of a process: its name has at most as many as the first number, runtime and user as the second.
 fn cells(process: &RunningProcess, (of_name, of_others): (usize, usize)) -> Vec<String> {
-    let text = |text: &Option<String>| {
-        let text = text.as_deref().unwrap_or("?");
-        fit_end(&visible(text), of_others)
-    };
-    let uptime = process
-        .uptime
-        .map_or_else(|| "?".into(), |uptime| running_for(uptime.as_secs()));
-    let mark = if process.obstacle.is_some() {
-        "(not) "
-    } else {
-        ""
-    };
-    let command = format!("{mark}{}", process.arguments.join(" "));
+    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), of_others);
+    let uptime = process.uptime.map(|uptime| running_for(uptime.as_secs()));
+    let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),
         fit_end(&visible(&process.name), of_name),
         text(&process.runtime),
         text(&process.user),
-        uptime,
-        command,
+        uptime.unwrap_or_else(|| "?".into()),
+        format!("{mark}{}", process.arguments.join(" ")),
     ]
 }
 

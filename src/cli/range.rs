@@ -44,10 +44,8 @@ pub(super) enum Border {
 /// Reads a border.
 pub(super) fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| {
-        text.trim()
-            .parse::<f64>()
-            .ok()
-            .filter(|number| *number >= 0.0 && number.is_finite())
+        let number = text.trim().parse::<f64>().ok();
+        number.filter(|number| *number >= 0.0 && number.is_finite())
     };
     if let Some(share) = text.strip_suffix('%') {
         let share = number(share).filter(|share| *share <= 100.0);
@@ -55,11 +53,15 @@ pub(super) fn border(text: &str) -> Result<Border, String> {
             .map(Border::Percent)
             .ok_or_else(|| messages::SHARE_EXPECTED.into());
     }
-    let unit = UNITS
-        .iter()
-        .find_map(|(unit, ns)| Some((number(text.strip_suffix(unit)?)?, ns)));
     // `as` takes the largest for what is too large
-    unit.map(|(number, ns)| Border::At((number * ns).round() as u64))
+    let in_unit = |(unit, ns): &(&str, f64)| {
+        Some(Border::At(
+            (number(text.strip_suffix(unit)?)? * ns).round() as u64
+        ))
+    };
+    UNITS
+        .iter()
+        .find_map(in_unit)
         .ok_or_else(|| messages::TIME_OR_SHARE_EXPECTED.into())
 }
 
@@ -80,11 +82,7 @@ impl Range {
 
     /// Why there is no range of a file of this format, and what to do.
     fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
-        let option = if self.from.is_some() {
-            "--from"
-        } else {
-            "--until"
-        };
+        let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
             WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING,
             WithoutSamples::NotAll | WithoutSamples::NamesBehind => messages::LEAVE_RANGE_OUT,
@@ -100,9 +98,11 @@ impl Range {
         if !self.is_any() {
             return Ok(None);
         }
-        let unknown =
-            |reason: &WithoutSamples| self.without_times(&recording.source.format, *reason);
-        let span_ns = recording.samples.as_ref().map_err(unknown)?.span_ns();
+        let format = &recording.source.format;
+        let samples = recording.samples.as_ref();
+        let span_ns = samples
+            .map_err(|&reason| self.without_times(format, reason))?
+            .span_ns();
         let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
         let until_ns = self.until.map(|to| to.at_ns(span_ns));
         let spans = messages::recording_spans(&seconds(span_ns));
@@ -115,9 +115,8 @@ impl Range {
             return Err(usage.advice(spans));
         }
         // what starts in the last instant belongs to a range that ends with the recording
-        let to_ns = until_ns
-            .filter(|until_ns| *until_ns < span_ns)
-            .unwrap_or(TimeRange::OPEN);
+        let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns);
+        let to_ns = to_ns.unwrap_or(TimeRange::OPEN);
         let range = TimeRange { from_ns, to_ns };
         Ok(Some(range).filter(|range| *range != TimeRange::ALL))
     }

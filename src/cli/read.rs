@@ -6,33 +6,12 @@ use super::say::say;
 use super::signals::Watch;
 use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::input::{ImportError, Progress};
+use crate::input::Progress;
 use crate::model::View;
 use crate::query::{self, PartRequest, StepRequest};
 use anyhow::Result;
+use std::panic::resume_unwind;
 use std::path::PathBuf;
-
-/// Has what a command line names opened by `open`, while the user sees what is done and can end it.
-/// Gives the watch, too, for what is done next.
-fn watched<T>(
-    source: &SourceArgs,
-    open: impl FnOnce(&Target, Progress) -> Result<T, ImportError>,
-) -> Result<(T, Option<Watch>)> {
-    let target = Target::new(Some(&source.file));
-    let progress = Progress::default();
-    let steps = steps::Watch::on_terminal(&progress);
-    // reading a pipe can't be cancelled while it waits for more
-    let watch = target
-        .is_file_on_disk()
-        .then(|| Watch::start(&progress))
-        .transpose()?;
-    let outcome = open(&target, progress);
-    drop(steps);
-    if let Some(watch) = &watch {
-        watch.pause();
-    }
-    Ok((outcome?, watch))
-}
 
 /// The range of time and the threads of a profile that a command line chooses.
 pub(super) fn chosen(source: &SourceArgs, view: View) -> Result<View> {
@@ -66,15 +45,11 @@ pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 
         let before = read_side(before, &progress);
         (
             before,
-            after
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+            after.join().unwrap_or_else(|panic| resume_unwind(panic)),
         )
     });
     drop(steps);
-    if let Some(watch) = watch {
-        watch.end();
-    }
+    watch.iter().for_each(Watch::pause);
     Ok([before?, after?])
 }
 
@@ -91,19 +66,23 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
     files.iter().map(read).collect()
 }
 
-/// The same with the watch, for what is done next.
+/// The same, while the user sees what is done and can end it; with the watch, for what is done next.
 pub(super) fn read_watched(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
-    let options = source.reading.options();
-    let (view, watch) = watched(source, |target, progress| open(target, &options, progress))?;
-    Ok((chosen(source, view)?, watch))
+    let (target, progress) = (Target::new(Some(&source.file)), Progress::default());
+    let steps = steps::Watch::on_terminal(&progress);
+    // reading a pipe can't be cancelled while it waits for more
+    let is_on_disk = target.is_file_on_disk();
+    let watch = is_on_disk.then(|| Watch::start(&progress)).transpose()?;
+    let opened = open(&target, &source.reading.options(), progress);
+    drop(steps);
+    watch.iter().for_each(Watch::pause);
+    Ok((chosen(source, opened?)?, watch))
 }
 
 /// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
 /// wanted is said elsewhere, and methods are the same in both.
 pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
-    let steps = steps
-        .iter()
-        .filter(|request| request.word != query::INVERTED);
+    let steps = steps.iter().filter(|step| step.word != query::INVERTED);
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 

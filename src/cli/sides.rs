@@ -29,10 +29,8 @@ const HEADING: &str = "One side only";
 
 /// The options of [`Reading`].
 fn shared() -> Vec<Arg> {
-    Reading::augment_args(Command::new(""))
-        .get_arguments()
-        .cloned()
-        .collect()
+    let command = Reading::augment_args(Command::new(""));
+    command.get_arguments().cloned().collect()
 }
 
 /// The name of an option for one side.
@@ -49,11 +47,8 @@ impl Args for Readings {
             let name = name_on(side, &arg);
             let help = messages::about_side_option(&arg.get_long().unwrap_or_default(), &side);
             // help of both sides is that of the shared options
-            arg.id(name.clone())
-                .long(name)
-                .help(help)
-                .hide(true)
-                .help_heading(HEADING)
+            let arg = arg.id(name.clone()).long(name).help(help);
+            arg.hide(true).help_heading(HEADING)
         });
         Reading::augment_args(command).args(of_sides)
     }
@@ -84,10 +79,8 @@ fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
     for arg in shared() {
         let own = name_on(side, &arg);
         let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        let Some(id) = [own.as_str(), arg.get_id().as_str()]
-            .into_iter()
-            .find(|id| is_given(id))
-        else {
+        let mut ids = [own.as_str(), arg.get_id().as_str()].into_iter();
+        let Some(id) = ids.find(|id| is_given(id)) else {
             continue;
         };
         let option = format!("--{}", arg.get_long().unwrap_or_default());

@@ -5,14 +5,15 @@
 
 use crate::cli::messages;
 use crate::input::Progress;
+use parking_lot::Mutex;
 use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
 use signal_hook::flag::{
     register, register_conditional_default, register_conditional_shutdown, register_usize,
 };
 use signal_hook::low_level::emulate_default_handler;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 #[cfg(unix)]
@@ -51,15 +52,11 @@ impl Watch {
             came: Arc::default(),
             is_over: Arc::default(),
         };
-        for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
+        for signal in ends() {
             // they run in this order
             register_conditional_default(signal, Arc::clone(&watch.is_over))?;
             register(signal, Arc::clone(&watch.is_over))?;
-            register_usize(
-                signal,
-                Arc::clone(&watch.came),
-                signal.unsigned_abs() as usize,
-            )?;
+            register_usize(signal, Arc::clone(&watch.came), signal as usize)?;
             register(signal, progress.cancel_flag())?;
         }
         Ok(watch)
@@ -84,11 +81,6 @@ impl Watch {
 
     /// What was read is read, or given up and cleared away. If a signal came, dotspot ends by it here, so that shells see what
     /// they would have seen without us. Signals that come later do what they always do.
-    pub(super) fn end(self) {
-        self.pause();
-    }
-
-    /// The same, where more will be to watch.
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
@@ -121,13 +113,9 @@ impl Stops {
             is_over: Arc::default(),
             counted: Mutex::default(),
         };
-        for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
+        for signal in ends() {
             register_conditional_default(signal, Arc::clone(&stops.is_over))?;
-            register_usize(
-                signal,
-                Arc::clone(&stops.came),
-                signal.unsigned_abs() as usize,
-            )?;
+            register_usize(signal, Arc::clone(&stops.came), signal as usize)?;
             register(signal, Arc::clone(&stops.has_come))?;
         }
         Ok(stops)
@@ -135,8 +123,7 @@ impl Stops {
 
     /// How many came so far; those within 300 ms, or before the last call returned, count as one.
     pub(super) fn count(&self) -> u32 {
-        let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
-        let (count, last) = &mut *counted;
+        let (count, last) = &mut *self.counted.lock();
         let has_come = self.has_come.swap(false, Ordering::SeqCst);
         if has_come && last.is_none_or(|last| last.elapsed() > ONE_WISH) {
             (*count, *last) = (*count + 1, Some(Instant::now()));
@@ -155,26 +142,21 @@ impl Stops {
     pub(super) fn wisher(&self) -> impl Fn() + Send + Sync + use<> {
         let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
         move || {
-            came.store(SIGINT.unsigned_abs() as usize, Ordering::SeqCst);
+            came.store(SIGINT as usize, Ordering::SeqCst);
             has_come.store(true, Ordering::SeqCst);
         }
     }
 
     /// Has the next signal stop a reader, besides being counted.
     pub(super) fn cancel_by_next(&self, progress: &Progress) {
-        for &signal in ENDS.iter().filter(|&&signal| !is_ignored(signal)) {
-            // where the system does not let us, the reader reads to the end
-            let _ = register(signal, progress.cancel_flag());
-        }
+        // where the system does not let us, the reader reads to the end
+        ends().for_each(|signal| _ = register(signal, progress.cancel_flag()));
     }
 
     /// The signal that came last; 0 for none.
     pub(super) fn signal(&self) -> i32 {
         i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)
     }
-}
-
-impl Stops {
     /// Whether dotspot was asked to end, and not only the recording.
     pub(super) fn asks_to_leave(&self) -> bool {
         !matches!(self.signal(), 0 | SIGINT)
@@ -188,14 +170,17 @@ impl Drop for Stops {
     }
 }
 
+/// The signals that end programs, but for those that dotspot is to live on after.
+fn ends() -> impl Iterator<Item = i32> {
+    ENDS.iter().copied().filter(|&signal| !is_ignored(signal))
+}
+
 /// Whether the program that started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask
-        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
-        .unwrap_or(0);
-    mask >> (signal - 1) & 1 == 1
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    mask.unwrap_or(0) >> (signal - 1) & 1 == 1
 }
 
 /// Calls `tell`, on a thread of its own, once the terminal that keys are read from is gone. Not every program gets a signal then,
@@ -217,18 +202,13 @@ pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<(
     let Ok(terminal) = terminal else {
         return Ok(());
     };
+    let gone = PollFlags::HUP | PollFlags::ERR;
     let watch = move || {
         loop {
             let mut watched = [PollFd::new(&terminal, PollFlags::empty())];
             match poll(&mut watched, None) {
                 Err(rustix::io::Errno::INTR) => {}
-                Ok(_)
-                    if watched[0]
-                        .revents()
-                        .intersects(PollFlags::HUP | PollFlags::ERR) =>
-                {
-                    return tell();
-                }
+                Ok(_) if watched[0].revents().intersects(gone) => return tell(),
                 // not every system can watch terminals
                 _ => return,
             }

@@ -12,10 +12,7 @@ const AFTER: Duration = Duration::from_secs(1);
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Says on standard error what is being done, each step once, if it takes long. Stops when dropped.
-pub(super) struct Watch {
-    stop: Option<Sender<()>>,
-    thread: Option<JoinHandle<()>>,
-}
+pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {
     /// Watches a reader where someone sees what is said. Without a thread for it nothing is said, which is no reason to fail.
@@ -23,33 +20,26 @@ impl Watch {
         if !io::stderr().is_terminal() {
             return None;
         }
-        Watch::start(progress.clone()).ok()
-    }
-
-    /// Watches a reader from a thread of its own.
-    fn start(progress: Progress) -> io::Result<Watch> {
-        let (stop, stopped) = channel();
+        let (progress, (stop, stopped)) = (progress.clone(), channel());
+        let watch = move || {
+            let (begun, mut steps) = (Instant::now(), LastStep::default());
+            while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
+                if let Some(step) = steps.worth_a_word(progress.phase(), begun.elapsed()) {
+                    super::say::say(&format!("{step} …"));
+                }
+            }
+        };
         let thread = std::thread::Builder::new()
             .name("steps".into())
-            .spawn(move || {
-                let (begun, mut steps) = (Instant::now(), LastStep::default());
-                while stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout) {
-                    if let Some(step) = steps.worth_a_word(progress.phase(), begun.elapsed()) {
-                        super::say::say(&format!("{step} …"));
-                    }
-                }
-            })?;
-        Ok(Watch {
-            stop: Some(stop),
-            thread: Some(thread),
-        })
+            .spawn(watch);
+        Some(Watch(Some((stop, thread.ok()?))))
     }
 }
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        self.stop = None;
-        if let Some(thread) = self.thread.take() {
+        if let Some((stop, thread)) = self.0.take() {
+            drop(stop);
             // all that it does is to speak, and if that failed nobody is there to be told
             let _ = thread.join();
         }
@@ -68,10 +58,11 @@ impl LastStep {
     /// The step of now, once it has taken long enough; each is given once.
     fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
+            let (since, is_said) = (now, false);
             *self = LastStep {
                 step,
-                since: now,
-                is_said: false,
+                since,
+                is_said,
             };
         }
         if self.is_said || now.saturating_sub(self.since) < AFTER {

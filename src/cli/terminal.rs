@@ -3,14 +3,14 @@
 use super::jobs::Jobs;
 use super::keymap::KeyReader;
 use super::live::{LiveAnswer, LiveRecording, Watcher};
-use super::load::{InitialView, LoadError, LoadedFile, load};
+use super::load::{InitialView, LoadedFile, describe, load};
 use super::open::{OpenOptions, Target};
 use super::screen_guard::{Guard, suspend};
 use super::worker::Worker;
 use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};
 use crate::cli::messages;
 use crate::decoders;
-use crate::input::Progress;
+use crate::input::{Progress, name_of};
 use crate::model::View;
 use crate::ui::{Theme, draw};
 use anyhow::{Context as _, Result};
@@ -20,7 +20,7 @@ use crossterm::{execute, terminal};
 use ratatui::backend::{Backend as _, CrosstermBackend};
 use ratatui::layout::{Rect, Size};
 use ratatui::{Terminal, TerminalOptions, Viewport};
-use std::io::{BufWriter, Stdout, Write, stdout};
+use std::io::{self, BufWriter, Stdout, Write, stdout};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 /// What reaches the loop.
 enum TerminalInput {
     Terminal(TerminalEvent),
-    Loaded(Result<LoadedFile, LoadError>),
+    Loaded(Result<LoadedFile>),
     Message(Message),
     /// More of a recording in progress.
     Live(LiveAnswer),
@@ -82,9 +82,9 @@ enum TerminalInput {
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
 pub(super) fn explore(target: Target, how: OpenOptions, shown: InitialView) -> Result<u8> {
-    let (source, keeper) = (target.clone(), how.keeper.clone());
-    let code = run(target, |send| {
-        Reading::start(send, &source, how, shown).context(NO_THREAD)
+    let keeper = how.keeper.clone();
+    let code = run(target, |target, send| {
+        Reading::start(send, target, how, shown)
     });
     // don't delay exit for the cache
     keeper.give_up();
@@ -97,14 +97,11 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: InitialView) -> R
 /// # Errors
 /// The terminal can't be used.
 pub(super) fn watch(target: Target, live: Arc<LiveRecording>) -> Result<u8> {
-    let source = target.clone();
-    run(target, |send| {
+    run(target, |target, send| {
         let send = send.clone();
         // nobody listens any more when the user has left
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
-        Ok(Explored::Live(
-            Watcher::start(live, source, answer).context(NO_THREAD)?,
-        ))
+        Watcher::start(live, target.clone(), answer).map(Explored::Live)
     })
 }
 
@@ -117,16 +114,15 @@ enum Explored {
 
 fn run(
     target: Target,
-    start: impl FnOnce(&Sender<TerminalInput>) -> Result<Explored>,
+    start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
 ) -> Result<u8> {
-    let theme = if std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty()) {
-        Theme::PLAIN
-    } else {
-        Theme::COLOUR
+    let theme = match std::env::var_os("NO_COLOR") {
+        Some(value) if !value.is_empty() => Theme::PLAIN,
+        _ => Theme::COLOUR,
     };
     let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
     let (send, receive) = channel();
-    let (reading, live) = match start(&send)? {
+    let (reading, live) = match start(&target, &send).context(NO_THREAD)? {
         Explored::Profile(reading) => (Some(reading), None),
         Explored::Live(watcher) => (None, Some(watcher)),
     };
@@ -152,21 +148,14 @@ fn run(
     };
     let progress = reading
         .as_ref()
-        .map_or_else(Progress::default, |reading| reading.progress.clone());
+        .map(|reading| reading.progress.clone())
+        .unwrap_or_default();
     let outcome = session.run(&mut screen, &receive, &progress, theme);
     drop(guard);
     drop(reading);
     let code = outcome?;
-    match session.failure {
-        // said as by any other command
-        Some(LoadError::Import(error)) => Err(error.into()),
-        Some(fault) => {
-            let (failure, code) = fault.describe();
-            super::say::say(&failure.sentence);
-            Ok(code)
-        }
-        None => Ok(code),
-    }
+    // said as by any other command
+    session.failure.map_or(Ok(code), Err)
 }
 
 /// The thread that reads the profile; it is cancelled when this is dropped.
@@ -184,7 +173,7 @@ impl Reading {
         target: &Target,
         how: OpenOptions,
         shown: InitialView,
-    ) -> Result<Explored> {
+    ) -> io::Result<Explored> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading {
             progress: Progress::default(),
@@ -224,26 +213,24 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+        use signal_hook::iterator::Signals;
         let hung_up = send.clone();
         super::signals::when_hung_up(move || drop(hung_up.send(TerminalInput::HungUp)))?;
         let ends = send.clone();
-        let mut signals =
-            signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
-        thread::Builder::new()
-            .name("signals".into())
-            .spawn(move || {
-                let mut _leaving = None;
-                for signal in signals.forever() {
-                    let _ = ends.send(if signal == SIGTSTP {
-                        TerminalInput::Stop
-                    } else {
-                        TerminalInput::End(signal)
-                    });
-                    if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
-                        _leaving = Some(leave_in_time(128 + signal));
-                    }
+        let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
+        let watch = move || {
+            let mut _leaving = None;
+            for signal in signals.forever() {
+                let _ = ends.send(match signal {
+                    SIGTSTP => TerminalInput::Stop,
+                    _ => TerminalInput::End(signal),
+                });
+                if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
+                    _leaving = Some(leave_in_time(128 + signal));
                 }
-            })?;
+            }
+        };
+        thread::Builder::new().name("signals".into()).spawn(watch)?;
     }
     Ok(())
 }
@@ -290,7 +277,7 @@ struct ExplorerSession {
     worker: Option<Worker>,
     send: Sender<TerminalInput>,
     last_click: Option<(Instant, u16, u16)>,
-    failure: Option<LoadError>,
+    failure: Option<anyhow::Error>,
     target: Target,
     /// What has a recording in progress read.
     live: Option<Watcher>,
@@ -355,33 +342,27 @@ impl ExplorerSession {
 
     fn tell_loading(&mut self, progress: &Progress) -> Result<InputEffect> {
         let (bytes, total_bytes, nodes) = progress.now();
-        let elapsed_ms = self.started.elapsed().as_millis() as u64;
-        let step = progress.phase();
-        let loading = Loading {
-            step,
+        self.tell(Event::Message(Message::Progress(Loading {
+            step: progress.phase(),
             bytes,
             total_bytes,
             nodes,
-            elapsed_ms,
-        };
-        self.tell(Event::Message(Message::Progress(loading)))
+            elapsed_ms: self.started.elapsed().as_millis() as u64,
+        })))
     }
 
     /// Tells from time to time how far the recording in progress is; whether it did.
     fn tell_live(&mut self) -> Result<bool> {
-        let Some((watcher, now)) = self
-            .live
-            .as_mut()
-            .and_then(|watcher| Some(watcher.due()?).map(|now| (watcher, now)))
-        else {
+        let Some(watcher) = &mut self.live else {
             return Ok(false);
         };
-        if let Screen::Loading(_) = self.app.screen {
-            watcher.ask_first(now);
-        } else {
-            self.tell(Event::Message(Message::Live(now)))?;
+        let now = watcher.due();
+        match (now, &self.app.screen) {
+            (None, _) => {}
+            (Some(now), Screen::Loading(_)) => watcher.ask_first(now),
+            (Some(now), _) => drop(self.tell(Event::Message(Message::Live(now)))?),
         }
-        Ok(true)
+        Ok(now.is_some())
     }
 
     fn draw(&self, screen: &mut Screenful, theme: Theme) -> Result<()> {
@@ -420,9 +401,8 @@ impl ExplorerSession {
                 return Ok(InputEffect::Change);
             }
             TerminalInput::End(signal) => {
-                return Ok(InputEffect::Leave(
-                    u8::try_from(128 + signal).unwrap_or(super::exit::FAILED),
-                ));
+                let code = u8::try_from(128 + signal);
+                return Ok(InputEffect::Leave(code.unwrap_or(super::exit::FAILED)));
             }
             TerminalInput::HungUp => return Ok(InputEffect::Leave(HUNG_UP)),
             TerminalInput::Live(answer) => return self.take_live(answer),
@@ -432,16 +412,14 @@ impl ExplorerSession {
                 return Ok(InputEffect::Return);
             }
             TerminalInput::Message(message) => Event::Message(message),
-            TerminalInput::Loaded(Ok(LoadedFile {
-                whole,
-                shown,
-                metric,
-            })) => {
+            TerminalInput::Loaded(Ok(loaded)) => {
+                let LoadedFile {
+                    whole,
+                    shown,
+                    metric,
+                } = loaded;
                 self.start_worker(&whole)?;
-                let effects = self
-                    .app
-                    .update(Event::Message(Message::Loaded(Ok(whole), shown)));
-                self.carry_out(effects)?;
+                self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
                 self.tell_origin()?;
                 if let (Target::Sample, Screen::Explorer(explorer)) =
                     (&self.target, &mut self.app.screen)
@@ -454,7 +432,7 @@ impl ExplorerSession {
                 }
             }
             TerminalInput::Loaded(Err(error)) => {
-                let (failure, _) = error.describe();
+                let failure = describe(&error);
                 self.failure = Some(error);
                 Event::Message(Message::Loaded(Err(failure), None))
             }
@@ -465,8 +443,7 @@ impl ExplorerSession {
                 None => return Ok(InputEffect::Nothing),
             },
         };
-        let effects = self.app.update(event);
-        self.carry_out(effects)
+        self.tell(event)
     }
 
     /// Starts the worker for a recording, in the place of another one.
@@ -485,12 +462,7 @@ impl ExplorerSession {
         let from = OpenedFrom {
             file: self.target.argument(),
             are_notes_there: notes_file.as_ref().is_some_and(|file| file.exists()),
-            notes_file: notes_file.map(|file| {
-                file.file_name()
-                    .unwrap_or_default()
-                    .to_string_lossy()
-                    .into_owned()
-            }),
+            notes_file: notes_file.map(|file| name_of(&file)),
         };
         self.tell(Event::Message(Message::From(from))).map(drop)
     }
@@ -574,16 +546,14 @@ impl ExplorerSession {
 
     fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
         match event {
-            TerminalEvent::Key(key) => self
-                .keys
-                .action(&self.app.keymap, self.app.context(), key)
-                .map(Event::Action),
-            TerminalEvent::Mouse(mouse) => self.mouse_action(mouse).map(Event::Action),
-            TerminalEvent::Paste(text) => Some(Event::Action(Action::Paste(text))),
+            TerminalEvent::Key(key) => self.keys.action(&self.app.keymap, self.app.context(), key),
+            TerminalEvent::Mouse(mouse) => self.mouse_action(mouse),
+            TerminalEvent::Paste(text) => Some(Action::Paste(text)),
             TerminalEvent::Resize(..) | TerminalEvent::FocusGained | TerminalEvent::FocusLost => {
                 None
             }
         }
+        .map(Event::Action)
     }
 
     fn mouse_action(&mut self, mouse: MouseEvent) -> Option<Action> {
@@ -593,15 +563,14 @@ impl ExplorerSession {
             MouseEventKind::ScrollUp => Some(Action::Wheel(x, y, -WHEEL_ROWS)),
             MouseEventKind::Down(MouseButton::Left) => {
                 let now = Instant::now();
-                let is_second = self.last_click.is_some_and(|(at, x0, y0)| {
+                let last = self.last_click.take().filter(|&(at, x0, y0)| {
                     (x0, y0) == (x, y) && now.duration_since(at) < DOUBLE_CLICK
                 });
-                self.last_click = (!is_second).then_some((now, x, y));
-                Some(if is_second {
-                    Action::DoubleClick(x, y)
-                } else {
-                    Action::Click(x, y)
-                })
+                if last.is_some() {
+                    return Some(Action::DoubleClick(x, y));
+                }
+                self.last_click = Some((now, x, y));
+                Some(Action::Click(x, y))
             }
             _ => None,
         }
@@ -610,12 +579,11 @@ impl ExplorerSession {
 
 /// What is drawn of a terminal of this size.
 fn drawn(size: Size) -> Rect {
-    Rect::new(
-        0,
-        0,
+    let (width, height) = (
         size.width.min(LARGEST.width),
         size.height.min(LARGEST.height),
-    )
+    );
+    Rect::new(0, 0, width, height)
 }
 
 /// Hands text to the clipboard of the terminal, which may be far away from this machine.
@@ -623,6 +591,5 @@ fn copy(text: &str) -> Result<()> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let mut out = stdout();
     write!(out, "\x1b]52;c;{encoded}\x07")?;
-    out.flush()?;
-    Ok(())
+    Ok(out.flush()?)
 }

@@ -6,12 +6,13 @@ use super::notes;
 use crate::app::{Effect, JobKind, Message, ReportUse};
 use crate::cli::messages;
 use crate::model::{MethodNotes, Progress, View};
-use std::collections::VecDeque;
+use parking_lot::{Condvar, Mutex};
+use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// How long leaving waits for a file that is being written.
@@ -20,17 +21,40 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 /// The request and its profile.
 type QueuedJob = (Arc<View>, Effect);
 
+/// What waits for its turn, the first first: what a user waits for with every key. Of each only the newest is wanted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Slot {
+    Search,
+    Rows,
+    /// another view, of whatever kind
+    View,
+    /// sums of a tree that is about to go can wait
+    Hotspots,
+    /// a report that is to be copied, which no preview replaces
+    Copy,
+    Preview,
+    Export,
+}
+
+impl Slot {
+    /// That of a job that is not a note; `None` for what is no work.
+    fn of(effect: &Effect) -> Option<Slot> {
+        Some(match (effect.kind(), effect) {
+            (JobKind::None | JobKind::Note, _) => return None,
+            (JobKind::View, _) => Slot::View,
+            (JobKind::Export, _) => Slot::Export,
+            (_, Effect::Search { .. }) => Slot::Search,
+            (_, Effect::Hotspots { .. }) => Slot::Hotspots,
+            (_, Effect::Report(_, ReportUse::Preview)) => Slot::Preview,
+            (_, Effect::Report(_, ReportUse::Clipboard)) => Slot::Copy,
+            (JobKind::Rows, _) => Slot::Rows,
+        })
+    }
+}
+
 #[derive(Default)]
 struct QueuedJobs {
-    hotspots: Option<QueuedJob>,
-    search: Option<QueuedJob>,
-    preview: Option<QueuedJob>,
-    /// a report that is to be copied, which no preview replaces
-    copy: Option<QueuedJob>,
-    /// another view, of whatever kind
-    view: Option<QueuedJob>,
-    rows: Option<QueuedJob>,
-    export: Option<QueuedJob>,
+    waiting: BTreeMap<Slot, QueuedJob>,
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
     /// the view or tree of callers that is being made
@@ -54,7 +78,7 @@ pub(super) struct Worker {
 impl Worker {
     /// How far the view is that is being made, in percent.
     pub(super) fn percent(&self) -> Option<u8> {
-        lock(&self.shared.0).running.as_ref().map(Progress::percent)
+        self.shared.0.lock().running.as_ref().map(Progress::percent)
     }
 
     /// Starts the thread. `send` gets every answer.
@@ -97,28 +121,18 @@ impl Worker {
 
     /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
-        let mut waiting = lock(&self.shared.0);
-        let kind = effect.kind();
+        let mut queued = self.shared.0.lock();
+        let (kind, slot) = (effect.kind(), Slot::of(&effect));
         if kind == JobKind::View || effect == Effect::GiveUp {
             // the view that was asked for last is the one that is wanted
-            waiting.running.iter().for_each(Progress::cancel);
-            waiting.view = None;
+            queued.running.iter().for_each(Progress::cancel);
+            queued.waiting.remove(&Slot::View);
         }
-        let is_search = matches!(effect, Effect::Search { .. });
-        let is_hotspots = matches!(effect, Effect::Hotspots { .. });
-        let is_preview = matches!(effect, Effect::Report(_, ReportUse::Preview));
-        let is_copy = matches!(effect, Effect::Report(_, ReportUse::Clipboard));
         let job = (Arc::clone(view), effect);
-        match kind {
-            JobKind::None => return,
-            JobKind::Note => waiting.notes.push_back(job),
-            JobKind::View => waiting.view = Some(job),
-            JobKind::Export => waiting.export = Some(job),
-            JobKind::Rows if is_search => waiting.search = Some(job),
-            JobKind::Rows if is_hotspots => waiting.hotspots = Some(job),
-            JobKind::Rows if is_preview => waiting.preview = Some(job),
-            JobKind::Rows if is_copy => waiting.copy = Some(job),
-            JobKind::Rows => waiting.rows = Some(job),
+        if let Some(slot) = slot {
+            queued.waiting.insert(slot, job);
+        } else if kind == JobKind::Note {
+            queued.notes.push_back(job);
         }
         self.shared.1.notify_one();
     }
@@ -129,14 +143,11 @@ impl Drop for Worker {
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (notes, is_noting) = {
-            let mut waiting = lock(&self.shared.0);
-            waiting.running.iter().for_each(Progress::cancel);
-            let (notes, is_noting) = (std::mem::take(&mut waiting.notes), waiting.is_noting);
-            *waiting = QueuedJobs {
-                is_closed: true,
-                ..QueuedJobs::default()
-            };
-            (notes, is_noting)
+            let mut queued = self.shared.0.lock();
+            queued.running.iter().for_each(Progress::cancel);
+            queued.waiting.clear();
+            queued.is_closed = true;
+            (std::mem::take(&mut queued.notes), queued.is_noting)
         };
         self.shared.1.notify_one();
         if is_noting || self.is_writing.load(Ordering::SeqCst) {
@@ -160,41 +171,23 @@ impl Drop for Worker {
     }
 }
 
-/// A lock that a panic elsewhere can't take away: what it guards is whole between any two statements.
-fn lock(mutex: &Mutex<QueuedJobs>) -> MutexGuard<'_, QueuedJobs> {
-    mutex
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner())
-}
-
-/// Waits for the next job: what a user waits for with every key comes first. `None` when the worker is dropped.
+/// Waits for the next job: a note, else the first of what waits. `None` when the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
-    let mut waiting = lock(&shared.0);
-    (waiting.running, waiting.is_noting) = (None, false);
+    let mut queued = shared.0.lock();
+    (queued.running, queued.is_noting) = (None, false);
     loop {
-        // sums of a tree that is about to go can wait
-        let next = (waiting.notes.pop_front())
-            .or_else(|| waiting.search.take())
-            .or_else(|| waiting.rows.take())
-            .or_else(|| waiting.view.take())
-            .or_else(|| waiting.hotspots.take())
-            .or_else(|| waiting.copy.take())
-            .or_else(|| waiting.preview.take())
-            .or_else(|| waiting.export.take());
-        if let Some(job) = next {
+        let next = queued.notes.pop_front();
+        if let Some(job) = next.or_else(|| Some(queued.waiting.pop_first()?.1)) {
             let progress = Progress::default();
             // from now on it can be cancelled
-            waiting.running = (job.1.kind() == JobKind::View).then(|| progress.clone());
-            waiting.is_noting = job.1.kind() == JobKind::Note;
+            queued.running = (job.1.kind() == JobKind::View).then(|| progress.clone());
+            queued.is_noting = job.1.kind() == JobKind::Note;
             return Some((job, progress));
         }
-        if waiting.is_closed {
+        if queued.is_closed {
             return None;
         }
-        waiting = shared
-            .1
-            .wait(waiting)
-            .unwrap_or_else(|poisoned| poisoned.into_inner());
+        shared.1.wait(&mut queued);
     }
 }
 

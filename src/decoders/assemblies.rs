@@ -4,6 +4,7 @@
 //! is cached under the identity of the snapshot's files.
 
 use super::cache::{self, Cache, MAX_KEPT_BYTES, TreeKey};
+use super::environment::absolute;
 use super::helper::{self, Helper, Ready};
 use super::settings::{DecoderSettings, native};
 use crate::child;
@@ -33,13 +34,11 @@ pub(super) fn decode(
         settings,
         progress,
     };
-    run.decode(index).map_err(|error| match error {
-        ImportError::Failed(mut failure) => {
-            failure.file.clone_from(&name);
-            failure.into()
-        }
-        cancelled @ ImportError::Cancelled => cancelled,
-    })
+    let of_file = |failure| Failure {
+        file: name.clone(),
+        ..failure
+    };
+    run.decode(index).map_err(|error| error.map(of_file))
 }
 
 /// What the helper finds on this machine.
@@ -64,12 +63,11 @@ pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeRep
     let cache = Cache::open(&settings.environment, progress)?;
     let ready = helper::ready(settings, &cache, progress)?;
     progress.begin(messages::PHASE_FIND_ASSEMBLIES);
-    let ended = run.probe(&ready.helper)?;
-    let failure = if ended.status.success() {
-        None
-    } else {
-        Some(run.failure_of(&ended, &ready))
-    };
+    let mut command = ready.helper.command(&settings.environment);
+    command.arg("--probe");
+    run.add_install(&mut command)?;
+    let ended = run.run(command, &ready.helper)?;
+    let failure = (!ended.status.success()).then(|| run.failure_of(&ended, &ready));
     match failure {
         Some(failure) if failure.stage == Some(Stage::Launch) => Err(failure.into()),
         failure => Ok(ProbeReport {
@@ -88,11 +86,9 @@ pub fn kept_tree(index: &Path, settings: &DecoderSettings) -> Option<PathBuf> {
         progress: &Progress::default(),
     };
     let key = run.key(&std::path::absolute(index).ok()?)?;
-    let entries = cache::contents(&cache::folder(&settings.environment).ok()?)
-        .ok()?
-        .entries;
-    let is_it = |path: &PathBuf| path.file_name().is_some_and(|name| name == key.file_name());
-    entries.into_iter().map(|entry| entry.path).find(is_it)
+    let found = cache::contents(&cache::folder(&settings.environment).ok()?).ok()?;
+    let mut paths = found.entries.into_iter().map(|entry| entry.path);
+    paths.find(|path| path.file_name().is_some_and(|name| name == key.file_name()))
 }
 
 struct AssemblyRun<'a> {
@@ -124,29 +120,25 @@ impl AssemblyRun<'_> {
             .passed_over
             .iter()
             .map(|failure| passed_over(failure, &ready.helper));
-        profile.diagnostics.extend(passed.map(Diagnostic::Decoding));
-        profile
-            .diagnostics
-            .extend(cache.complaint().cloned().map(Diagnostic::Decoding));
+        let mut said: Vec<_> = passed.chain(cache.complaint().cloned()).collect();
         // files that changed meanwhile are another snapshot
-        if let Some(key) =
-            key.filter(|key| cache.is_lasting() && self.key(&index).as_ref() == Some(key))
+        let is_same = |key: &TreeKey| cache.is_lasting() && self.key(&index).as_ref() == Some(key);
+        if let Some(key) = key.filter(is_same)
+            && let Err(error) = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES)
         {
             // what hinders that is no failure: it is said
-            let kept = cache.keep_tree(&key, &tree, MAX_KEPT_BYTES);
-            let not_kept = kept.map_err(|error| DecodingDiagnostic::TreeNotKept {
-                reason: plain(&error),
-            });
-            profile
-                .diagnostics
-                .extend(not_kept.err().map(Diagnostic::Decoding));
+            let reason = plain(&error);
+            said.push(DecodingDiagnostic::TreeNotKept { reason });
         }
+        profile
+            .diagnostics
+            .extend(said.into_iter().map(Diagnostic::Decoding));
         Ok(profile)
     }
 
     /// The full path of the snapshot's index, which never begins like an option.
     fn full(&self, index: &Path) -> Result<PathBuf, ImportError> {
-        let full = std::path::absolute(index).unwrap_or_else(|_| index.to_path_buf());
+        let full = absolute(index);
         if full.to_str().is_none() {
             // Mono ends without a word, and .NET looks for another file
             let problem = messages::PATH_NOT_UNICODE;
@@ -165,21 +157,11 @@ impl AssemblyRun<'_> {
         TreeKey::of(index, &[hash.as_bytes(), paths[0], paths[1]])
     }
 
-    /// Asks the helper what it finds.
-    fn probe(&self, helper: &Helper) -> Result<child::Ended, ImportError> {
-        let mut command = helper.command(&self.settings.environment);
-        command.arg("--probe");
-        self.add_install(&mut command)?;
-        self.run(command, helper)
-    }
-
     /// Lets the helper write the tree of a snapshot to a file.
     fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
         let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
-        command
-            .arg("--max-nodes")
-            .arg(self.settings.max_nodes.to_string());
+        command.args(["--max-nodes", &self.settings.max_nodes.to_string()]);
         self.add_install(&mut command)?;
         self.progress.begin(messages::PHASE_ASSEMBLIES_READ);
         let ended = self.run(command, &ready.helper)?;
@@ -198,8 +180,7 @@ impl AssemblyRun<'_> {
 
     /// The full path of the install that the user wants: the helper stands in another folder than the user.
     fn install(&self) -> Option<PathBuf> {
-        let given = self.settings.dottrace_dir.as_deref()?;
-        Some(std::path::absolute(given).unwrap_or_else(|_| given.to_path_buf()))
+        self.settings.dottrace_dir.as_deref().map(absolute)
     }
 
     /// Hands on which install the user wants.
@@ -224,52 +205,43 @@ impl AssemblyRun<'_> {
     /// What the helper says about its failure; that of a program that ended somehow, if it says nothing that we know.
     fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
         // what comes behind the line is a library's, or the runtime's
-        let told = ended
-            .stderr
-            .lines()
-            .iter()
-            .rev()
-            .find_map(|line| told_in(line));
-        let mut failure = match told {
+        let lines = ended.stderr.lines();
+        let mut failure = match lines.iter().rev().find_map(|line| told_in(line)) {
             None => ended.failed(self.name, &ready.helper.program),
             Some((stage, told)) => {
                 let (problem, advice) = in_our_words(stage, &told.message);
                 let (problem, places) = without_places(problem);
-                let detail = places
-                    .into_iter()
-                    .chain(told.detail.lines().map(str::to_string));
-                let failure = Failure::new(self.name, "", problem)
-                    .advice(advice)
+                let detail = told.detail.lines().map(str::to_string);
+                let failure = Failure::new(self.name, "", problem).advice(advice);
+                let failure = failure
                     .stage(stage)
-                    .detail(detail);
-                if stage == Stage::Decoder {
-                    failure.short(messages::NO_DOTTRACE_FOUND)
-                } else {
-                    failure
+                    .detail(places.into_iter().chain(detail));
+                match stage {
+                    Stage::Decoder => failure.short(messages::NO_DOTTRACE_FOUND),
+                    _ => failure,
                 }
             }
         };
         // Mono can't load all that .NET can
-        failure.detail.extend(
-            ready
-                .passed_over
-                .iter()
-                .map(|before| passed_over(before, &ready.helper).to_string()),
-        );
+        let passed = ready
+            .passed_over
+            .iter()
+            .map(|before| passed_over(before, &ready.helper));
+        failure
+            .detail
+            .extend(passed.map(|passed| passed.to_string()));
         failure
     }
 
     /// Reads what the helper wrote. One that breaks off is no tree.
     fn import(&self, tree: &Path, index: &Path) -> Result<Recording, ImportError> {
         let input = Input::open(tree, self.progress.clone())?;
-        let mut profile = read_whole_call_tree(input).map_err(|error| match error {
-            ImportError::Failed(failure) => {
-                let problem = messages::helper_tree_incomplete(&failure.reason());
-                let failure = Failure::new(self.name, "", problem).stage(Stage::Walk);
-                failure.advice(messages::DECODE_AGAIN_OR_REPORT).into()
-            }
-            cancelled @ ImportError::Cancelled => cancelled,
-        })?;
+        let incomplete = |failure: Failure| {
+            let problem = messages::helper_tree_incomplete(&failure.reason());
+            let failure = Failure::new(self.name, "", problem).stage(Stage::Walk);
+            failure.advice(messages::DECODE_AGAIN_OR_REPORT)
+        };
+        let mut profile = read_whole_call_tree(input).map_err(|error| error.map(incomplete))?;
         tell_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
         profile.source.format = native().name.into();
@@ -295,13 +267,13 @@ fn tell_kind(profile: &mut Recording, index: &Path) {
         return;
     };
     profile.source.kind = kind;
-    for metric in profile
+    let counts = profile
         .metrics
         .iter_mut()
-        .filter(|metric| metric.counts == Some(CountKind::Unknown))
-    {
-        metric.counts = Some(kind.counts());
-    }
+        .filter_map(|metric| metric.counts.as_mut());
+    counts
+        .filter(|counts| **counts == CountKind::Unknown)
+        .for_each(|counts| *counts = kind.counts());
 }
 
 /// A failure's sentence and advice from what the helper says, which has the advice last: dotspot has none of its options but one.

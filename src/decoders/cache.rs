@@ -23,7 +23,8 @@ mod private;
 pub(super) use contents::touch;
 pub use contents::{CacheContents, CacheEntry, Cleared, EntryKind, clear, contents};
 pub(super) use key::TreeKey;
-pub(crate) use key::{fingerprint, plain_char};
+pub(super) use key::plain_char;
+pub(crate) use key::{fingerprint, plain_name};
 pub(super) use layout::open_lock;
 
 use super::{Environment, System};
@@ -89,9 +90,8 @@ pub struct Cache {
     folder: PathBuf,
     /// Held until the cache is dropped.
     _lock: Option<File>,
-    /// The folder itself where the user's can't be used.
-    temporary: Option<TempDir>,
-    complaint: Option<DecodingDiagnostic>,
+    /// The folder itself where the user's can't be used, and why that is so.
+    unusable: Option<(TempDir, DecodingDiagnostic)>,
 }
 
 impl Cache {
@@ -106,42 +106,40 @@ impl Cache {
                 Ok(lock) => {
                     return Ok(Cache {
                         folder,
-                        _lock: lock,
-                        temporary: None,
-                        complaint: None,
+                        _lock: Some(lock),
+                        unusable: None,
                     });
                 }
                 Err(problem) => messages::cant_use_cache_folder(&folder.display(), &problem),
             },
             Err(missing) => messages::no_cache_folder(&missing),
         };
-        let temporary = tempfile::Builder::new()
+        let mut builder = tempfile::Builder::new();
+        let made = builder
             .prefix("dotspot-")
             .tempdir_in(environment.temporary_folder());
-        let temporary = temporary.map_err(|error| {
+        let temporary = made.map_err(|error| {
             let problem = messages::no_temporary_folder_either(&reason, &plain(&error));
-            Failure::new("decoder assemblies", "", problem)
-                .advice(messages::SET_TMPDIR)
-                .stage(Stage::Output)
+            let failure = Failure::new("decoder assemblies", "", problem).stage(Stage::Output);
+            failure.advice(messages::SET_TMPDIR)
         })?;
         let folder = temporary.path().to_path_buf();
         let complaint = DecodingDiagnostic::CacheUnusable { reason };
         Ok(Cache {
             folder,
             _lock: None,
-            temporary: Some(temporary),
-            complaint: Some(complaint),
+            unusable: Some((temporary, complaint)),
         })
     }
 
     /// Why nothing is kept, if that is so.
     pub fn complaint(&self) -> Option<&DecodingDiagnostic> {
-        self.complaint.as_ref()
+        self.unusable.as_ref().map(|(_, complaint)| complaint)
     }
 
     /// Whether what is put here stays.
     pub fn is_lasting(&self) -> bool {
-        self.temporary.is_none()
+        self.unusable.is_none()
     }
 
     /// A folder for what is not whole yet. It goes when it is dropped or, if the process is killed, the next time.
@@ -173,8 +171,13 @@ impl Cache {
         if tree.metadata()?.len() > max_bytes {
             return Err(io::Error::other(messages::tree_too_large(&size(max_bytes))));
         }
-        let path = make_folder(self.folder.join(TREES))?.join(key.file_name());
-        fs::rename(tree, &path)?;
+        self.keep(tree, TREES, key.file_name(), max_bytes)
+    }
+
+    /// Keeps a file of a scratch folder in a room, and forgets others so that all take no more than `max_bytes`.
+    fn keep(&self, whole: &Path, room: &str, name: &str, max_bytes: u64) -> io::Result<()> {
+        let path = make_folder(self.folder.join(room))?.join(name);
+        fs::rename(whole, &path)?;
         contents::forget_oldest(&self.folder, &path, max_bytes);
         Ok(())
     }
@@ -211,19 +214,13 @@ impl Cache {
         if whole.metadata()?.len() > max_bytes {
             return Ok(());
         }
-        let path = make_folder(self.folder.join(INDEXES))?.join(name);
-        fs::rename(whole, &path)?;
-        contents::forget_oldest(&self.folder, &path, max_bytes);
-        Ok(())
+        self.keep(&whole, INDEXES, name, max_bytes)
     }
 }
 
 /// Makes the folder and checks that it is the user's alone; gives the lock, or why the folder can't be used. File systems that have
 /// no locks do without.
-fn prepare(
-    folder: &Path,
-    progress: &Progress,
-) -> Result<Result<Option<File>, String>, ImportError> {
+fn prepare(folder: &Path, progress: &Progress) -> Result<Result<File, String>, ImportError> {
     let lock = match make_private(folder).and_then(|()| open_lock(&folder.join(LOCK))) {
         Ok(lock) => lock,
         Err(error) => return Ok(Err(plain(&error))),
@@ -233,39 +230,24 @@ fn prepare(
         contents::remove_scratch(folder);
         let _ = lock.unlock();
     }
-    Ok(
-        match hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)? {
-            Held::Yes => Ok(Some(lock)),
-            Held::No => Ok(None),
-            Held::BySomeoneElse => Err(messages::ANOTHER_DOTSPOT_CLEARING.into()),
-        },
-    )
+    let is_held = hold(|| lock.try_lock_shared(), CLEARING_LIMIT, progress)?;
+    Ok(is_held
+        .then_some(lock)
+        .ok_or(messages::ANOTHER_DOTSPOT_CLEARING.into()))
 }
 
-/// What came of asking for a lock.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Held {
-    Yes,
-    /// The file system has no locks.
-    No,
-    /// Someone else has held it all the time.
-    BySomeoneElse,
-}
-
-/// Asks for a lock until it is there, for as long as `limit`.
+/// Asks for a lock until it is there, for as long as `limit`; false if someone else has held it all the time. File systems without
+/// locks do without.
 pub(super) fn hold(
     ask: impl Fn() -> Result<(), TryLockError>,
     limit: Duration,
     progress: &Progress,
-) -> Result<Held, ImportError> {
+) -> Result<bool, ImportError> {
     let start = Instant::now();
     loop {
         match ask() {
-            Ok(()) => return Ok(Held::Yes),
-            Err(TryLockError::Error(_)) => return Ok(Held::No),
-            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => {
-                return Ok(Held::BySomeoneElse);
-            }
+            Ok(()) | Err(TryLockError::Error(_)) => return Ok(true),
+            Err(TryLockError::WouldBlock) if start.elapsed() >= limit => return Ok(false),
             Err(TryLockError::WouldBlock) => std::thread::sleep(ASK_AGAIN),
         }
         progress.go_on()?;

@@ -130,6 +130,11 @@ impl Environment {
     }
 }
 
+/// A path from the root on: programs that are started stand elsewhere, and it never begins like an option.
+pub(super) fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf())
+}
+
 /// Whether a file can be run.
 pub(super) fn is_program(path: &Path) -> bool {
     let Ok(meta) = path.metadata() else {

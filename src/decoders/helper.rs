@@ -1,16 +1,14 @@
 //! The .NET helper: built from the sources that this program carries, once per toolchain, and kept.
 
-mod sources;
-
 use super::Environment;
-use super::cache::{self, Cache, Held, fingerprint, hold, open_lock, plain_char, touch};
+use super::cache::{self, Cache, fingerprint, hold, open_lock, plain_char, touch};
+use super::environment::absolute;
 use super::settings::DecoderSettings;
 use super::toolchain::{self, CompilerKind, Toolchain, clean_command};
-use crate::child;
-use crate::child::{Ended, Stopped};
+use crate::child::{self, Ended};
 use crate::decoders::messages;
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
-use sources::SOURCES;
+use include_dir::{Dir, include_dir};
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -24,6 +22,15 @@ const SUBJECT: &str = "decoder assemblies";
 pub(super) const INSTALL_VARIABLE: &str = "JETBRAINS_PROFILER_PATH";
 /// The folder that a compiler writes to, in the folder of the sources.
 const OUT: &str = "out";
+static FOLDER: Dir = include_dir!("$CARGO_MANIFEST_DIR/helper");
+
+/// The files of the folder `helper/` that a build takes part in: the name and the text of each.
+fn sources() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let files = FOLDER.files();
+    files
+        .filter_map(|file| Some((file.path().to_str()?, file.contents_utf8()?)))
+        .filter(|(name, _)| !name.ends_with(".md") && !name.starts_with('.'))
+}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Helper {
@@ -73,15 +80,11 @@ impl Helper {
 /// The full path of the install that the environment names.
 pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
     let given = Path::new(environment.variable(INSTALL_VARIABLE)?);
-    Some(std::path::absolute(given).unwrap_or_else(|_| given.to_path_buf()))
+    Some(absolute(given))
 }
 
 pub fn hash() -> String {
-    fingerprint(
-        SOURCES
-            .iter()
-            .flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]),
-    )
+    fingerprint(sources().flat_map(|(name, text)| [name.as_bytes(), text.as_bytes()]))
 }
 
 /// The name of a build of these sources with a toolchain, in the folder of helpers.
@@ -134,13 +137,13 @@ pub(super) fn ready(
         };
         match ready_with(toolchain, settings, cache, progress) {
             Ok(helper) => {
+                let passed_over = failures;
                 return Ok(Ready {
                     helper,
-                    passed_over: failures,
+                    passed_over,
                 });
             }
-            Err(ImportError::Failed(failure)) => failures.push(*failure),
-            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+            Err(error) => failures.push(error.failure()?),
         }
     }
     Err(none_builds(failures, missing, &settings.environment).into())
@@ -162,7 +165,7 @@ fn ready_with(
     }
     if matches!(lock.try_lock(), Err(fs::TryLockError::WouldBlock)) {
         progress.begin(messages::PHASE_WAIT_FOR_HELPER);
-        if hold(|| lock.try_lock(), settings.limit, progress)? == Held::BySomeoneElse {
+        if !hold(|| lock.try_lock(), settings.limit, progress)? {
             let problem = messages::HELPER_BUILT_TOO_LONG;
             let failure = Failure::new(SUBJECT, "", problem).stage(Stage::Build);
             return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
@@ -223,7 +226,8 @@ fn build(
     let room = build_room(cache, &settings.environment).map_err(|error| not_writable(&error))?;
     write_sources(room.path()).map_err(|error| not_writable(&error))?;
     let command = compile_command(toolchain, room.path(), &settings.environment);
-    let head = log_head(toolchain, &format!("{command:?}"));
+    let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
+    let head = format!("{title} {}, {compiler}\n{command:?}\n\n", toolchain.version);
     let keep_log = |text: &str| {
         write_log(
             &format!("{head}{text}"),
@@ -232,11 +236,20 @@ fn build(
             &settings.environment,
         )
     };
-    let ended = match child::run(command, settings.limit, progress) {
-        Ok(ended) => ended,
-        Err(Stopped::Cancelled) => return Err(ImportError::Cancelled),
-        Err(stopped) => return Err(not_ended(stopped, toolchain, settings, keep_log)),
+    // what a compiler that was ended had written by then is in the log
+    let not_ended = |failure: Failure| {
+        let log = keep_log(&format!(
+            "{}\n{}\n",
+            failure.detail.join("\n"),
+            failure.problem
+        ));
+        let advice = format!("{}; {}", failure.advice, see_log(log.as_deref()));
+        failure.advice(advice).stage(Stage::Build)
     };
+    let ended = child::run(command, settings.limit, progress).map_err(|stopped| {
+        let error = stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit);
+        error.map(not_ended)
+    })?;
     let is_good = ended.status.success();
     let is_made = room
         .path()
@@ -247,7 +260,8 @@ fn build(
     let log = if is_good && is_made && !cache.is_lasting() {
         None
     } else {
-        keep_log(&log_text(&ended))
+        let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
+        keep_log(&messages::build_log(&stdout, &stderr, &ended.status))
     };
     if !is_good {
         return Err(does_not_build(toolchain, &ended, log.as_deref(), room.path()).into());
@@ -262,26 +276,6 @@ fn build(
     }
     put_in_place(&room.path().join(OUT), cache, target, toolchain)
         .map_err(|error| not_writable(&error).into())
-}
-
-/// The failure of a compiler that could not be started or was ended. What it had written by then is in the log.
-fn not_ended(
-    stopped: Stopped,
-    toolchain: &Toolchain,
-    settings: &DecoderSettings,
-    keep_log: impl Fn(&str) -> Option<PathBuf>,
-) -> ImportError {
-    let mut failure = match stopped.into_error(SUBJECT, &toolchain.compiler, settings.limit) {
-        ImportError::Failed(failure) => failure.stage(Stage::Build),
-        ImportError::Cancelled => return ImportError::Cancelled,
-    };
-    let log = keep_log(&format!(
-        "{}\n{}\n",
-        failure.detail.join("\n"),
-        failure.problem
-    ));
-    failure.advice = format!("{}; {}", failure.advice, see_log(log.as_deref()));
-    failure.into()
 }
 
 /// An empty folder to build in. Compilers take some characters in paths for lists and variables.
@@ -302,7 +296,7 @@ fn build_room(cache: &Cache, environment: &Environment) -> io::Result<TempDir> {
 }
 
 fn write_sources(room: &Path) -> io::Result<()> {
-    for (name, text) in SOURCES {
+    for (name, text) in sources() {
         fs::write(room.join(name), text)?;
     }
     // one in a folder above would set rules for this code
@@ -321,12 +315,8 @@ fn compile_command(toolchain: &Toolchain, room: &Path, environment: &Environment
             command
                 .args(["-langversion:7", "-codepage:utf8", "-optimize+"])
                 .arg(format!("-out:{}", out.display()));
-            command.args(
-                SOURCES
-                    .iter()
-                    .map(|(name, _)| name)
-                    .filter(|name| name.ends_with(".cs")),
-            );
+            let names = sources().map(|(name, _)| name);
+            command.args(names.filter(|name| name.ends_with(".cs")));
         }
     }
     command
@@ -375,21 +365,6 @@ fn dotnet_build(command: &mut Command, room: &Path) {
     command
         .envs(homes.map(|name| (name, room)))
         .env("NUGET_PACKAGES", room.join("packages"));
-}
-
-/// How the log of a build begins.
-fn log_head(toolchain: &Toolchain, command: &str) -> String {
-    let (title, version) = (toolchain.kind.title(), &toolchain.version);
-    format!(
-        "{title} {version}, {}\n{command}\n\n",
-        toolchain.compiler.display()
-    )
-}
-
-/// What a compiler wrote, and how it ended.
-fn log_text(ended: &Ended) -> String {
-    let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
-    messages::build_log(&stdout, &stderr, &ended.status)
 }
 
 /// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.

@@ -76,7 +76,7 @@ messages! {
     fn no_reporter_in_usual_places(count) = "no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it";
     fn get_reporter(variable) = "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {variable}";
     fn reporter_needs_windows(name, variable) = "Reporter runs on Windows and this is {name}, and neither --reporter nor {variable} names a program that runs it";
-    fn no_dotnet(folders) = "no dotnet in {folders}";
+    fn no_program(names, folders) = "no {names} in {folders}";
     fn only_runtimes(dotnet) = "{dotnet} lists no SDK, only runtimes are installed with it";
     fn no_compiler_version(compiler) = "{compiler} --version names no version";
 }

@@ -55,18 +55,12 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
 /// # Errors
 /// The reason of every decoder that was tried, in their order.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
-    let (name, path, progress) = (
-        input.name.clone(),
-        input.path.clone(),
-        input.progress.clone(),
-    );
+    let (name, path) = (input.name.clone(), input.path.clone());
+    let progress = input.progress.clone();
     let mut input = Some(input);
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();
-    for &decoder in order(
-        settings.choice,
-        settings.environment.system,
-        reporter::is_named(settings),
-    ) {
+    let (system, is_named) = (settings.environment.system, reporter::is_named(settings));
+    for &decoder in order(settings.choice, system, is_named) {
         let index = || index_for(decoder, &name, path.as_deref());
         let result = match decoder {
             // it comes once, and first
@@ -83,16 +77,15 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
         };
         match result {
             Ok(mut profile) => {
-                let fallbacks = reasons
-                    .iter()
-                    .map(|(before, reason)| fallback(decoder, *before, reason));
+                let before = reasons.iter();
+                let fallbacks = before.map(|(before, reason)| fallback(decoder, *before, reason));
                 profile.diagnostics.splice(0..0, fallbacks);
                 return Ok(profile);
             }
-            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-            Err(ImportError::Failed(failure)) => {
+            Err(error) => {
+                let failure = error.failure()?;
                 let leads_on = decoder != Decoder::Native || failure.stage == Some(Stage::Layout);
-                reasons.push((decoder, *failure));
+                reasons.push((decoder, failure));
                 if !leads_on {
                     break;
                 }
@@ -115,18 +108,13 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
             }
         }
     }
-    let command = path.map(|path| {
-        format!(
-            "dotspot doctor {}",
-            quoted(path, settings.environment.system)
-        )
-    });
+    let quoted = path.map(|path| quoted(path, settings.environment.system));
     for (_, failure) in reasons {
         // doctor looks at files, and a stream is none
-        failure.doctor_command = failure
-            .doctor_command
-            .take()
-            .and(command.clone().map(Cow::Owned));
+        let command = quoted
+            .as_ref()
+            .map(|file| format!("dotspot doctor {file}").into());
+        failure.doctor_command = failure.doctor_command.take().and(command);
     }
 }
 
@@ -146,11 +134,10 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
 
 /// The warning that one decoder had to read what another one could not.
 fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
-    let (decoder, before, reason) = (decoder.name(), before.name(), reason.reason());
     Diagnostic::Decoding(DecodingDiagnostic::FellBack {
-        decoder: decoder.into(),
-        before: before.into(),
-        reason,
+        decoder: decoder.name().into(),
+        before: before.name().into(),
+        reason: reason.reason(),
     })
 }
 
@@ -178,20 +165,13 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     let mut advice: Vec<Cow<str>> = Vec::new();
     for (decoder, failure) in &reasons {
         // a decoder may have stumbled over another file than the one that was named
-        let file = if failure.file == name {
-            String::new()
-        } else {
-            format!("{}: ", failure.file)
-        };
+        let file = Some(format!("{}: ", failure.file)).filter(|_| failure.file != name);
+        let (file, decoder) = (file.unwrap_or_default(), decoder.name());
         parts.push(match parts.len() {
             0 if failure.stage == stage => format!("{file}{}", failure.finding()),
             // the sentence starts with the stage of another decoder
-            0 => format!("decoder {}: {file}{}", decoder.name(), failure.reason()),
-            _ => format!(
-                "decoder {}: {file}{}",
-                decoder.name(),
-                in_few_words(failure)
-            ),
+            0 => format!("decoder {decoder}: {file}{}", failure.reason()),
+            _ => format!("decoder {decoder}: {file}{}", in_few_words(failure)),
         });
         let own = failure.what_to_do();
         if !own.is_empty() && !advice.contains(&own) {
@@ -203,9 +183,8 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     failure.stage = stage;
     for (decoder, reason) in reasons {
         failure.detail.push(format!("{}: {reason}", decoder.name()));
-        failure
-            .detail
-            .extend(reason.detail.into_iter().map(|line| format!("  {line}")));
+        let lines = reason.detail.into_iter().map(|line| format!("  {line}"));
+        failure.detail.extend(lines);
     }
     failure
 }

@@ -8,6 +8,7 @@ mod search;
 
 pub use search::{Reporter, ReporterSearch, is_named, look};
 
+use super::environment::absolute;
 use super::settings::{DecoderSettings, native};
 use crate::child::{Ended, Stopped, run};
 use crate::decoders::messages;
@@ -86,10 +87,8 @@ impl ReporterJob<'_> {
         let warning = self.judge(&ended, is_whole)?;
         let mut profile = self.read_report(&ended, is_whole)?;
         let rejected = EXTRAS.iter().filter(|extra| !extras.contains(extra));
-        profile
-            .diagnostics
-            .extend(rejected.map(|(_, remark)| Diagnostic::plain(*remark)));
-        profile.diagnostics.extend(warning);
+        let rejected = rejected.map(|(_, remark)| Diagnostic::plain(*remark));
+        profile.diagnostics.extend(rejected.chain(warning));
         Ok(profile)
     }
 
@@ -128,23 +127,17 @@ impl ReporterJob<'_> {
         run(command, left, self.progress).map_err(|stopped| {
             let cannot_run_it = matches!(&stopped, Stopped::NotStarted(_)) && self.is_for_windows();
             let error = stopped.into_error(&self.file, &self.reporter.path, self.settings.limit);
-            match error {
-                ImportError::Failed(failure) if cannot_run_it => {
-                    failure.advice(messages::PROGRAM_NEEDS_WINDOWS).into()
-                }
-                error => error,
-            }
+            error.map(|failure| match cannot_run_it {
+                true => failure.advice(messages::PROGRAM_NEEDS_WINDOWS),
+                false => failure,
+            })
         })
     }
 
     /// Whether this is a program of Windows' elsewhere.
     fn is_for_windows(&self) -> bool {
-        let is_exe = self
-            .reporter
-            .path
-            .extension()
-            .is_some_and(|extension| extension.eq_ignore_ascii_case("exe"));
-        is_exe && !cfg!(windows)
+        let extension = self.reporter.path.extension();
+        extension.is_some_and(|name| name.eq_ignore_ascii_case("exe")) && !cfg!(windows)
     }
 
     fn command(&self, pattern: &Path, extras: impl Iterator<Item = &'static str>) -> Command {
@@ -156,19 +149,15 @@ impl ReporterJob<'_> {
         let mut command = Command::new(&self.reporter.path);
         // where it stands no libraries lie that it could take for its own
         command.current_dir(self.folder);
-        command.arg("report").arg(self.full_snapshot());
-        command
-            .arg(option("--pattern=", pattern))
-            .arg(option("--save-to=", &self.report()));
+        command.arg("report").arg(absolute(self.snapshot));
+        command.args([
+            option("--pattern=", pattern),
+            option("--save-to=", &self.report()),
+        ]);
         command.arg("--overwrite").args(extras);
         // what it writes by the way goes with the folder
         command.envs(["TEMP", "TMP", "TMPDIR"].map(|name| (name, self.folder)));
         command
-    }
-
-    /// The full path of the snapshot, which can't be taken for an option.
-    fn full_snapshot(&self) -> PathBuf {
-        std::path::absolute(self.snapshot).unwrap_or_else(|_| self.snapshot.to_path_buf())
     }
 
     /// Whether Reporter did its work. The report decides, for it ends with codes other than 0 after whole ones, too [P]; that
@@ -189,48 +178,29 @@ impl ReporterJob<'_> {
 
     fn read_report(&self, ended: &Ended, is_whole: bool) -> Result<Recording, ImportError> {
         self.progress.begin("reading Reporter's report");
-        if is_whole {
-            return self
-                .import()
-                .map(|profile| self.finish(profile))
-                .map_err(|error| self.unreadable(error));
+        if !is_whole {
+            let said = ended.complaint().map(|line| format!(", and said: {line}"));
+            let problem = messages::reporter_wrote_no_report(&said.unwrap_or_default());
+            let failure = Failure::new(&self.file, "", problem).stage(Stage::Walk);
+            let failure = failure.detail(ended.failed(&self.file, &self.reporter.path).detail);
+            return Err(failure.advice(messages::DISK_MAY_BE_FULL).into());
         }
-        let said = ended
-            .complaint()
-            .map_or(String::new(), |line| format!(", and said: {line}"));
-        let failure = Failure::new(&self.file, "", messages::reporter_wrote_no_report(&said))
-            .detail(ended.failed(&self.file, &self.reporter.path).detail);
-        Err(failure
-            .advice(messages::DISK_MAY_BE_FULL)
-            .stage(Stage::Walk)
-            .into())
-    }
-
-    fn import(&self) -> Result<Recording, ImportError> {
-        let input = Input::open(&self.report(), self.progress.clone())?;
-        (report_format().read)(input, &ReadOptions::default())
-    }
-
-    /// The profile is the snapshot's: its report is gone in a moment.
-    fn finish(&self, mut profile: Recording) -> Recording {
-        profile.source.name.clone_from(&self.file);
-        profile.source.format = native().name.into();
-        profile.source.decoder = "Reporter".into();
-        profile
-            .source
-            .decoder_version
-            .clone_from(&self.reporter.version);
-        profile
-    }
-
-    /// The error of the report's reader, as one of the snapshot.
-    fn unreadable(&self, error: ImportError) -> ImportError {
-        let ImportError::Failed(mut failure) = error else {
-            return error;
+        let input = Input::open(&self.report(), self.progress.clone());
+        let read = input.and_then(|input| (report_format().read)(input, &ReadOptions::default()));
+        // the profile, and what is wrong with it, are the snapshot's: its report is gone in a moment
+        let unreadable = |failure| Failure {
+            file: self.file.clone(),
+            place: "Reporter's report".into(),
+            stage: Some(Stage::Walk),
+            ..failure
         };
-        failure.file.clone_from(&self.file);
-        failure.place = "Reporter's report".into();
-        failure.stage(Stage::Walk).into()
+        let mut profile = read.map_err(|error| error.map(unreadable))?;
+        let source = &mut profile.source;
+        source.name.clone_from(&self.file);
+        source.format = native().name.into();
+        source.decoder = "Reporter".into();
+        source.decoder_version.clone_from(&self.reporter.version);
+        Ok(profile)
     }
 }
 
@@ -242,15 +212,10 @@ fn report_format() -> &'static Format {
         .unwrap_or(&FORMATS[0])
 }
 
-/// What to do about a timeline snapshot.
-const PERFORMANCE_ONLY: &str = messages::RECORD_SAMPLING_OR_TRACING;
-
 /// The refusal of a timeline snapshot, without asking Reporter.
 fn refusal(file: &str) -> Failure {
-    let problem = messages::REPORTER_REFUSES_TIMELINE;
-    Failure::new(file, "", problem)
-        .advice(PERFORMANCE_ONLY)
-        .stage(Stage::Layout)
+    let failure = Failure::new(file, "", messages::REPORTER_REFUSES_TIMELINE).stage(Stage::Layout);
+    failure.advice(messages::RECORD_SAMPLING_OR_TRACING)
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {
@@ -278,13 +243,8 @@ fn end_of(path: &Path) -> io::Result<Vec<u8>> {
 /// Whether a report ends with its last tag: `</Report>`, or `<Report/>` if nothing is in it.
 fn closes_report(end: &[u8]) -> bool {
     let end = end.trim_ascii_end();
-    let Some(tag) = end
-        .iter()
-        .rposition(|&byte| byte == b'<')
-        .map(|start| &end[start..])
-    else {
-        return false;
-    };
+    let start = end.iter().rposition(|&byte| byte == b'<');
+    let tag = start.map_or(&b""[..], |start| &end[start..]);
     tag == b"</Report>" || (tag.starts_with(b"<Report") && tag.ends_with(b"/>"))
 }
 

@@ -3,7 +3,6 @@
 use super::environment::is_program;
 use super::{Environment, System};
 use crate::child;
-use crate::child::Stopped;
 use crate::decoders::messages;
 use crate::input::{ImportError, Progress};
 use std::path::{Path, PathBuf};
@@ -72,10 +71,47 @@ pub fn look(
     environment: &Environment,
     progress: &Progress,
 ) -> Result<FoundToolchain, ImportError> {
-    match kind {
-        CompilerKind::Dotnet => look_for_dotnet(environment, progress),
-        CompilerKind::Mono => look_for_mono(environment, progress),
-    }
+    // what compiles, what runs that, and what the first is asked
+    let (names, question, folders) = match kind {
+        CompilerKind::Dotnet => (["dotnet"; 2], "--list-sdks", dotnet_folders(environment)),
+        CompilerKind::Mono => (["mcs", "mono"], "--version", environment.program_folders()),
+    };
+    let found = names.map(|name| find_program(name, &folders, environment.system));
+    let [Some(compiler), Some(runtime)] = &found else {
+        let missing = names.iter().zip(&found).filter(|(_, path)| path.is_none());
+        let mut missing: Vec<&str> = missing.map(|(name, _)| *name).collect();
+        missing.dedup();
+        let missing = missing.join(" and no ");
+        return Ok(Err(messages::no_program(&missing, &list_of(&folders))));
+    };
+    let said = ask(compiler, question, environment, progress)?;
+    Ok(said.and_then(|lines| {
+        let shown = compiler.display();
+        let version = match kind {
+            // the newest comes last, and nothing is printed where only a runtime is installed
+            CompilerKind::Dotnet => {
+                let mut firsts = lines
+                    .iter()
+                    .rev()
+                    .filter_map(|line| line.split_whitespace().next());
+                firsts
+                    .find(|word| is_version(word))
+                    .ok_or_else(|| messages::only_runtimes(&shown))
+            }
+            CompilerKind::Mono => {
+                let mut words = lines.iter().flat_map(|line| line.split_whitespace());
+                words
+                    .find(|word| is_version(word))
+                    .ok_or_else(|| messages::no_compiler_version(&shown))
+            }
+        };
+        Ok(Toolchain {
+            kind,
+            version: version?.to_string(),
+            compiler: compiler.clone(),
+            runtime: runtime.clone(),
+        })
+    }))
 }
 
 /// Looks for all kinds of toolchains.
@@ -90,76 +126,6 @@ pub fn look_for_all(
         .into_iter()
         .map(|kind| Ok((kind, look(kind, environment, progress)?)))
         .collect()
-}
-
-fn look_for_dotnet(
-    environment: &Environment,
-    progress: &Progress,
-) -> Result<FoundToolchain, ImportError> {
-    let folders = dotnet_folders(environment);
-    let Some(dotnet) = find_program("dotnet", &folders, environment.system) else {
-        return Ok(Err(messages::no_dotnet(&list_of(&folders))));
-    };
-    // prints nothing where only a runtime is installed
-    let listed = ask(&dotnet, "--list-sdks", environment, progress)?;
-    let sdks = match listed {
-        Ok(lines) => lines,
-        Err(problem) => return Ok(Err(problem)),
-    };
-    let version = sdks
-        .iter()
-        .rev()
-        .filter_map(|line| line.split_whitespace().next())
-        .find(|word| is_version(word));
-    Ok(match version {
-        Some(version) => Ok(Toolchain {
-            kind: CompilerKind::Dotnet,
-            runtime: dotnet.clone(),
-            version: version.to_string(),
-            compiler: dotnet,
-        }),
-        None => Err(messages::only_runtimes(&dotnet.display())),
-    })
-}
-
-fn look_for_mono(
-    environment: &Environment,
-    progress: &Progress,
-) -> Result<FoundToolchain, ImportError> {
-    let folders = environment.program_folders();
-    let (compiler, runtime) = (
-        find_program("mcs", &folders, environment.system),
-        find_program("mono", &folders, environment.system),
-    );
-    let (Some(compiler), Some(runtime)) = (&compiler, &runtime) else {
-        let programs = [("mcs", &compiler), ("mono", &runtime)];
-        let missing: Vec<&str> = programs
-            .iter()
-            .filter(|(_, path)| path.is_none())
-            .map(|(name, _)| *name)
-            .collect();
-        return Ok(Err(format!(
-            "no {} in {}",
-            missing.join(" and no "),
-            list_of(&folders)
-        )));
-    };
-    let said = ask(compiler, "--version", environment, progress)?;
-    Ok(said.and_then(|lines| {
-        let version = lines
-            .iter()
-            .flat_map(|line| line.split_whitespace())
-            .find(|word| is_version(word));
-        let version = version
-            .ok_or_else(|| messages::no_compiler_version(&compiler.display()))?
-            .to_string();
-        Ok(Toolchain {
-            kind: CompilerKind::Mono,
-            compiler: compiler.clone(),
-            runtime: runtime.clone(),
-            version,
-        })
-    }))
 }
 
 /// Where `dotnet` may be: its installer for one user changes no search path.
@@ -178,14 +144,10 @@ fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
 }
 
 fn list_of(folders: &[PathBuf]) -> String {
-    let names: Vec<String> = folders
-        .iter()
-        .map(|folder| folder.display().to_string())
-        .collect();
-    if names.is_empty() {
-        messages::SEARCH_PATH_EMPTY.into()
-    } else {
-        names.join(", ")
+    let names = folders.iter().map(|folder| folder.display().to_string());
+    match names.collect::<Vec<_>>().join(", ") {
+        names if names.is_empty() => messages::SEARCH_PATH_EMPTY.into(),
+        names => names,
     }
 }
 
@@ -196,12 +158,13 @@ fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathB
     } else {
         &[""]
     };
-    let paths = folders.iter().flat_map(|folder| {
+    let files = |folder: &PathBuf| {
         endings
             .iter()
-            .map(move |ending| folder.join(format!("{name}{ending}")))
-    });
-    paths.into_iter().find(|path| is_program(path))
+            .map(|ending| folder.join(format!("{name}{ending}")))
+            .collect::<Vec<_>>()
+    };
+    folders.iter().flat_map(files).find(|path| is_program(path))
 }
 
 /// The lines that a program prints when it is asked something, or a sentence about why it doesn't.
@@ -213,19 +176,13 @@ fn ask(
 ) -> Result<Result<Vec<String>, String>, ImportError> {
     let mut command = clean_command(program, environment);
     command.arg(question);
-    let problem = match child::run(command, VERSION_LIMIT, progress) {
+    let failure = match child::run(command, VERSION_LIMIT, progress) {
         Ok(ended) if ended.status.success() => return Ok(Ok(ended.stdout.lines())),
-        Ok(ended) => ended.failed("", program).problem,
-        Err(Stopped::Cancelled) => return Err(ImportError::Cancelled),
-        Err(stopped) => match stopped.into_error("", program, VERSION_LIMIT) {
-            ImportError::Failed(failure) => failure.problem,
-            ImportError::Cancelled => return Err(ImportError::Cancelled),
-        },
+        Ok(ended) => ended.failed("", program),
+        Err(stopped) => stopped.into_error("", program, VERSION_LIMIT).failure()?,
     };
-    Ok(Err(format!(
-        "{}, asked with {question}: {problem}",
-        program.display()
-    )))
+    let (program, problem) = (program.display(), failure.problem);
+    Ok(Err(format!("{program}, asked with {question}: {problem}")))
 }
 
 fn is_version(word: &str) -> bool {

@@ -1,9 +1,11 @@
-//! Diagnostics about files that other programs converted from a recording.
+//! Diagnostics about files that other programs converted from a recording, about call-tree JSON, gzip data and zip
+//! archives, and about the programs that decode dotTrace snapshots.
 
 use super::define::diagnostics;
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
+use std::borrow::Cow;
 
 /// What is wrong with the lines of a text that are left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
@@ -98,5 +100,110 @@ diagnostics! {
             file: String,
             reason: String,
         } = "notes-unread", "the notes on methods in {file} are not shown: {reason}";
+    }
+}
+
+diagnostics! {
+    /// What is odd about call-tree JSON.
+    pub enum CallTreeDiagnostic {
+        /// Nodes have no name.
+        NodesNameless { count: u64 } = "nodes-nameless",
+            "{count} nodes have no name: they are shown as [No name]";
+        /// Nodes are of a kind that is not known.
+        NodeKindsUnknown {
+            count: u64,
+            /// The kind of the first.
+            first: String,
+        } = "node-kinds-unknown",
+            "{count} nodes are of an unknown kind, such as {first:?}: they are read as methods";
+        /// Several nodes have the same id.
+        NodeIdsRepeated { ids: u64 } = "node-ids-repeated",
+            "several nodes in the file share an id ({}): all are renumbered from n0",
+            counted(*ids, "id");
+    }
+}
+
+/// Why packed data is not read to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ContainerStop {
+    /// The data ends too early.
+    BreaksOff,
+    /// The data can't be unpacked.
+    IsDamaged,
+}
+
+impl ContainerStop {
+    fn verb(self) -> &'static str {
+        match self {
+            ContainerStop::BreaksOff => "breaks off",
+            ContainerStop::IsDamaged => "is damaged",
+        }
+    }
+}
+
+diagnostics! {
+    /// What is wrong with gzip data or a zip archive around a recording.
+    pub enum ContainerDiagnostic {
+        /// gzip data is not read to its end.
+        GzipStopped {
+            reason: ContainerStop,
+            /// Where in the packed file.
+            offset_bytes: u64,
+        } = "gzip-stopped",
+            "the gzip data {} at byte {offset_bytes} ({offset_bytes:#x}) of the file; everything before it is read",
+            reason.verb();
+        /// gzip data is not what its checksum says.
+        GzipChecksumWrong {} = "gzip-checksum-wrong",
+            "the checksum of the gzip data does not match: some of what was read may be wrong";
+        /// Something else follows the gzip data.
+        GzipTrailingBytes { offset_bytes: u64 } = "gzip-trailing-bytes",
+            "behind the gzip data, from byte {offset_bytes} ({offset_bytes:#x}) on, the file has others: they are left out";
+        /// A member is not read to its end.
+        ZipStopped {
+            reason: ContainerStop,
+            /// The member's name in the archive.
+            member: String,
+            /// How many unpacked bytes were read.
+            unpacked_bytes: u64,
+        } = "zip-stopped",
+            "the member {member} of the zip archive {} after {unpacked_bytes} unpacked bytes; everything before that is read",
+            reason.verb();
+        /// A member is not what its checksum says.
+        ZipChecksumWrong { member: String } = "zip-checksum-wrong",
+            "the checksum of the member {member} of the zip archive does not match: some of what was read may be wrong";
+    }
+}
+
+diagnostics! {
+    /// What happened on the way of a snapshot through other programs.
+    pub enum DecodingDiagnostic {
+        /// One decoder had to read what another one could not.
+        FellBack {
+            /// The decoder that has read it.
+            decoder: Cow<'static, str>,
+            before: Cow<'static, str>,
+            /// Why that one failed.
+            reason: String,
+        } = "decoder-fell-back",
+            "read by decoder {decoder}, because decoder {before} failed: {reason}";
+        /// A toolchain did not build the helper, and another one did.
+        ToolchainPassedOver {
+            /// What built it.
+            toolchain: Cow<'static, str>,
+            /// Why others did not.
+            reason: String,
+        } = "toolchain-passed-over", "the helper was built with {toolchain}, because {reason}";
+        /// Nothing is kept for the next time.
+        CacheUnusable { reason: String } = "cache-unusable",
+            "{reason}; the next run will take just as long";
+        /// The tree can't be kept.
+        TreeNotKept { reason: String } = "tree-not-kept",
+            "the decoded tree can't be kept: {reason}; the next run will take just as long";
+        /// Reporter failed, and has written a whole report.
+        ReporterFailed {
+            /// How it ended.
+            problem: String,
+        } = "reporter-failed", "{problem}, but its report is complete";
     }
 }

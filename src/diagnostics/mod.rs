@@ -4,9 +4,6 @@
 mod analysis;
 mod anomaly;
 mod broken_off;
-mod calltree;
-mod containers;
-mod decoding;
 mod define;
 mod file;
 pub mod partly;
@@ -24,10 +21,10 @@ mod tests;
 pub use analysis::{AnalysisDiagnostic, Share, StoredDifference, WAITING_KEY_OR_FLAG};
 pub use anomaly::Anomaly;
 pub use broken_off::{BrokenOff, Ending};
-pub use calltree::CallTreeDiagnostic;
-pub use containers::{ContainerDiagnostic, ContainerStop};
-pub use decoding::DecodingDiagnostic;
-pub use file::{FileDiagnostic, LineFault, UnknownUnit};
+pub use file::{
+    CallTreeDiagnostic, ContainerDiagnostic, ContainerStop, DecodingDiagnostic, FileDiagnostic,
+    LineFault, UnknownUnit,
+};
 pub use remark::Remark;
 pub use report::{ReportDiagnostic, WhyMissing};
 pub use samples::samples;

@@ -3,7 +3,7 @@
 use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
 use super::part::Part;
-use super::{limitations, sentences};
+use super::sentences;
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
 use crate::model::{
     CountKind, FrameId, MethodKey, Metric, MetricId, NodeId, NodeIds, RecordedThread, View,
@@ -19,7 +19,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "calltree",
     extensions: &[".json"],
     output: Output::Json,
-    limitations: &[limitations::LOCATIONS, limitations::PROCESS_NUMBERS],
     refusal: |_| None,
     write: |part, mut out| write_part(part, &mut out),
 };

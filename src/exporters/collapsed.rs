@@ -7,10 +7,9 @@
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
-use super::limitations;
 use super::part::Part;
 use super::stack_sums::{StackSums, refusal};
-use super::tracks::{ExportTrack, TrackStep, tracks, walk};
+use super::tracks::{ExportTrack, TrackStep, tracks};
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
@@ -21,22 +20,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "collapsed",
     extensions: &[".collapsed", ".folded"],
     output: Output::Lines,
-    limitations: &[
-        limitations::OTHER_METRICS,
-        limitations::MEANING,
-        limitations::COUNTS,
-        limitations::KIND_IS_SAMPLING,
-        limitations::THREADS,
-        limitations::ROOT_SELF_VALUES,
-        limitations::KINDS,
-        limitations::NAMES,
-        limitations::SIGNATURES,
-        limitations::LOCATIONS,
-        limitations::METHOD_NOTES,
-        limitations::NODE_IDS,
-        limitations::RANGE,
-        limitations::WARNINGS,
-    ],
     refusal: refuse,
     write,
 };
@@ -50,15 +33,9 @@ const LONGEST_LINE: u64 = 128 << 20;
 fn refuse(part: &Part) -> Option<String> {
     let names = FrameNames::new(part);
     let mut sums = StackSums::default();
+    let size = |frame| names.of(frame).len() as u64 + 1;
     for track in tracks(part, &[part.metric]) {
-        for &top in &track.tops {
-            sums.add(
-                part,
-                top,
-                |frame| names.of(frame).len() as u64 + 1,
-                |node| is_written(part, node),
-            );
-        }
+        sums.add(part, &track, size, |node| is_written(part, node));
     }
     if sums.largest > LONGEST_LINE {
         let size = crate::units::size(sums.largest);
@@ -81,25 +58,24 @@ struct FrameNames<'a> {
 impl<'a> FrameNames<'a> {
     /// The names of frames that can't be written as they are.
     fn new(part: &Part<'a>) -> FrameNames<'a> {
-        let frames = &part.view.frames;
-        let changed =
-            |id| Some(written(frames.name(id))).filter(|written| written != frames.name(id));
+        let names = part.view.frames.iter().map(|(id, _)| {
+            let name = part.view.frames.name(id);
+            Some(written(name)).filter(|written| written != name)
+        });
         FrameNames {
-            names: frames.iter().map(|(id, _)| changed(id)).collect(),
+            names: names.collect(),
             part: *part,
         }
     }
 
     fn of(&self, frame: FrameId) -> &str {
-        self.names[frame.index()]
-            .as_deref()
-            .unwrap_or_else(|| self.part.view.frames.name(frame))
+        let changed = self.names[frame.index()].as_deref();
+        changed.unwrap_or_else(|| self.part.view.frames.name(frame))
     }
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
-    let tracks = tracks(part, &[part.metric]);
-    let names = FrameNames::new(part);
+    let (tracks, names) = (tracks(part, &[part.metric]), FrameNames::new(part));
     tracks
         .iter()
         .try_for_each(|track| write_track(part, track, &names, out))
@@ -114,22 +90,20 @@ fn write_track(
     let tree = &part.view.tree;
     let mut line = Vec::new();
     let mut starts = Vec::new();
-    let enter = |line: &mut Vec<u8>, node: NodeId| {
+    let enter_named = |line: &mut Vec<u8>, name: &str| {
         let start = line.len();
         if start > 0 {
             line.push(b';');
         }
-        line.extend_from_slice(names.of(tree.frame(node)).as_bytes());
+        line.extend_from_slice(name.as_bytes());
         start
     };
+    let enter = |line: &mut Vec<u8>, node| enter_named(line, names.of(tree.frame(node)));
     if let Some(process) = track.process {
         enter(&mut line, process);
     }
     if track.thread.is_some() {
-        if !line.is_empty() {
-            line.push(b';');
-        }
-        line.extend_from_slice(written(&track.title).as_bytes());
+        enter_named(&mut line, &written(&track.title));
     }
     let mut end = |line: &mut Vec<u8>, node: NodeId| {
         let stack = line.len();
@@ -148,7 +122,7 @@ fn write_track(
         end(&mut line, own)?;
         line.truncate(start);
     }
-    let mut visit = |step| {
+    track.walk(tree, |step| {
         match step {
             TrackStep::Enter(node) => {
                 starts.push(enter(&mut line, node));
@@ -159,9 +133,5 @@ fn write_track(
             TrackStep::Leave(_) => line.truncate(starts.pop().unwrap_or(0)),
         }
         Ok(())
-    };
-    track
-        .tops
-        .iter()
-        .try_for_each(|&top| walk(tree, top, &mut visit))
+    })
 }

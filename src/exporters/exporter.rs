@@ -1,6 +1,6 @@
 //! The definition of an export format: a row of the table.
 
-use super::limitations::Limitation;
+use super::limitations::{LIMITATIONS, Limitation};
 use super::part::Part;
 use std::io::{self, Write};
 
@@ -20,8 +20,6 @@ pub struct Exporter {
     /// File extensions, with the dot, in small letters; the usual one first.
     pub extensions: &'static [&'static str],
     pub output: Output,
-    /// What of a profile it can't hold.
-    pub limitations: &'static [Limitation],
     /// Why this part can't be written, a sentence with what to do instead; `None` if it can.
     pub refusal: fn(&Part) -> Option<String>,
     /// Writes it, in pieces. O(nodes + what is written), without recursion.
@@ -40,8 +38,15 @@ impl Exporter {
     }
 
     fn clauses(&self, is_said: impl Fn(&Limitation) -> bool) -> String {
-        let said = self.limitations.iter().filter(|row| is_said(row));
+        let said = self.limitations().filter(|row| is_said(row));
         let clauses: Vec<&str> = said.map(|row| row.clause).collect();
         clauses.join("; ")
+    }
+
+    /// What of a profile it can't hold.
+    pub fn limitations(&self) -> impl Iterator<Item = &'static Limitation> {
+        LIMITATIONS
+            .iter()
+            .filter(|row| row.formats.contains(&self.name))
     }
 }

@@ -36,9 +36,8 @@ pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
 
 /// A thread's id as a number, if it is one and nothing else.
 pub(super) fn number_of(id: &str) -> Option<u64> {
-    id.parse::<u64>()
-        .ok()
-        .filter(|number| number.to_string() == id && *number <= i64::MAX as u64)
+    let number = id.parse::<i64>().ok().filter(|number| *number >= 0)?;
+    (number.to_string() == id).then_some(number as u64)
 }
 
 /// Numbers for all who want one, different for each within its group: the one that is wanted if nobody before has it, else the
@@ -46,10 +45,11 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
 fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let wanted: Vec<(G, Option<u64>)> = wanted.collect();
     let mut taken = HashSet::new();
-    let given: Vec<Option<u64>> = wanted
+    let mut is_free = |group, id| taken.insert((group, id));
+    let given = wanted
         .iter()
-        .map(|&(group, id)| id.filter(|&id| taken.insert((group, id))))
-        .collect();
+        .map(|&(group, id)| id.filter(|&id| is_free(group, id)));
+    let given: Vec<Option<u64>> = given.collect();
     let mut next: HashMap<G, u64> = HashMap::new();
     let mut free = |group: G| {
         let next = next.entry(group).or_insert(1);
@@ -58,19 +58,14 @@ fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)
         }
         *next
     };
-    wanted
-        .iter()
-        .zip(given)
-        .map(|(&(group, _), id)| id.unwrap_or_else(|| free(group)))
+    let rows = wanted.iter().zip(given);
+    rows.map(|(&(group, _), id)| id.unwrap_or_else(|| free(group)))
         .collect()
 }
 
 pub(super) fn processes_by_node<'a>(part: &Part<'a>) -> HashMap<NodeId, &'a Process> {
-    part.view
-        .processes
-        .iter()
-        .map(|process| (process.node, process))
-        .collect()
+    let processes = part.view.processes.iter();
+    processes.map(|process| (process.node, process)).collect()
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@ mod collapsed_names;
 mod exporter;
 mod instants;
 mod json_text;
-mod labels;
 mod lanes;
 mod limitations;
 pub(crate) mod messages;
@@ -40,19 +39,15 @@ pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
         |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
     let best = EXPORTERS
         .iter()
-        .filter(|exporter| length(exporter).is_some())
-        .max_by_key(length);
+        .max_by_key(length)
+        .filter(|best| length(best).is_some());
     best.or_else(|| extension(file_name).is_empty().then_some(&EXPORTERS[0]))
 }
 
 /// The last extension of a file's name, with its dot, in front of `.gz`; empty if it has none.
 pub fn extension(file_name: &str) -> &str {
     let is_packed = file_name.len() > 3 && file_name.to_ascii_lowercase().ends_with(".gz");
-    let name = if is_packed {
-        &file_name[..file_name.len() - 3]
-    } else {
-        file_name
-    };
+    let name = &file_name[..file_name.len() - 3 * usize::from(is_packed)];
     match name.rfind('.') {
         // a hidden file has none
         None | Some(0) => "",
@@ -72,11 +67,8 @@ pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option
             .iter()
             .any(|name| name.ends_with(&extension.to_lowercase()))
     };
-    extensions
-        .iter()
-        .filter(is_end)
-        .max_by_key(|extension| extension.len())
-        .copied()
+    let ends = extensions.iter().filter(is_end);
+    ends.max_by_key(|extension| extension.len()).copied()
 }
 
 #[cfg(test)]

@@ -42,15 +42,13 @@ impl<'a> Part<'a> {
     /// A person's notes on methods that occur in the subtree, by name. O(occurrences of these).
     pub(super) fn notes_on_its_methods(&self) -> impl Iterator<Item = (&'a MethodKey, &'a str)> {
         let Part { view, root, .. } = *self;
-        let occurs = move |frame| {
-            view.occurrences
-                .of(frame)
-                .iter()
-                .any(|&node| view.tree.contains(root, node))
-        };
-        self.notes
-            .iter()
-            .filter(move |(method, _)| view.frames.with_key(method).is_some_and(occurs))
+        self.notes.iter().filter(move |(method, _)| {
+            let frame = view.frames.with_key(method);
+            let mut nodes = frame
+                .into_iter()
+                .flat_map(|frame| view.occurrences.of(frame));
+            nodes.any(|&node| view.tree.contains(root, node))
+        })
     }
 
     /// The nodes of the subtree in preorder.
@@ -76,12 +74,7 @@ impl<'a> Part<'a> {
 
     /// The file name of the source, without folders, which tell who the user is.
     pub(super) fn source_name(&self) -> &'a str {
-        self.view
-            .recording
-            .source
-            .name
-            .rsplit(['/', '\\'])
-            .next()
-            .unwrap_or_default()
+        let name = &self.view.recording.source.name;
+        name.rsplit(['/', '\\']).next().unwrap_or_default()
     }
 }

@@ -8,19 +8,18 @@
 //! only the frame table is held in memory.
 
 use super::exporter::{Exporter, Output};
-use super::labels::labels;
 use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
+use super::sentences;
 use super::stack_sums::{StackSums, refusal};
-use super::tracks::{ExportTrack, TrackStep, has_processes, tracks, walk};
-use super::{limitations, sentences};
+use super::tracks::{ExportTrack, TrackStep, has_processes, title_of, tracks};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
 use crate::model::{MetricId, NodeId};
 use crate::units::Unit;
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use std::collections::HashMap;
+use indexmap::IndexSet;
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -28,19 +27,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "pprof",
     extensions: &[".pb.gz", ".pprof", ".pb"],
     output: Output::Packed,
-    limitations: &[
-        limitations::COUNTS_OF_OTHER_METRICS,
-        limitations::KIND_IS_SAMPLING,
-        limitations::THREAD_TITLES,
-        limitations::PROCESSES,
-        limitations::NODES_OUTSIDE_THREADS,
-        limitations::ROOT_SELF_VALUES,
-        limitations::KINDS,
-        limitations::NAMELESS,
-        limitations::ODD_SIGNATURES,
-        limitations::METHOD_NOTES,
-        limitations::NODE_IDS,
-    ],
     refusal: refuse,
     write,
 };
@@ -71,25 +57,25 @@ const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
     let (metrics, tree) = (part.metrics(), &part.view.tree);
-    let is_large = |metric: &MetricId| {
-        part.nodes()
-            .any(|node| tree.exclusive(*metric, node) > i64::MAX as u64)
-    };
-    if let Some(metric) = metrics.iter().find(|metric| is_large(metric)) {
-        let name = &part.view.recording.metric(*metric).name;
-        return Some(messages::value_too_large(&name));
+    let is_large = |metric, node| tree.exclusive(metric, node) > i64::MAX as u64;
+    let mut large = metrics
+        .iter()
+        .filter(|&&metric| part.nodes().any(|node| is_large(metric, node)));
+    if let Some(&metric) = large.next() {
+        return Some(messages::value_too_large(
+            &part.view.recording.metric(metric).name,
+        ));
     }
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);
+    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature);
     let mut sums = StackSums::default();
-    for top in tracks.iter().flat_map(|track| &track.tops) {
-        let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
-        sums.add(part, *top, size, |node| is_written(part, node, &metrics));
+    let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
+    for track in &tracks {
+        sums.add(part, track, size, |node| is_written(part, node, &metrics));
     }
     let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
-    sums.bytes = sums
-        .bytes
-        .saturating_add(sums.stacks.saturating_mul(SAMPLE_BYTES + values));
+    let besides = sums.stacks.saturating_mul(SAMPLE_BYTES + values);
+    sums.bytes = sums.bytes.saturating_add(besides);
     refusal(sums, MAX_BYTES)
 }
 
@@ -103,28 +89,20 @@ fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
 
 /// The string table while it is made: it is written last.
 #[derive(Default)]
-struct Strings {
-    numbers: HashMap<String, u64>,
-    texts: Vec<String>,
-}
+struct Strings(IndexSet<String>);
 
 impl Strings {
     /// The number of a text. The first one is empty.
     fn number(&mut self, text: &str) -> u64 {
-        if let Some(&known) = self.numbers.get(text) {
-            return known;
-        }
-        let number = self.texts.len() as u64;
-        self.texts.push(text.into());
-        self.numbers.insert(text.into(), number);
-        number
+        let known = self.0.get_index_of(text);
+        known.unwrap_or_else(|| self.0.insert_full(text.into()).0) as u64
     }
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
-    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature, false);
+    let rows = Rows::new(part, &tracks, KnownBy::NameAndSignature);
     let mut strings = Strings::default();
     strings.number("");
     let mut out = GzEncoder::new(out, Compression::default());
@@ -139,10 +117,9 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         put(&mut out, field::SAMPLE_TYPE, &kind)?;
     }
     let default = strings.number(&part.about_metric().name);
-    let mut about = message(&[(field::DEFAULT_TYPE, default)]);
-    comments(part)
-        .for_each(|comment| push_number(&mut about, field::COMMENT, strings.number(&comment)));
-    out.write_all(&about)?;
+    let mut about = vec![(field::DEFAULT_TYPE, default)];
+    about.extend(comments(part).map(|comment| (field::COMMENT, strings.number(&comment))));
+    out.write_all(&message(&about))?;
     let has_processes = has_processes(&tracks);
     for track in &tracks {
         let labels = label_fields(labels(part, track, has_processes), &mut strings);
@@ -155,12 +132,25 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
 /// What is to be known of the profile, behind the name of the program if there is anything.
 fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
-    let mut sentences = warnings
-        .chain(sentences::notes(part.view).map(|sentence| format!("note: {sentence}")))
-        .peekable();
-    let version = || format!("written by {PROGRAM}");
-    let version = sentences.peek().is_some().then(version);
+    let notes = sentences::notes(part.view).map(|sentence| format!("note: {sentence}"));
+    let mut sentences = warnings.chain(notes).peekable();
+    let version = sentences.peek().map(|_| format!("written by {PROGRAM}"));
     version.into_iter().chain(sentences)
+}
+
+/// The name and the number that a track's samples bear as labels; empty ones are left out.
+fn labels<'a>(part: &Part<'a>, track: &ExportTrack<'a>, has_processes: bool) -> (&'a str, String) {
+    let Some((_, thread)) = track.thread else {
+        let title = has_processes.then(|| title_of(part, track, true).into_owned());
+        return ("", title.unwrap_or_default());
+    };
+    let name = match track.process.filter(|_| has_processes) {
+        Some(process) if thread.name.is_empty() => part.view.name(process).to_string(),
+        Some(process) => format!("{} / {}", part.view.name(process), thread.name),
+        None if thread.name.is_empty() && thread.id.is_empty() => track.title.to_string(),
+        None => thread.name.clone(),
+    };
+    (&thread.id, name)
 }
 
 /// The labels of a thread as fields of its samples.
@@ -205,17 +195,14 @@ fn samples(
         sample.clear();
         packed.clear();
         // the innermost first
-        stack
-            .iter()
-            .rev()
-            .for_each(|&row| push_varint(&mut packed, u64::from(row) + 1));
+        let innermost = stack.iter().rev();
+        innermost.for_each(|&row| push_varint(&mut packed, u64::from(row) + 1));
         if !packed.is_empty() {
             push_bytes(&mut sample, 1, &packed);
         }
         packed.clear();
-        metrics
-            .iter()
-            .for_each(|&metric| push_varint(&mut packed, tree.exclusive(metric, node)));
+        let values = metrics.iter().map(|&metric| tree.exclusive(metric, node));
+        values.for_each(|value| push_varint(&mut packed, value));
         push_bytes(&mut sample, 2, &packed);
         sample.extend_from_slice(labels);
         message.clear();
@@ -223,16 +210,13 @@ fn samples(
         out.write_all(&message)
     };
     for &own in &track.owns {
-        let is_thread = track.thread.is_some();
-        let stack = if is_thread {
-            &[][..]
-        } else {
-            &[rows.of(tree.frame(own))]
-        };
-        write(stack, own)?;
+        match track.thread {
+            Some(_) => write(&[], own)?,
+            None => write(&[rows.of(tree.frame(own))], own)?,
+        }
     }
     let mut stack = Vec::new();
-    let mut visit = |step| {
+    track.walk(tree, |step| {
         match step {
             TrackStep::Enter(node) => {
                 stack.push(rows.of(tree.frame(node)));
@@ -243,11 +227,7 @@ fn samples(
             TrackStep::Leave(_) => drop(stack.pop()),
         }
         Ok(())
-    };
-    track
-        .tops
-        .iter()
-        .try_for_each(|&top| walk(tree, top, &mut visit))
+    })
 }
 
 /// Writes the tables that samples refer to: a location and a function for each frame, and the strings.
@@ -269,6 +249,6 @@ fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io:
         let function = message(&[(1, id), (2, name), (3, system_name), (4, file), (5, line)]);
         put(out, field::FUNCTION, &function)?;
     }
-    let mut texts = strings.texts.iter();
+    let mut texts = strings.0.iter();
     texts.try_for_each(|text| put(out, field::STRING, text.as_bytes()))
 }

@@ -3,11 +3,11 @@
 use super::part::{CPU_TIME, Part, UNMANAGED_CODE_TIME};
 use super::timeline::TrackEvent;
 use super::tracks::{ExportTrack, NAMELESS, TrackStep};
-use crate::model::{FrameId, NodeId};
+use crate::model::FrameId;
 use std::collections::HashMap;
 
 /// A row of a frame table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameTableEntry<'a> {
     pub name: &'a str,
     /// Its parameters and result, or the empty string; always empty where frames are known by their names alone.
@@ -21,25 +21,10 @@ pub(super) struct FrameTableEntry<'a> {
 /// By what a format knows frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KnownBy {
+    /// Its name; what threads have themselves is that of a frame.
     Name,
-    /// Name and signature, where the latter starts like one.
+    /// Name and signature, where the latter starts like one: with the parenthesis of the parameters.
     NameAndSignature,
-}
-
-impl KnownBy {
-    /// What of a frame's signature belongs to its row.
-    fn signature(self, signature: &str) -> &str {
-        if self == KnownBy::NameAndSignature && is_readable(signature) {
-            signature
-        } else {
-            ""
-        }
-    }
-}
-
-/// Whether a signature behind a name is known as one: it starts with the parenthesis of the parameters.
-pub(super) fn is_readable(signature: &str) -> bool {
-    signature.starts_with('(')
 }
 
 /// The frames of some tracks. Frames that differ in nothing by which the format knows them share a row, which has the place of
@@ -52,46 +37,37 @@ pub(super) struct Rows<'a> {
 const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
-    /// The rows of all frames in `tracks`, those of what threads have themselves if `with_threads`. O(nodes + frames).
-    pub(super) fn new(
-        part: &Part<'a>,
-        tracks: &[ExportTrack],
-        known_by: KnownBy,
-        with_threads: bool,
-    ) -> Rows<'a> {
+    /// The rows of all frames in `tracks`. O(nodes + frames).
+    pub(super) fn new(part: &Part<'a>, tracks: &[ExportTrack], known_by: KnownBy) -> Rows<'a> {
         let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
-            let below = track
-                .tops
-                .iter()
-                .flat_map(|&top| tree.range(top).map(NodeId::at));
-            let owns = track
-                .owns
-                .iter()
-                .filter(|_| with_threads || track.thread.is_none());
-            let thread = track.thread.filter(|_| part.ran.is_some());
-            let thread = thread.map(|(node, _)| node);
-            for node in owns.copied().chain(below).chain(thread) {
+            let has_frames = known_by == KnownBy::Name || track.thread.is_none();
+            let owns = track.owns.iter().copied().filter(|_| has_frames);
+            let thread = track
+                .thread
+                .filter(|_| part.ran.is_some())
+                .map(|(node, _)| node);
+            for node in owns.chain(track.below(tree)).chain(thread) {
                 by_frame[tree.frame(node).index()] = 0;
             }
         }
         let (mut rows, mut by_name) = (Vec::<FrameTableEntry>::new(), HashMap::new());
-        for (id, _) in frames
-            .iter()
-            .filter(|(id, _)| by_frame[id.index()] != UNUSED)
-            .collect::<Vec<_>>()
-        {
+        for (id, _) in frames.iter() {
+            if by_frame[id.index()] == UNUSED {
+                continue;
+            }
             let name = Some(frames.name(id))
                 .filter(|name| !name.is_empty())
                 .unwrap_or(NAMELESS);
-            let signature = known_by.signature(frames.signature(id));
+            let belongs =
+                |text: &&str| known_by == KnownBy::NameAndSignature && text.starts_with('(');
+            let signature = Some(frames.signature(id)).filter(belongs).unwrap_or("");
             let row = *by_name.entry((name, signature)).or_insert_with(|| {
                 rows.push(FrameTableEntry {
                     name,
                     signature,
-                    file: "",
-                    line: 0,
+                    ..Default::default()
                 });
                 rows.len() - 1
             });
@@ -101,12 +77,11 @@ impl<'a> Rows<'a> {
             by_frame[id.index()] = row as u32;
         }
         if part.ran.is_some() {
-            rows.extend([UNMANAGED_CODE_TIME, CPU_TIME].map(|name| FrameTableEntry {
+            let leaf = |name| FrameTableEntry {
                 name,
-                signature: "",
-                file: "",
-                line: 0,
-            }));
+                ..Default::default()
+            };
+            rows.extend([UNMANAGED_CODE_TIME, CPU_TIME].map(leaf));
         }
         Rows { rows, by_frame }
     }
@@ -131,18 +106,11 @@ impl<'a> Rows<'a> {
 
 /// The file and the line of a location as [`crate::model::Frames::location`] gives it; line 0 where it names none.
 fn place(location: &str) -> (&str, u32) {
-    let line = |digits: &str| {
-        digits
-            .parse::<u32>()
-            .ok()
-            .filter(|line| *line > 0 && line.to_string() == digits)
-    };
-    let parts = location
-        .rsplit_once(':')
-        .and_then(|(file, digits)| Some((file, line(digits)?)));
-    parts
-        .filter(|(file, _)| !file.is_empty())
-        .unwrap_or((location, 0))
+    let parts = location.rsplit_once(':').and_then(|(file, digits)| {
+        let line = digits.parse::<u32>().ok()?;
+        (line > 0 && line.to_string() == digits && !file.is_empty()).then_some((file, line))
+    });
+    parts.unwrap_or((location, 0))
 }
 
 #[cfg(test)]

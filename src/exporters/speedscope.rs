@@ -15,9 +15,9 @@ use super::exporter::{Exporter, Output};
 use super::json_text::JsonText;
 use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
+use super::sentences;
 use super::timeline::{SampleTimes, TrackLayout};
 use super::tracks::{has_processes, title_of, too_long, tracks};
-use super::{limitations, sentences};
 use crate::object::{if_any, if_rows, object};
 use crate::units::Unit;
 use std::io::{self, Write};
@@ -27,29 +27,13 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "speedscope",
     extensions: &[".speedscope.json"],
     output: Output::Json,
-    limitations: &[
-        limitations::LAYOUT,
-        limitations::OTHER_METRICS,
-        limitations::METRIC_NAME,
-        limitations::COUNTS,
-        limitations::KIND,
-        limitations::THREAD_TITLES,
-        limitations::PROCESSES,
-        limitations::NODES_OUTSIDE_THREADS,
-        limitations::ROOT_SELF_VALUES,
-        limitations::KINDS,
-        limitations::NAMELESS,
-        limitations::SIGNATURES,
-        limitations::METHOD_NOTES,
-        limitations::NODE_IDS,
-    ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,
 };
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let tracks = tracks(part, &[part.metric]);
-    let rows = Rows::new(part, &tracks, KnownBy::Name, true);
+    let rows = Rows::new(part, &tracks, KnownBy::Name);
     let mut text = JsonText::new(&mut out);
     text.json(br#"{"$schema":"https://www.speedscope.app/file-format-schema.json","#);
     text.members(&object! {

@@ -1,7 +1,7 @@
 //! Estimates the size of a file that writes out the whole stack of each node with a value.
 
 use super::part::Part;
-use super::tracks::{TrackStep, walk};
+use super::tracks::{ExportTrack, TrackStep};
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 
@@ -15,17 +15,17 @@ pub(super) struct StackSums {
 }
 
 impl StackSums {
-    /// Adds the stacks below `top` of the nodes that `is_written`, where a frame takes `size` bytes. O(nodes).
+    /// Adds the stacks in a track of the nodes that `is_written`, where a frame takes `size` bytes. O(nodes).
     pub(super) fn add(
         &mut self,
         part: &Part,
-        top: NodeId,
+        track: &ExportTrack,
         size: impl Fn(FrameId) -> u64,
         is_written: impl Fn(NodeId) -> bool,
     ) {
         let tree = &part.view.tree;
         let mut open = 0u64;
-        let walked = walk(tree, top, |step| {
+        let walked = track.walk(tree, |step| {
             match step {
                 TrackStep::Enter(node) => {
                     open = open.saturating_add(size(tree.frame(node)));
@@ -46,11 +46,10 @@ impl StackSums {
 /// Why stacks are not written one by one, if they are too large.
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
-    (sums.bytes > most_bytes).then(|| {
-        messages::stacks_too_large(
-            &counted(sums.stacks, "stack"),
-            &size(sums.bytes),
-            &size(most_bytes),
-        )
-    })
+    let (stacks, bytes, most) = (
+        counted(sums.stacks, "stack"),
+        size(sums.bytes),
+        size(most_bytes),
+    );
+    (sums.bytes > most_bytes).then(|| messages::stacks_too_large(&stacks, &bytes, &most))
 }

@@ -1,7 +1,7 @@
 //! When the frames of a track are open: in the order of time where the source's samples have times, else in that of the tree.
 
 use super::part::Part;
-use super::tracks::{ExportTrack, TrackStep, walk};
+use super::tracks::{ExportTrack, TrackStep};
 use crate::model::{CallTree, NodeId, NodeMap, RecordedNode, SampleTable, TimeRange};
 use std::io;
 
@@ -52,20 +52,18 @@ impl<'a> SampleTimes<'a> {
     /// Whether a part is written in the order of time, but for threads whose values are not all of samples.
     pub(super) fn are_known(part: &Part) -> bool {
         let view = part.view;
-        view.recording.samples.is_ok()
-            && !view.has_merged_threads()
-            && view.inverted_from().is_none()
+        let is_as_recorded = !view.has_merged_threads() && view.inverted_from().is_none();
+        view.recording.samples.is_ok() && is_as_recorded
     }
 
     /// O(nodes).
     pub(super) fn new(part: &'a Part<'a>) -> SampleTimes<'a> {
         let view = part.view;
         let table = view.recording.samples.as_deref().ok();
+        let table = table.filter(|_| Self::are_known(part));
         SampleTimes {
             part,
-            samples: table
-                .filter(|_| Self::are_known(part))
-                .map(|table| (table, view.recorded_nodes())),
+            samples: table.map(|table| (table, view.recorded_nodes())),
             range: view.range().map_or(TimeRange::ALL, |of| of.range),
         }
     }
@@ -78,22 +76,13 @@ impl<'a> SampleTimes<'a> {
         let row = view.threads.iter().position(|thread| thread.node == node)?;
         let rows = view.rows_of_thread(row);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
-        for lane in table
-            .lanes()
-            .iter()
-            .filter(|lane| rows.contains(&(lane.thread as usize)))
-        {
+        let lanes = table.lanes().iter();
+        for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
                 let kind = &table.kinds()[sample.kind as usize];
-                let counted = if kind.ones.contains(&metric) {
-                    sample.samples
-                } else {
-                    0
-                };
-                let value = sample
-                    .value
-                    .saturating_mul(kind.factor(metric))
-                    .saturating_add(counted);
+                let counted = sample.samples * u64::from(kind.ones.contains(&metric));
+                let value = sample.value.saturating_mul(kind.factor(metric));
+                let value = value.saturating_add(counted);
                 let within = |node: &NodeId| view.tree.contains(self.part.root, *node);
                 let Some(node) = shown.get(sample.node).filter(within) else {
                     return;
@@ -102,22 +91,20 @@ impl<'a> SampleTimes<'a> {
                 let start = sample.start_ns.max(self.range.from_ns);
                 let ran = self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0);
                 let end = start.saturating_add(value);
-                let spans = if value > 0 {
-                    &mut spans
-                } else {
-                    &mut unmeasured
-                };
-                spans.push(StackSpan {
+                let span = StackSpan {
                     start,
                     end,
                     node,
                     ran,
-                });
+                };
+                match value {
+                    0 => unmeasured.push(span),
+                    _ => spans.push(span),
+                }
             });
         }
-        let total = spans
-            .iter()
-            .fold(0u64, |sum, span| sum.saturating_add(span.end - span.start));
+        let lengths = spans.iter().map(|span| span.end - span.start);
+        let total = lengths.fold(0, u64::saturating_add);
         if total != track.total(self.part, metric) {
             return None;
         }
@@ -162,11 +149,8 @@ impl<'a> SampleTimes<'a> {
             }
         }
         if layout.spans.is_none() {
-            let nodes: usize = track
-                .tops
-                .iter()
-                .map(|&top| self.part.view.tree.size(top))
-                .sum();
+            let sizes = track.tops.iter().map(|&top| self.part.view.tree.size(top));
+            let nodes: usize = sizes.sum();
             layout.events = 2 * (nodes + track.owns.len()) as u64;
         }
         layout
@@ -194,25 +178,20 @@ fn empty_spans(
     spans.iter().for_each(|span| _ = is_new(span.node));
     unmeasured.sort_by_key(|span| span.start);
     unmeasured.retain(|span| is_new(span.node));
-    let below = track.tops.iter().flat_map(|&top| tree.range(top));
-    let mut nodes: Vec<usize> = below.collect();
-    nodes.extend(track.owns.iter().map(|own| own.index()));
+    let mut nodes: Vec<NodeId> = track
+        .below(tree)
+        .chain(track.owns.iter().copied())
+        .collect();
     // callees before their callers
     nodes.sort_unstable();
-    for node in nodes
-        .into_iter()
-        .rev()
-        .map(NodeId::at)
-        .filter(|&node| is_new(node))
-    {
-        let (start, ran) = (end, false);
-        unmeasured.push(StackSpan {
-            start,
-            end,
-            node,
-            ran,
-        });
-    }
+    let (start, ran) = (end, false);
+    let rest = nodes.into_iter().rev().filter(|&node| is_new(node));
+    unmeasured.extend(rest.map(|node| StackSpan {
+        start,
+        end,
+        node,
+        ran,
+    }));
     unmeasured
 }
 
@@ -250,10 +229,7 @@ impl TrackLayout<'_> {
             }
             visit(TrackEvent::Node(step), at)
         };
-        self.track
-            .tops
-            .iter()
-            .try_for_each(|&top| walk(tree, top, &mut step))?;
+        self.track.walk(tree, &mut step)?;
         self.track.owns.iter().try_for_each(|&own| {
             step(TrackStep::Enter(own))?;
             step(TrackStep::Leave(own))
@@ -275,8 +251,7 @@ impl TrackLayout<'_> {
             None => thread,
         };
         let caller = |node: NodeId| tree.parent(node).filter(|_| Some(node) != outside);
-        let (mut open, mut path, mut at): (Option<StackSpan>, Vec<NodeId>, u64) =
-            (None, Vec::new(), 0);
+        let (mut open, mut path, mut at) = (None::<StackSpan>, Vec::new(), 0);
         for next in spans.iter().copied().map(Some).chain([None]) {
             let adjoining = next.filter(|next| next.start == at);
             let mut shared = None;

@@ -18,9 +18,9 @@ use super::json_text::JsonText;
 use super::lanes::{LaneIds, lanes, processes_by_node};
 use super::part::{PROGRAM, Part};
 use super::rows::{KnownBy, Rows};
+use super::sentences;
 use super::timeline::{SampleTimes, TrackLayout};
 use super::tracks::{ExportTrack, too_long, tracks};
-use super::{limitations, sentences};
 use crate::object::{if_any, if_rows, object};
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -30,23 +30,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
     name: "trace-event",
     extensions: &[".chromium.json"],
     output: Output::Json,
-    limitations: &[
-        limitations::LAYOUT,
-        limitations::OTHER_METRICS,
-        limitations::METRIC_NAME,
-        limitations::OTHER_UNITS,
-        limitations::COUNTS,
-        limitations::KIND,
-        limitations::THREAD_TITLES,
-        limitations::ONLY_PROCESS,
-        limitations::NODES_OUTSIDE_THREADS,
-        limitations::ROOT_SELF_VALUES,
-        limitations::KINDS,
-        limitations::NAMELESS,
-        limitations::SIGNATURES,
-        limitations::METHOD_NOTES,
-        limitations::NODE_IDS,
-    ],
     refusal: |part| too_long(part, &tracks(part, &[part.metric])),
     write,
 };
@@ -56,19 +39,14 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let lanes = lanes(part, &tracks);
     let mut writer = TraceEventWriter {
         part,
-        rows: Rows::new(part, &tracks, KnownBy::Name, true),
+        rows: Rows::new(part, &tracks, KnownBy::Name),
         text: JsonText::new(&mut out),
         is_first: true,
     };
     // where the sources of frames are, if that is known of any
     let sources = writer.rows.rows.iter().filter(|row| !row.file.is_empty());
-    let sources = sources.map(|row| {
-        object! {
-            name: row.name,
-            url: row.file,
-            line: if_any(row.line),
-        }
-    });
+    let sources =
+        sources.map(|row| object! { name: row.name, url: row.file, line: if_any(row.line) });
     let about = object! {
         name: part.source_name(),
         exporter: PROGRAM,
@@ -76,10 +54,11 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         notes: if_rows(sentences::notes(part.view)),
         sources: if_rows(sources),
     };
-    writer.text.json(b"{");
-    writer.text.members(&object! { otherData: about });
-    let rest = br#","displayTimeUnit":"ns","traceEvents":["#;
-    writer.text.json(rest);
+    writer.text.json(br#"{"otherData":"#);
+    writer.text.serialized(&about);
+    writer
+        .text
+        .json(br#","displayTimeUnit":"ns","traceEvents":["#);
     writer.names(&tracks, &lanes)?;
     let timeline = SampleTimes::new(part);
     for (track, lane) in tracks.iter().zip(&lanes) {
@@ -108,12 +87,11 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
             });
             let thread = track
                 .thread
-                .map_or(&*track.title, |(_, thread)| thread.name.as_str());
+                .map_or(&*track.title, |(_, thread)| &thread.name);
             for (what, name) in [("process_name", process), ("thread_name", thread)] {
                 if !name.is_empty() {
                     self.start(what, b"M", *lane);
-                    self.text.json(br#","args":{"name":"#);
-                    self.text.string(name);
+                    self.text.json_and_string(br#","args":{"name":"#, name);
                     self.text.json(b"}}");
                     self.text.pass_on()?;
                 }
@@ -125,8 +103,7 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
     /// An event up to its time.
     fn start(&mut self, name: &str, phase: &[u8], lane: LaneIds) {
         self.text.comma(&mut self.is_first);
-        self.text.json(br#"{"name":"#);
-        self.text.string(name);
+        self.text.json_and_string(br#"{"name":"#, name);
         self.text.json(br#","ph":""#);
         self.text.json(phase);
         self.text.json(br#"","pid":"#);

@@ -34,9 +34,8 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
         let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
         tree.is_leaf(node) || metrics.iter().any(has_value)
     };
-    let mut process = tree
-        .ancestors(part.root)
-        .find(|&above| part.kind(above) == FrameKind::Process);
+    let is_process = |&node: &NodeId| part.kind(node) == FrameKind::Process;
+    let mut process = tree.ancestors(part.root).find(is_process);
     let around = part.view.thread_of(part.root);
     if let Some(thread) = around.filter(|thread| thread.node < part.root) {
         return vec![ExportTrack {
@@ -56,12 +55,9 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
             at = tree.end(at);
             continue;
         }
-        let is_root = at == part.root && part.kind(at) == FrameKind::Root;
-        let is_process = part.kind(at) == FrameKind::Process;
-        if is_process {
+        if is_process(&at) {
             process = Some(at);
-        }
-        if !is_root && !is_process {
+        } else if at != part.root || part.kind(at) != FrameKind::Root {
             outside.track(part, process).tops.push(at);
             at = tree.end(at);
             continue;
@@ -84,10 +80,9 @@ fn track_of<'a>(
 ) -> ExportTrack<'a> {
     let node = thread.node;
     let is_thread = part.kind(node) == FrameKind::Thread;
-    let tops = if is_thread {
-        part.view.tree.children(node).collect()
-    } else {
-        vec![node]
+    let tops = match is_thread {
+        true => part.view.tree.children(node).collect(),
+        false => vec![node],
     };
     ExportTrack {
         thread: Some((node, thread)),
@@ -121,40 +116,64 @@ impl<'a> Outside<'a> {
     }
 }
 
-impl<'a> ExportTrack<'a> {
+impl ExportTrack<'_> {
+    /// The outermost nodes and all below them.
+    pub(super) fn below(&self, tree: &CallTree) -> impl Iterator<Item = NodeId> {
+        self.tops
+            .iter()
+            .flat_map(|&top| tree.range(top).map(NodeId::at))
+    }
+
     /// The values of one metric in all of the track, as the sum of what its nodes have themselves.
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
-        let below = self
-            .tops
-            .iter()
-            .flat_map(|&top| tree.range(top).map(NodeId::at));
-        let nodes = self.owns.iter().copied().chain(below);
-        nodes.fold(0u64, |sum, node| {
+        let nodes = self.owns.iter().copied().chain(self.below(tree));
+        nodes.fold(0, |sum: u64, node| {
             sum.saturating_add(tree.exclusive(metric, node))
         })
+    }
+
+    /// Walks its outermost nodes with what is below each, in preorder: into and out of every node. Whatever ends behind a node is left
+    /// by walking up from it.
+    ///
+    /// # Errors
+    /// Those of `visit`, which end the walk.
+    pub(super) fn walk(
+        &self,
+        tree: &CallTree,
+        mut visit: impl FnMut(TrackStep) -> io::Result<()>,
+    ) -> io::Result<()> {
+        for &top in &self.tops {
+            for node in tree.range(top).map(NodeId::at) {
+                visit(TrackStep::Enter(node))?;
+                let mut closed = node;
+                while tree.end(closed) == NodeId(node.0 + 1) {
+                    visit(TrackStep::Leave(closed))?;
+                    match tree.parent(closed) {
+                        Some(parent) if closed != top => closed = parent,
+                        _ => break,
+                    }
+                }
+            }
+        }
+        Ok(())
     }
 }
 
 /// How a thread is called in the tree. In a profile that was a part of another, the root can be a method within a thread.
 fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
-    let name = if thread.name.is_empty() {
-        &thread.id
-    } else {
-        &thread.name
-    };
-    Cow::Borrowed(if part.kind(thread.node) == FrameKind::Thread {
-        part.view.name(thread.node)
-    } else {
-        name
+    Cow::Borrowed(match part.kind(thread.node) {
+        FrameKind::Thread => part.view.name(thread.node),
+        _ if thread.name.is_empty() => &thread.id,
+        _ => &thread.name,
     })
 }
 
 /// Whether tracks belong to different processes.
 pub(super) fn has_processes(tracks: &[ExportTrack]) -> bool {
     tracks
-        .iter()
-        .any(|track| track.process != tracks[0].process)
+        .windows(2)
+        .any(|two| two[0].process != two[1].process)
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,29 +182,6 @@ pub(super) enum TrackStep {
     Enter(NodeId),
     /// Out of it, behind its callees.
     Leave(NodeId),
-}
-
-/// Walks a subtree: into and out of every node, in preorder. Whatever ends behind a node is left by walking up from it.
-///
-/// # Errors
-/// Those of `visit`, which end the walk.
-pub(super) fn walk(
-    tree: &CallTree,
-    top: NodeId,
-    mut visit: impl FnMut(TrackStep) -> io::Result<()>,
-) -> io::Result<()> {
-    for node in tree.range(top).map(NodeId::at) {
-        visit(TrackStep::Enter(node))?;
-        let mut closed = node;
-        while tree.end(closed) == NodeId(node.0 + 1) {
-            visit(TrackStep::Leave(closed))?;
-            match tree.parent(closed) {
-                Some(parent) if closed != top => closed = parent,
-                _ => break,
-            }
-        }
-    }
-    Ok(())
 }
 
 /// How a track is called: like its thread, with its process in front if there are several.
@@ -203,8 +199,7 @@ pub(super) fn title_of<'a>(
 
 /// Why tracks can't be laid out in time: readers have less than 63 bits for it.
 pub(super) fn too_long(part: &Part, tracks: &[ExportTrack]) -> Option<String> {
-    let track = tracks
-        .iter()
-        .find(|track| track.total(part, part.metric) >= i64::MAX as u64)?;
+    let is_too_long = |track: &&ExportTrack| track.total(part, part.metric) >= i64::MAX as u64;
+    let track = tracks.iter().find(is_too_long)?;
     Some(messages::sum_too_large(&track.title))
 }

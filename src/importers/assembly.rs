@@ -1,7 +1,7 @@
 //! Assembles a profile from the tree and the sample log that a reader built: with truncated stacks repaired, and
 //! as recorded.
 
-use super::dotnet::process_title;
+use super::dotnet::{is_nameless, process_title};
 use crate::diagnostics::Diagnostic;
 use crate::model::{
     FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode,
@@ -9,7 +9,7 @@ use crate::model::{
     TreeBuilder, Truncation, WithoutSamples,
 };
 use crate::names::FrameKind;
-use crate::truncation::{MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
+use crate::truncation::{self, MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -54,25 +54,11 @@ pub(super) struct Samples {
     pub log: SampleLog,
     /// Their truncated stacks, if there are any.
     pub found: Option<TruncatedStacks>,
-    /// What truncated stacks are told in.
-    pub measure: TruncationMeasure,
-    /// Which metric is shown first.
-    pub first_choice: FirstChoice,
-}
-
-/// In what it is told how much is truncated.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TruncationMeasure {
-    /// The metric whose values are told, if there is one for that.
-    pub metric: Option<MetricId>,
-    /// Whether numbers of samples are known.
+    /// The metric in whose values it is told how much is truncated, if there is one for that.
+    pub measure: Option<MetricId>,
+    /// Whether that is told in numbers of samples, too.
     pub has_samples: bool,
-}
-
-/// Which metric is shown first.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct FirstChoice {
-    /// This one, if it has any value.
+    /// The metric that is shown first, if it has any value.
     pub if_any: Option<MetricId>,
     /// Else this one.
     pub otherwise: MetricId,
@@ -137,10 +123,10 @@ impl Samples {
             tell(row, sample.kind, sample.weight);
             ends.push(end);
         }
-        let FirstChoice { if_any, otherwise } = self.first_choice;
-        let preferred = if_any
+        let first = self.if_any;
+        let preferred = first
             .filter(|&metric| sums.has(log.kinds(), metric))
-            .unwrap_or(otherwise);
+            .unwrap_or(self.otherwise);
         sums.each(log.kinds(), |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
@@ -335,7 +321,7 @@ impl ProfileAssembly {
         found: &TruncatedStacks,
         marker: FrameId,
     ) -> Result<(RecordedTree, Truncation, Vec<RecordedNode>), TooLarge> {
-        let (log, measure) = (&samples.log, samples.measure);
+        let log = &samples.log;
         let RepairedTree {
             builder,
             raw_places,
@@ -343,7 +329,7 @@ impl ProfileAssembly {
             outcomes,
         } = found.repair(&self.builder, log, marker, &self.metrics)?;
         let mut tally = RepairTally::new(self.threads.len());
-        let factor = |kind: &SampleKind| measure.metric.map_or(0, |metric| kind.factor(metric));
+        let factor = |kind: &SampleKind| samples.measure.map_or(0, |metric| kind.factor(metric));
         let factors: Vec<u64> = log.kinds().iter().map(factor).collect();
         let tell = |row: u32, kind: u8, value: u64| {
             let value = value.saturating_mul(factors[kind as usize]);
@@ -368,10 +354,27 @@ impl ProfileAssembly {
         let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
         let truncation = tally.finish(
             found.limit(),
-            measure.metric.unwrap_or(MetricId(0)),
-            measure.has_samples,
+            samples.measure.unwrap_or(MetricId(0)),
+            samples.has_samples,
         );
         Ok((recorded, truncation, stacks))
+    }
+
+    /// The truncated stacks of a log whose stacks end in this tree; `tracks` are what they stand below.
+    pub(super) fn truncated(
+        &self,
+        tracks: impl IntoIterator<Item = RawNode>,
+        log: &SampleLog,
+        is_in_order: bool,
+    ) -> Option<TruncatedStacks> {
+        let tracks: Vec<RawNode> = tracks.into_iter().collect();
+        let is_nameless = |frame| is_nameless(self.frames.name(frame));
+        truncation::find(&self.builder, &tracks, log, is_in_order, is_nameless)
+    }
+
+    /// The same of a log in the order of time, whose stacks stand below threads.
+    pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
+        self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }
 
     /// The threads and processes in a tree in which nodes have other places.

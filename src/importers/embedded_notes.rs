@@ -10,33 +10,11 @@ pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 /// The sentences of a file, by severity.
 #[derive(Debug, Default)]
 pub(super) struct EmbeddedNotes {
-    warnings: Vec<String>,
-    notes: Vec<String>,
+    pub warnings: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 impl EmbeddedNotes {
-    /// Reads the array of warnings that is due next, or `null`.
-    ///
-    /// # Errors
-    /// It is neither, or holds something else than strings.
-    pub(super) fn read_warnings<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        read_sentences(reader, &mut self.warnings)
-    }
-
-    /// The same for notes.
-    ///
-    /// # Errors
-    /// As [`EmbeddedNotes::read_warnings`].
-    pub(super) fn read_notes<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        read_sentences(reader, &mut self.notes)
-    }
-
     /// Takes a comment that says in front what it is, as pprof files have them. `false` if it is neither warning nor note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
         let kinds = [
@@ -61,7 +39,11 @@ impl EmbeddedNotes {
     }
 }
 
-fn read_sentences<R: Read>(
+/// Reads the array of sentences that is due next, or `null`.
+///
+/// # Errors
+/// It is neither, or holds something else than strings.
+pub(super) fn read_sentences<R: Read>(
     reader: &mut JsonReader<R>,
     sentences: &mut Vec<String>,
 ) -> Result<(), JsonError> {
@@ -72,4 +54,49 @@ fn read_sentences<R: Read>(
         sentences.push(reader.string()?.to_string());
         Ok(())
     })
+}
+
+/// What a document says about itself.
+#[derive(Default)]
+pub(super) struct AboutDocument {
+    exporter: String,
+    title: String,
+    pub kept: EmbeddedNotes,
+}
+
+impl AboutDocument {
+    const MEMBERS: [&str; 4] = ["exporter", "name", "warnings", "notes"];
+
+    /// The member of this name, if it is read.
+    pub(super) fn member(name: &str) -> Option<&'static str> {
+        Self::MEMBERS.into_iter().find(|member| *member == name)
+    }
+
+    /// Whether dotspot wrote the document, as far as was read.
+    pub(super) fn is_own(&self) -> bool {
+        self.exporter.starts_with(OWN_EXPORTER)
+    }
+
+    /// Reads a member's value, or passes it over.
+    pub(super) fn read<R: Read>(
+        &mut self,
+        member: Option<&str>,
+        reader: &mut JsonReader<R>,
+    ) -> Result<(), JsonError> {
+        match member {
+            Some("exporter") => self.exporter = reader.text()?,
+            Some("name") => self.title = reader.text()?,
+            // other writers are free to have members of these names
+            Some("warnings") if self.is_own() => read_sentences(reader, &mut self.kept.warnings)?,
+            Some("notes") if self.is_own() => read_sentences(reader, &mut self.kept.notes)?,
+            _ => reader.skip()?,
+        }
+        Ok(())
+    }
+
+    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let facts = [("written by", &self.exporter), ("title", &self.title)].into_iter();
+        let facts = facts.filter(|(_, text)| !text.is_empty());
+        facts.map(|(what, text)| (what, text.clone())).collect()
+    }
 }

@@ -74,7 +74,7 @@ pub fn import_with(
     let outer = input.name.clone();
     let input = unpack(input, options)?;
     let inner = input.name.clone();
-    let packaging = input.packaging().clone();
+    let packaging = input.packaging.clone();
     let (format, doubt) = match options.format {
         Some(format) => (format, None),
         None => {

@@ -11,10 +11,10 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
     let has_module = !is_no_module(file);
     let file = short_module(file_name(file));
     match symbol {
-        "" if has_module => (
-            FrameKind::Method,
-            unknown_method_of(module_name(file)).into(),
-        ),
+        "" if has_module => {
+            let unknown = unknown_method_of(module_name(file));
+            (FrameKind::Method, unknown.into())
+        }
         "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
         // the module is in the name
         symbol if !split_module(symbol).0.is_empty() => {
@@ -27,9 +27,8 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
 
 /// Without `[OptimizedTier1]` behind the arguments.
 fn without_tier(symbol: &str) -> &str {
-    let split = symbol
-        .strip_suffix(']')
-        .and_then(|rest| rest.rsplit_once('['));
+    let rest = symbol.strip_suffix(']');
+    let split = rest.and_then(|rest| rest.rsplit_once('['));
     match split {
         Some((rest, tier))
             if rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric()) =>

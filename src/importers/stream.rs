@@ -14,7 +14,8 @@ pub(crate) struct Stream {
     /// The format's name for people.
     title: &'static str,
     reader: BufReader<Input>,
-    offset: u64,
+    /// How many bytes were read.
+    pub(crate) offset: u64,
 }
 
 impl Stream {
@@ -28,11 +29,6 @@ impl Stream {
         }
     }
 
-    /// How many bytes were read.
-    pub(crate) fn offset(&self) -> u64 {
-        self.offset
-    }
-
     /// The watcher that progress is reported to.
     pub(crate) fn progress(&self) -> &Progress {
         &self.reader.get_ref().progress
@@ -43,6 +39,11 @@ impl Stream {
         Failure::new(&self.name, self.title, problem)
     }
 
+    fn unreadable(&self, error: &std::io::Error) -> Failure {
+        let problem = messages::cant_read(&plain(error));
+        self.failure(problem).at(self.offset)
+    }
+
     /// Reads `count` bytes into `buffer`, which is emptied first; fewer if the file ends.
     ///
     /// # Errors
@@ -51,15 +52,8 @@ impl Stream {
         buffer.clear();
         while buffer.len() < count {
             let wanted = (count - buffer.len()).min(CHUNK_BYTES);
-            let got = self
-                .reader
-                .by_ref()
-                .take(wanted as u64)
-                .read_to_end(buffer)
-                .map_err(|error| {
-                    self.failure(messages::cant_read(&plain(&error)))
-                        .at(self.offset)
-                })?;
+            let got = self.reader.by_ref().take(wanted as u64).read_to_end(buffer);
+            let got = got.map_err(|error| self.unreadable(&error))?;
             self.offset += got as u64;
             if got < wanted {
                 break;
@@ -81,12 +75,7 @@ impl Stream {
                     self.offset += got as u64;
                 }
                 Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    return Err(self
-                        .failure(messages::cant_read(&plain(&error)))
-                        .at(self.offset)
-                        .into());
-                }
+                Err(error) => return Err(self.unreadable(&error).into()),
             }
         }
         Ok(Some(array))

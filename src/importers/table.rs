@@ -21,10 +21,8 @@ const ALIASES: &[(&str, &str)] = &[
 
 /// Other names of the format that has this name in the table.
 pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
-    ALIASES
-        .iter()
-        .filter(move |(_, format)| *format == name)
-        .map(|(alias, _)| *alias)
+    let of_name = ALIASES.iter().filter(move |(_, format)| *format == name);
+    of_name.map(|(alias, _)| *alias)
 }
 
 impl Format {
@@ -74,15 +72,11 @@ fn not_recognised(input: &Input) -> Failure {
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
     let Looks { what, advice } = looks_like(head.bytes);
     let problem = messages::not_a_profile(&what);
-    let advice = if advice.is_empty() {
-        messages::SEE_FORMATS
-    } else {
-        advice
-    };
+    let advice = Some(advice).filter(|advice| !advice.is_empty());
+    let advice = advice.unwrap_or(messages::SEE_FORMATS);
     let failure = Failure::new(&input.name, "", problem).advice(advice);
-    if is_snapshot {
-        failure.stage(Stage::Input)
-    } else {
-        failure
+    match is_snapshot {
+        true => failure.stage(Stage::Input),
+        false => failure,
     }
 }

@@ -26,39 +26,23 @@ pub enum Stage {
     Output,
 }
 
-/// A row of the table of stages.
-struct StageRow {
-    stage: Stage,
-    name: &'static str,
-    exit_code: u8,
-    doc: &'static str,
-}
-
-const fn row(stage: Stage, name: &'static str, exit_code: u8, doc: &'static str) -> StageRow {
-    StageRow {
-        stage,
-        name,
-        exit_code,
-        doc,
-    }
-}
-
-/// All stages in their order: the contract that the helper shares.
-const STAGES: [StageRow; 9] = [
-    row(Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
-    row(Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
-    row(Stage::Decoder, "decoder", 12, messages::EXIT_DOTTRACE),
-    row(Stage::Build, "build", 13, messages::EXIT_TOOLCHAIN),
-    row(Stage::Launch, "launch", 14, messages::EXIT_PROCESS),
-    row(Stage::Bind, "bind", 15, messages::EXIT_ASSEMBLIES),
-    row(Stage::Metadata, "metadata", 16, messages::EXIT_METADATA),
-    row(Stage::Walk, "walk", 17, messages::EXIT_TREE),
-    row(Stage::Output, "output", 18, messages::EXIT_WRITE),
+/// All stages in their order, which is that of the enumeration: the contract that the helper shares. Name in messages, exit
+/// code, meaning.
+const STAGES: [(Stage, &str, u8, &str); 9] = [
+    (Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
+    (Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
+    (Stage::Decoder, "decoder", 12, messages::EXIT_DOTTRACE),
+    (Stage::Build, "build", 13, messages::EXIT_TOOLCHAIN),
+    (Stage::Launch, "launch", 14, messages::EXIT_PROCESS),
+    (Stage::Bind, "bind", 15, messages::EXIT_ASSEMBLIES),
+    (Stage::Metadata, "metadata", 16, messages::EXIT_METADATA),
+    (Stage::Walk, "walk", 17, messages::EXIT_TREE),
+    (Stage::Output, "output", 18, messages::EXIT_WRITE),
 ];
 
 impl Stage {
     pub fn all() -> impl Iterator<Item = Stage> {
-        STAGES.iter().map(|row| row.stage)
+        STAGES.iter().map(|row| row.0)
     }
 
     /// The stage that [`Stage::name`] calls `name`.
@@ -66,28 +50,23 @@ impl Stage {
         Stage::all().find(|stage| stage.name() == name)
     }
 
-    fn row(self) -> &'static StageRow {
-        // the table has the order of the enumeration, which a test checks
-        &STAGES[self as usize]
-    }
-
     /// The stage's name in messages.
     pub fn name(self) -> &'static str {
-        self.row().name
+        STAGES[self as usize].1
     }
 
     /// The exit code of a command that fails at this stage.
     pub fn exit_code(self) -> u8 {
-        self.row().exit_code
+        STAGES[self as usize].2
     }
 
     pub fn doc(self) -> &'static str {
-        self.row().doc
+        STAGES[self as usize].3
     }
 }
 
 /// What went wrong, in the parts of one sentence.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     /// The file, as the user named it or as it was found beside that one.
     pub file: String,
@@ -120,14 +99,8 @@ impl Failure {
         Failure {
             file: file.into(),
             place: place.into(),
-            offset: None,
             problem: problem.into(),
-            short: String::new(),
-            advice: String::new(),
-            advises_option: false,
-            doctor_command: None,
-            stage: None,
-            detail: Vec::new(),
+            ..Failure::default()
         }
     }
 
@@ -174,9 +147,7 @@ impl Failure {
         self.stage = Some(stage);
         self
     }
-}
 
-impl Failure {
     /// What is wrong and where, without the file and without what to do.
     pub fn reason(&self) -> String {
         let stage = self
@@ -200,18 +171,15 @@ impl Failure {
 
     /// What is wrong and where in the file.
     pub fn finding(&self) -> String {
-        let mut text = String::new();
-        if !self.place.is_empty() {
-            text.push_str(&self.place);
+        let at = self.offset.map_or(String::new(), |offset| {
+            format!(" at byte {offset} ({offset:#x})")
+        });
+        let place = format!("{}{at}", self.place);
+        if place.is_empty() {
+            self.problem.clone()
+        } else {
+            format!("{place}: {}", self.problem)
         }
-        if let Some(offset) = self.offset {
-            text.push_str(&format!(" at byte {offset} ({offset:#x})"));
-        }
-        if !self.place.is_empty() || self.offset.is_some() {
-            text.push_str(": ");
-        }
-        text.push_str(&self.problem);
-        text
     }
 }
 
@@ -246,9 +214,22 @@ impl ImportError {
 
     /// A failure at a stage of decoding a snapshot; a wish to stop has none.
     pub fn stage(self, stage: Stage) -> ImportError {
+        self.map(|failure| failure.stage(stage))
+    }
+
+    /// The same with another failure; a wish to stop stays one.
+    pub fn map(self, change: impl FnOnce(Failure) -> Failure) -> ImportError {
         match self {
             ImportError::Cancelled => ImportError::Cancelled,
-            ImportError::Failed(failure) => failure.stage(stage).into(),
+            ImportError::Failed(failure) => change(*failure).into(),
+        }
+    }
+
+    /// What is wrong, for those who go on; a wish to stop stays an error.
+    pub fn failure(self) -> Result<Failure, ImportError> {
+        match self {
+            ImportError::Cancelled => Err(ImportError::Cancelled),
+            ImportError::Failed(failure) => Ok(*failure),
         }
     }
 }

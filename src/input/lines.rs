@@ -58,32 +58,31 @@ pub(crate) fn head_text(head: &[u8]) -> Cow<'_, str> {
     }
 }
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// A file, read line by line.
 pub(crate) struct Lines {
-    name: String,
+    pub(crate) name: String,
     title: &'static str,
     progress: Progress,
-    reader: BufReader<Text>,
+    reader: BufReader<Input>,
+    encoding: Encoding,
     line: Vec<u8>,
-    number: u64,
+    /// The number of the line that was read last, from 1 on.
+    pub(crate) number: u64,
 }
 
 impl Lines {
     /// The lines of a file of which nothing was read yet; `title` is the format's, for messages.
     pub(crate) fn new(input: Input, title: &'static str) -> Lines {
         let (name, progress) = (input.name.clone(), input.progress.clone());
-        let (encoding, mark) = Encoding::of(input.head().bytes);
-        let text = Text {
-            input: BufReader::with_capacity(1 << 16, input),
-            encoding,
-            mark,
-            high: None,
-        };
+        let (encoding, _) = Encoding::of(input.head().bytes);
         Lines {
             name,
             title,
             progress,
-            reader: BufReader::with_capacity(1 << 16, text),
+            reader: BufReader::with_capacity(1 << 16, input),
+            encoding,
             line: Vec::new(),
             number: 0,
         }
@@ -98,20 +97,14 @@ impl Lines {
             self.progress.at(nodes)?;
         }
         self.line.clear();
-        let most = LONGEST_LINE as u64 + 2;
-        let count = self
-            .reader
-            .by_ref()
-            .take(most)
-            .read_until(b'\n', &mut self.line)
-            .map_err(|error| {
-                Failure::new(
-                    &self.name,
-                    self.title,
-                    messages::cant_read_line(&(self.number + 1), &plain(&error)),
-                )
-            })?;
-        if count == 0 {
+        self.read_line().map_err(|error| {
+            let problem = messages::cant_read_line(&(self.number + 1), &plain(&error));
+            Failure::new(&self.name, self.title, problem)
+        })?;
+        if self.number == 0 && self.line.starts_with(BYTE_ORDER_MARK) {
+            self.line.drain(..BYTE_ORDER_MARK.len());
+        }
+        if self.line.is_empty() {
             return Ok(None);
         }
         self.number += 1;
@@ -127,95 +120,30 @@ impl Lines {
         Ok(Some(line))
     }
 
-    /// The number of the line that was read last, from 1 on.
-    pub(crate) fn number(&self) -> u64 {
-        self.number
-    }
-
-    pub(crate) fn name(&self) -> &str {
-        &self.name
+    /// Reads a line with its end in UTF-8, or as much of it as is too long.
+    fn read_line(&mut self) -> io::Result<()> {
+        let most = LONGEST_LINE + 2;
+        if self.encoding == Encoding::Utf8 {
+            let mut reader = self.reader.by_ref().take(most as u64);
+            return reader.read_until(b'\n', &mut self.line).map(drop);
+        }
+        let mut units = Vec::new();
+        while units.len() < most && units.last() != Some(&u16::from(b'\n')) {
+            let mut pair = [0; 2];
+            match self.reader.read_exact(&mut pair) {
+                Ok(()) => units.push(self.encoding.unit(pair)),
+                Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => break,
+                Err(error) => return Err(error),
+            }
+        }
+        self.line = String::from_utf16_lossy(&units).into_bytes();
+        Ok(())
     }
 
     /// A failure of this format in this file.
     pub(crate) fn failure(&self, problem: impl Into<String>) -> Failure {
         Failure::new(&self.name, self.title, problem)
     }
-}
-
-/// The text of a file in UTF-8.
-struct Text {
-    input: BufReader<Input>,
-    encoding: Encoding,
-    /// how many bytes of a byte order mark are still to be passed over
-    mark: usize,
-    /// the first half of a character of four bytes
-    high: Option<u16>,
-}
-
-impl Read for Text {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        while self.mark > 0 {
-            let available = self.input.fill_buf()?.len();
-            if available == 0 {
-                return Ok(0);
-            }
-            let passed = available.min(self.mark);
-            self.input.consume(passed);
-            self.mark -= passed;
-        }
-        match self.encoding {
-            Encoding::Utf8 => self.input.read(out),
-            _ => self.read_utf16(out),
-        }
-    }
-}
-
-impl Text {
-    /// Fills `out` with whole characters as far as they fit; it has room for two, which `BufReader` sees to.
-    fn read_utf16(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let mut written = 0;
-        // a lone half and the character behind it take 7 bytes
-        while written + 7 <= out.len() {
-            let Some(unit) = self.unit()? else {
-                if self.high.take().is_some() {
-                    written += put(char::REPLACEMENT_CHARACTER, &mut out[written..]);
-                }
-                break;
-            };
-            let half = self.high.take();
-            if let Some(whole) = half.and_then(|half| char::decode_utf16([half, unit]).next()?.ok())
-            {
-                written += put(whole, &mut out[written..]);
-                continue;
-            }
-            if half.is_some() {
-                written += put(char::REPLACEMENT_CHARACTER, &mut out[written..]);
-            }
-            match unit {
-                0xD800..=0xDBFF => self.high = Some(unit),
-                _ => {
-                    let character =
-                        char::from_u32(unit.into()).unwrap_or(char::REPLACEMENT_CHARACTER);
-                    written += put(character, &mut out[written..]);
-                }
-            }
-        }
-        Ok(written)
-    }
-
-    /// The next two bytes; a single one at the end is left out.
-    fn unit(&mut self) -> io::Result<Option<u16>> {
-        let mut pair = [0; 2];
-        match self.input.read_exact(&mut pair) {
-            Ok(()) => Ok(Some(self.encoding.unit(pair))),
-            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(None),
-            Err(error) => Err(error),
-        }
-    }
-}
-
-fn put(character: char, out: &mut [u8]) -> usize {
-    character.encode_utf8(out).len()
 }
 
 #[cfg(test)]

@@ -21,7 +21,8 @@ pub(crate) fn has_two_processors() -> bool {
 pub(crate) struct ParallelTail {
     /// Where it begins in the file.
     pub offset: u64,
-    file: File,
+    /// The bare file; what is read from it itself is not counted.
+    pub file: File,
     progress: Progress,
     shared: Arc<Shared>,
 }
@@ -106,11 +107,6 @@ impl ParallelTail {
     /// Seeks to a place in the file; whether that worked.
     pub(crate) fn go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()
-    }
-
-    /// The bare file; what is read from it is no longer counted.
-    pub(crate) fn into_file(self) -> File {
-        self.file
     }
 
     /// What ends its reading when it is dropped.

@@ -2,7 +2,7 @@
 
 use super::Progress;
 use super::error::{Failure, ImportError, plain};
-use super::json::{JsonError, JsonReader};
+use super::json::{JsonError, JsonKind, JsonReader};
 use super::packaging::Packaging;
 use super::state::FileStates;
 use crate::input::messages;
@@ -42,30 +42,70 @@ impl Head<'_> {
         may_be_json(self.bytes)
     }
 
-    /// What `members` finds out about the start of a JSON document. The head ends somewhere in it, so this mostly ends in an
-    /// error, and what was found until then counts.
+    /// What `visit` makes of the members of a JSON document, or that the name of what may be JSON has one of these extensions.
+    /// It is told each member's path, `nodes[].callFrame` or `[].ph`, and its text if it is one, until it returns `false`.
     pub(crate) fn sniff_json(
         &self,
-        members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
+        extensions: &[&str],
+        mut visit: impl FnMut(&str, &str, &mut Option<Confidence>) -> bool,
     ) -> Option<Confidence> {
         let mut found = None;
-        let _ = members(
-            &mut JsonReader::with_buffer(self.bytes, self.bytes.len()),
-            &mut found,
-        );
-        found
+        let mut reader = JsonReader::with_buffer(self.bytes, self.bytes.len());
+        let visit = &mut |path: &str, text: &str| visit(path, text, &mut found);
+        // the head ends somewhere, so this mostly ends in an error
+        let _ = visit_members(&mut reader, &mut String::new(), SNIFFED_LEVELS, visit);
+        let has_extension = |extension: &&str| self.name.ends_with(*extension);
+        let is_named = self.may_be_json() && extensions.iter().any(has_extension);
+        found.or(is_named.then_some(Confidence::Name))
     }
+}
 
-    /// The same, or that the name of what may be JSON has this extension.
-    pub(crate) fn sniff_json_or_name(
-        &self,
-        extension: &str,
-        members: impl FnOnce(&mut JsonReader<&[u8]>, &mut Option<Confidence>) -> Result<(), JsonError>,
-    ) -> Option<Confidence> {
-        let is_named = self.may_be_json() && self.name.ends_with(extension);
-        self.sniff_json(members)
-            .or(is_named.then_some(Confidence::Name))
+/// How many objects and arrays within each other are looked into.
+const SNIFFED_LEVELS: usize = 3;
+
+/// Visits the members of what is due next, whose path is given; `false` if no more are wanted.
+fn visit_members(
+    reader: &mut JsonReader<&[u8]>,
+    path: &mut String,
+    levels: usize,
+    visit: &mut impl FnMut(&str, &str) -> bool,
+) -> Result<bool, JsonError> {
+    let Some(within) = levels.checked_sub(1) else {
+        return reader.skip().map(|()| true);
+    };
+    let start = path.len();
+    match reader.peek()? {
+        JsonKind::Object => {
+            reader.enter_object()?;
+            while let Some(key) = reader.next_key()? {
+                path.truncate(start);
+                path.extend([if start == 0 { "" } else { "." }, key]);
+                // what the head breaks off in is a member all the same
+                let is_text = matches!(reader.peek(), Ok(JsonKind::String));
+                let text = if is_text {
+                    reader.string().unwrap_or_default()
+                } else {
+                    ""
+                };
+                if !visit(path, text) || !is_text && !visit_members(reader, path, within, visit)? {
+                    return Ok(false);
+                }
+            }
+        }
+        JsonKind::Array => {
+            reader.enter_array()?;
+            while reader.next_element()? {
+                path.truncate(start);
+                path.push_str("[]");
+                if !visit_members(reader, path, within, visit)? {
+                    return Ok(false);
+                }
+            }
+        }
+        _ => reader.skip()?,
     }
+    path.truncate(start);
+    Ok(true)
 }
 
 fn may_be_json(bytes: &[u8]) -> bool {
@@ -108,9 +148,10 @@ pub(crate) trait ArchiveFolder: Send + Sync {
 }
 
 /// Access to the files next to the one that is read.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
     /// There are none: it is a stream.
+    #[default]
     None,
     Folder(Neighbours),
     Archive(Arc<dyn ArchiveFolder>),
@@ -435,10 +476,6 @@ impl Input {
     pub(crate) fn go_on_with(&mut self, rest: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
         self.rest = rest;
-    }
-
-    pub(crate) fn packaging(&self) -> &Packaging {
-        &self.packaging
     }
 
     /// Whether it lies in a container.

@@ -179,8 +179,9 @@ pub(crate) struct Xml {
     title: &'static str,
     progress: Progress,
     mark_bytes: u64,
-    start: u64,
-    depth: usize,
+    pub(crate) start: u64,
+    /// How many elements are open: 1 after the start of the root. An element with nothing in it is never open.
+    pub(crate) depth: usize,
     /// What the XML reader holds of them: a name and a number for each.
     open_bytes: usize,
     has_ended: bool,
@@ -211,17 +212,8 @@ impl Xml {
         }
     }
 
-    pub(crate) fn start(&self) -> u64 {
-        self.start
-    }
-
     pub(crate) fn position(&self) -> u64 {
         self.mark_bytes + self.reader.buffer_position()
-    }
-
-    /// How many elements are open: 1 after the start of the root. An element with nothing in it is never open.
-    pub(crate) fn depth(&self) -> usize {
-        self.depth
     }
 
     /// The next part, which lies in `buffer`.

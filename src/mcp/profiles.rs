@@ -7,8 +7,9 @@ use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use crate::units::size;
+use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// About what a node takes while its tree is made, in bytes.
@@ -41,20 +42,8 @@ pub(super) struct OpenProfiles {
     limit_bytes: u64,
     /// Least recently used first.
     open: Mutex<Vec<Arc<OpenProfile>>>,
-    /// Whether a profile is being read: one at a time, so that the memory of one is needed for it.
-    is_reading: Mutex<bool>,
-    is_free: Condvar,
-}
-
-/// The right to read a profile.
-struct Turn<'a>(&'a OpenProfiles);
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        let is_reading = &self.0.is_reading;
-        *is_reading.lock().unwrap_or_else(PoisonError::into_inner) = false;
-        self.0.is_free.notify_all();
-    }
+    /// Held while a profile is read: one at a time, so that the memory of one is needed for it.
+    reading: Mutex<()>,
 }
 
 impl OpenProfiles {
@@ -63,8 +52,7 @@ impl OpenProfiles {
             folders,
             limit_bytes,
             open: Mutex::default(),
-            is_reading: Mutex::default(),
-            is_free: Condvar::new(),
+            reading: Mutex::default(),
         }
     }
 
@@ -88,7 +76,7 @@ impl OpenProfiles {
         }
         let name = self.folders.name_of(&file);
         let profile = Arc::new(self.read(name, file, progress)?);
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         open.push(Arc::clone(&profile));
         while open.iter().map(|open| open.size_bytes).sum::<u64>() > self.limit_bytes
             && open.len() > 1
@@ -99,23 +87,18 @@ impl OpenProfiles {
     }
 
     /// Waits until no other profile is being read; `None` if the request was cancelled.
-    fn turn(&self, progress: &Progress) -> Option<Turn<'_>> {
-        let lock = self.is_reading.lock();
-        let mut is_reading = lock.unwrap_or_else(PoisonError::into_inner);
+    fn turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
         loop {
             progress.go_on().ok()?;
-            if !*is_reading {
-                *is_reading = true;
-                return Some(Turn(self));
+            if let Some(turn) = self.reading.try_lock_for(CANCEL_INTERVAL) {
+                return Some(turn);
             }
-            let woken = self.is_free.wait_timeout(is_reading, CANCEL_INTERVAL);
-            is_reading = woken.unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
     /// The profile of a file if it is open; one of another state of the file is closed.
     fn opened(&self, file: &Path) -> Option<Arc<OpenProfile>> {
-        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = self.open.lock();
         let at = open.iter().position(|open| open.file == file)?;
         let profile = open.remove(at);
         if profile.state.own != profile_states(file) || !profile.state.beside.are_current() {

@@ -5,7 +5,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 macro_rules! handle {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
         pub struct $name(pub u32);
 
         impl $name {
@@ -86,5 +86,5 @@ tree_node!(NodeId);
 tree_node!(RecordedNode);
 
 /// A node of a tree that is being built, numbered in the order of insertion: a caller is smaller than its callees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawNode(pub u32);

@@ -49,6 +49,7 @@ impl Charges<'_> {
 ///
 /// Frames can overlap, which no call tree has. An outer frame that ends waits for the inner ones to end. Should another
 /// frame open before, then the ends of the inner ones are taken for lost, and all are closed.
+#[derive(Default)]
 pub struct Track {
     base: RawNode,
     open: Vec<OpenSpan>,

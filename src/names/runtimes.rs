@@ -14,18 +14,12 @@ fn words(text: &'static str) -> HashSet<&'static str> {
 }
 
 /// Functions that libc, the loader or the kernel start every native thread with.
-const STARTS: [&str; 10] = [
-    "_start",
-    "start_thread",
-    "clone",
-    "clone3",
-    "__clone",
-    "__clone3",
-    "thread_start",
-    "_pthread_start",
-    "entry_SYSCALL_64_after_hwframe",
-    "RtlUserThreadStart",
-];
+static STARTS: Words = LazyLock::new(|| {
+    words(
+        "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
+    RtlUserThreadStart",
+    )
+});
 
 /// Functions of libc whose names a program in another language may have as well: they count where a stack starts in C.
 static LIBC: Words = LazyLock::new(|| {
@@ -39,68 +33,26 @@ static LIBC: Words = LazyLock::new(|| {
 });
 
 /// Beginnings of names that C compilers, libc, the loader and the kernel keep for themselves.
-const C_PREFIXES: [&str; 25] = [
-    "__GI_",
-    "__libc_",
-    "__pthread_",
-    "pthread_",
-    "__nptl_",
-    "__lll_",
-    "__futex_",
-    "__mem",
-    "__str",
-    "__new_",
-    "__clock_",
-    "__vdso_",
-    "__kernel_",
-    "__x64_sys_",
-    "__do_sys_",
-    "do_syscall_64",
-    "entry_SYSCALL",
-    "asm_",
-    "_dl_",
-    "_int_malloc",
-    "_int_free",
-    "_int_realloc",
-    "__cxa_",
-    "_Unwind_",
-    "__rust_",
-];
+static C_PREFIXES: Words = LazyLock::new(|| {
+    words(
+        "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
+    __x64_sys_ __do_sys_ do_syscall_64 entry_SYSCALL asm_ _dl_ _int_malloc _int_free _int_realloc __cxa_ _Unwind_ \
+    __rust_",
+    )
+});
 
 /// Modules of the system, up to a dot, a dash or a digit: libc, loader, C++ and unwinder, kernel.
-const MODULES: [&str; 18] = [
-    "libc",
-    "libm",
-    "libpthread",
-    "libdl",
-    "librt",
-    "ld",
-    "ld-linux",
-    "ld-linux-x86",
-    "ld-linux-aarch",
-    "ld-musl",
-    "linux-vdso",
-    "libstdc++",
-    "libgcc_s",
-    "libsystem",
-    "dyld",
-    "libdyld",
-    "libjvm",
-    "vmlinux",
-];
+static MODULES: Words = LazyLock::new(|| {
+    words(
+        "libc libm libpthread libdl librt ld ld-linux ld-linux-x86 ld-linux-aarch ld-musl linux-vdso libstdc++ libgcc_s \
+    libsystem dyld libdyld libjvm vmlinux",
+    )
+});
 
 /// Crates of Rust's standard library, namespaces of C++'s.
-const STANDARD_CRATES: [&str; 9] = [
-    "std",
-    "core",
-    "alloc",
-    "hashbrown",
-    "compiler_builtins",
-    "panic_unwind",
-    "proc_macro",
-    "__gnu_cxx",
-    "__cxxabiv1",
-];
+static STANDARD_CRATES: Words = LazyLock::new(|| {
+    words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
+});
 
 /// The same, mangled.
 const MANGLED: [&str; 5] = ["_ZN3std", "_ZN4core", "_ZN5alloc", "_ZNSt", "_ZNKSt"];
@@ -167,7 +119,7 @@ impl Runtimes {
             .any(|clr| is_module(spelling.module, clr));
         self.dotnet |= category == Category::System || spelling.result.is_some() || is_clr;
         self.c |=
-            STARTS.contains(&full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
+            STARTS.contains(full) || full.starts_with("__libc_start") || name.ends_with("_[k]");
         self.go |= matches!(full, "runtime.goexit" | "runtime.main" | "runtime.mcall")
             || full.starts_with("runtime.mstart");
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
@@ -210,7 +162,7 @@ impl Runtimes {
         }
         let is_native = MODULES.iter().any(|system| is_module(module, system))
             || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
-            || STARTS.contains(&full)
+            || STARTS.contains(full)
             || self.c && LIBC.contains(full)
             || self.java && is_of_jvm(module, full);
         if is_native {
@@ -299,7 +251,7 @@ fn is_of_standard_library(full: &str) -> bool {
     let first = path.split(['<', '>', ' ', ',', ';', ']', ')', ':']).next();
     let first = first.unwrap_or_default();
     let is_path = path[first.len()..].starts_with("::");
-    is_path && STANDARD_CRATES.contains(&first)
+    is_path && STANDARD_CRATES.contains(first)
         || path.len() < full.len() && RUST_PRIMITIVES.contains(first)
         || full.starts_with("operator new")
         || full.starts_with("operator delete")

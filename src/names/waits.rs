@@ -3,27 +3,13 @@
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// The frames in which threads wait: .NET methods that call only native code.
-const WAITS: [&str; 17] = [
-    "System.Threading.LowLevelLifoSemaphore.WaitForSignal",
-    "System.Threading.LowLevelLifoSemaphore.WaitNative",
-    "System.Threading.LowLevelMonitor.Wait",
-    "System.Threading.LowLevelMonitor.WaitCore",
-    // .NET Core 3.1 has Monitor.Wait inlined into it
-    "System.Threading.ManualResetEventSlim.Wait",
-    "System.Threading.Monitor.ObjWait",
-    "System.Threading.Monitor.Wait",
-    "System.Threading.SemaphoreSlim.WaitUntilCountOrTimeout",
-    "System.Threading.Thread.Join",
-    "System.Threading.Thread.JoinInternal",
-    "System.Threading.Thread.Sleep",
-    "System.Threading.Thread.SleepInternal",
-    "System.Threading.WaitHandle.WaitMultiple",
-    "System.Threading.WaitHandle.WaitMultipleIgnoringSyncContext",
-    "System.Threading.WaitHandle.WaitOneCore",
-    "System.Threading.WaitHandle.WaitOneNative",
-    "System.Threading.WaitHandle.WaitOneNoCheck",
-];
+/// Where threads wait: .NET methods of `System.Threading` that call only native code. (.NET Core 3.1 has `Monitor.Wait`
+/// inlined into `ManualResetEventSlim.Wait`.)
+const WAITS: &str = "LowLevelLifoSemaphore.WaitForSignal LowLevelLifoSemaphore.WaitNative LowLevelMonitor.Wait \
+    LowLevelMonitor.WaitCore ManualResetEventSlim.Wait Monitor.ObjWait Monitor.Wait \
+    SemaphoreSlim.WaitUntilCountOrTimeout Thread.Join Thread.JoinInternal Thread.Sleep Thread.SleepInternal \
+    WaitHandle.WaitMultiple WaitHandle.WaitMultipleIgnoringSyncContext WaitHandle.WaitOneCore \
+    WaitHandle.WaitOneNative WaitHandle.WaitOneNoCheck";
 
 /// What dotTrace snapshots have below threads that ran no managed code (special function 5).
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
@@ -32,13 +18,9 @@ pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {
-            let is_near = spelling.full.starts_with("System.Threading.");
-            is_near
-                && spelling
-                    .full
-                    .split('(')
-                    .next()
-                    .is_some_and(|bare| WAITS.contains(&bare))
+            let method = spelling.full.strip_prefix("System.Threading.");
+            let bare = method.and_then(|method| method.split('(').next());
+            bare.is_some_and(|bare| WAITS.split(' ').any(|wait| wait == bare))
         }
         FrameKind::Special => name == NO_MANAGED_FRAMES,
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => false,

@@ -1,7 +1,7 @@
 //! What an index is of: a file as it is now, and what is read of it.
 
 use crate::decoders::DecoderSettings;
-use crate::decoders::cache::{fingerprint, plain_char};
+use crate::decoders::cache::{fingerprint, plain_name};
 use crate::importers::{ReadOptions, profile_states, snapshot_files};
 use crate::input::FileStates;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -11,8 +11,6 @@ use std::path::Path;
 
 /// How many bytes at the head and at the tail of a file are in its key.
 const ENDS_BYTES: u64 = 64 * 1024;
-/// How many characters of a file's name are in the name of its index.
-const NAME_CHARS: usize = 40;
 
 /// What an index is of. It is stored in the index, and the index's name is a hash of it.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -64,17 +62,16 @@ impl IndexKey {
     /// # Errors
     /// None that is known.
     pub(super) fn name(&self, path: &Path) -> Result<String> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let name: String = name.chars().take(NAME_CHARS).map(plain_char).collect();
         let hash = fingerprint([borsh::to_vec(self)?.as_slice()]);
-        Ok(format!("{name}-{hash}.index"))
+        Ok(format!("{}-{hash}.index", plain_name(path)))
     }
 }
 
 /// The bytes of a profile: of a snapshot those of all its sections.
 pub(super) fn size_of(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
-    snapshot_files(path)
+    let sections = snapshot_files(path);
+    sections
         .iter()
         .map(|file| size(file))
         .sum::<u64>()

@@ -16,10 +16,11 @@ use crate::model::{Recording, Source};
 use blocks::{BlockReader, BlockWriter};
 use borsh::{BorshDeserialize, BorshSerialize};
 use key::{IndexKey, size_of};
+use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -61,10 +62,11 @@ struct IndexWriter {
 
 impl Drop for IndexWriter {
     fn drop(&mut self) {
-        let writers =
-            std::mem::take(&mut *self.writers.lock().unwrap_or_else(PoisonError::into_inner));
         // one that panicked has kept nothing, which is no matter
-        writers.into_iter().for_each(|writer| drop(writer.join()));
+        self.writers
+            .get_mut()
+            .drain(..)
+            .for_each(|writer| drop(writer.join()));
     }
 }
 
@@ -150,10 +152,8 @@ impl ProfileCache {
         looked_at: FileStates,
     ) {
         let Some(desk) = &self.0 else { return };
-        let (took, is_snapshot) = (
-            unread.began.elapsed(),
-            recording.source.format == Source::DTP,
-        );
+        let took = unread.began.elapsed();
+        let is_snapshot = recording.source.format == Source::DTP;
         let is_worth_it = desk.policy == Policy::Always || took >= SLOW;
         // trees of other decoders are kept by these
         let is_ours = !is_snapshot || recording.source.decoder == Source::NATIVE;
@@ -179,10 +179,7 @@ impl ProfileCache {
                 writing.go_on().is_ok() && Instant::now() < until
             });
         });
-        desk.writers
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(writer);
+        desk.writers.lock().push(writer);
     }
 
     /// Gives up what is being written.

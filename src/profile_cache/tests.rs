@@ -143,7 +143,7 @@ impl Room {
                         .keep(&question, unread, &recording, FileStates::default())
                 });
                 let desk = self.keeper.0.as_ref();
-                let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock().unwrap()));
+                let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock()));
                 writers
                     .into_iter()
                     .flatten()
@@ -260,16 +260,7 @@ fn what_was_read_beside_other_files_is_not_kept() {
     let looked_at = FileStates::of([map.clone()]);
     fs::write(map, "1 1 x").unwrap();
     room.keeper.keep(&question, unread, &recording, looked_at);
-    assert!(
-        room.keeper
-            .0
-            .as_ref()
-            .unwrap()
-            .writers
-            .lock()
-            .unwrap()
-            .is_empty()
-    );
+    assert!(room.keeper.0.as_ref().unwrap().writers.lock().is_empty());
     assert_eq!(room.indexes().len(), 0);
 }
 

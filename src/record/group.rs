@@ -38,10 +38,8 @@ impl ProcessGroup {
     ) -> io::Result<ProcessGroup> {
         let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
         let mut command = Command::new(program);
-        command
-            .args(arguments)
-            .env(variable.0, variable.1)
-            .process_group(0);
+        command.args(arguments).process_group(0);
+        command.env(variable.0, variable.1);
         if is_deaf {
             command.stdin(Stdio::null());
         }
@@ -96,10 +94,8 @@ impl ProcessGroup {
 impl EndedProcess {
     /// The exit code as shells tell it: 128 and its number for a signal.
     pub(crate) fn exit_code(&self) -> u8 {
-        let code = self
-            .0
-            .code()
-            .or_else(|| self.0.signal().map(|signal| 128 + signal));
+        let killed = || self.0.signal().map(|signal| 128 + signal);
+        let code = self.0.code().or_else(killed);
         // systems keep eight bits of an exit code
         code.map_or(u8::MAX, |code| (code & 0xff) as u8)
     }

@@ -88,10 +88,13 @@ impl PortCommand<'_> {
                 payload.extend(NETTRACE.to_le_bytes());
                 payload.push(is_rundown_wanted);
                 payload.extend((wanted.providers.len() as u32).to_le_bytes());
-                wanted
-                    .providers
-                    .iter()
-                    .for_each(|provider| push_provider(&mut payload, provider));
+                for provider in &wanted.providers {
+                    let arguments = Some(provider.arguments.as_str());
+                    payload.extend(provider.keywords.to_le_bytes());
+                    payload.extend(provider.level.to_le_bytes());
+                    push_text(&mut payload, Some(&provider.name));
+                    push_text(&mut payload, arguments.filter(|text| !text.is_empty()));
+                }
                 (2, 3)
             }
             PortCommand::ProcessInfo { is_second: false } => (4, 0),
@@ -104,34 +107,17 @@ impl PortCommand<'_> {
             }
         };
         let size = u16::try_from(HEADER_BYTES + payload.len());
-        let size = size.map_err(|_| {
-            io::Error::new(io::ErrorKind::InvalidInput, messages::TOO_MANY_PROVIDERS)
-        })?;
-        Ok([
-            &MAGIC[..],
-            &size.to_le_bytes(),
-            &[set, command, 0, 0],
-            &payload,
-        ]
-        .concat())
+        let too_many =
+            |_| io::Error::new(io::ErrorKind::InvalidInput, messages::TOO_MANY_PROVIDERS);
+        let size = size.map_err(too_many)?.to_le_bytes();
+        Ok([&MAGIC[..], &size, &[set, command, 0, 0], &payload].concat())
     }
-}
-
-fn push_provider(payload: &mut Vec<u8>, provider: &RecordedProvider) {
-    payload.extend(provider.keywords.to_le_bytes());
-    payload.extend(provider.level.to_le_bytes());
-    push_text(payload, Some(&provider.name));
-    push_text(
-        payload,
-        Some(provider.arguments.as_str()).filter(|arguments| !arguments.is_empty()),
-    );
 }
 
 /// Texts are UTF-16 and end with a zero, which is counted; one that is not there has the length 0.
 fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
-    let units: Vec<u16> = text
-        .map(|text| text.encode_utf16().chain([0]).collect())
-        .unwrap_or_default();
+    let units = text.map(|text| text.encode_utf16().chain([0]).collect::<Vec<u16>>());
+    let units = units.unwrap_or_default();
     payload.extend((units.len() as u32).to_le_bytes());
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
@@ -154,12 +140,12 @@ pub(crate) fn ask_within(
     patience: Duration,
 ) -> Result<Vec<u8>, PortError> {
     let until = Instant::now() + patience;
-    channel
-        .set_timeout(Some(patience))
-        .map_err(PortError::of_io)?;
     // in one write: a runtime that has half of a message waits for the rest, and serves nobody meanwhile
-    let bytes = command.bytes().map_err(PortError::of_io)?;
-    channel.write_all(&bytes).map_err(PortError::of_io)?;
+    let mut write = || {
+        channel.set_timeout(Some(patience))?;
+        channel.write_all(&command.bytes()?)
+    };
+    write().map_err(PortError::of_io)?;
     let mut header = [0; HEADER_BYTES];
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
@@ -259,15 +245,10 @@ pub(crate) fn identify(
     patience: Duration,
 ) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
-        let mut channel = port.connect()?;
-        match ask_within(
-            &mut *channel,
-            &PortCommand::ProcessInfo { is_second },
-            patience,
-        ) {
-            Ok(payload) => return ProcessInfo::parse(&payload, is_second).map(Some),
+        let command = PortCommand::ProcessInfo { is_second };
+        match ask_within(&mut *port.connect()?, &command, patience) {
             Err(port_error) if port_error.is_too_old() => {}
-            Err(port_error) => return Err(port_error),
+            reply => return ProcessInfo::parse(&reply?, is_second).map(Some),
         }
     }
     Ok(None)

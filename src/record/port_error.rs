@@ -51,36 +51,26 @@ impl PortError {
     pub(crate) fn is_too_old(&self) -> bool {
         matches!(self, PortError::Refused(UNKNOWN_COMMAND))
     }
+
+    /// Whether the runtime has as many recordings as it can have.
+    pub(crate) fn is_too_many(&self) -> bool {
+        matches!(self, PortError::Refused(FAIL))
+    }
 }
 
 impl fmt::Display for PortError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            PortError::Gone => f.write_str(messages::NOBODY_LISTENS),
-            PortError::Forbidden => f.write_str(messages::PORT_OF_ANOTHER_USER),
-            PortError::Strange => f.write_str(messages::ANOTHER_USER_LISTENS),
-            PortError::Silent => f.write_str(messages::PORT_DOES_NOT_ANSWER),
-            PortError::HungUp => f.write_str(messages::PORT_HUNG_UP),
-            PortError::Refused(UNKNOWN_COMMAND) => f.write_str(messages::RUNTIME_TOO_OLD),
-            PortError::Refused(FAIL) => f.write_str(messages::TOO_MANY_RECORDINGS),
-            PortError::Refused(code) => write!(
-                f,
-                "{}",
-                messages::refused_with_code(&format_args!("{code:08X}"))
-            ),
-            PortError::Garbled(problem) => {
-                write!(f, "{}", messages::port_answered_nonsense(&problem))
-            }
-            PortError::System(error) => {
-                write!(f, "{}", messages::cant_use_port(&plain(error)))
-            }
-        }
-    }
-}
-
-impl PortError {
-    /// Whether the runtime has as many recordings as it can have.
-    pub(crate) fn is_too_many(&self) -> bool {
-        matches!(self, PortError::Refused(FAIL))
+        f.write_str(&match self {
+            PortError::Gone => messages::NOBODY_LISTENS.into(),
+            PortError::Forbidden => messages::PORT_OF_ANOTHER_USER.into(),
+            PortError::Strange => messages::ANOTHER_USER_LISTENS.into(),
+            PortError::Silent => messages::PORT_DOES_NOT_ANSWER.into(),
+            PortError::HungUp => messages::PORT_HUNG_UP.into(),
+            PortError::Refused(UNKNOWN_COMMAND) => messages::RUNTIME_TOO_OLD.into(),
+            PortError::Refused(FAIL) => messages::TOO_MANY_RECORDINGS.into(),
+            PortError::Refused(code) => messages::refused_with_code(&format_args!("{code:08X}")),
+            PortError::Garbled(problem) => messages::port_answered_nonsense(problem),
+            PortError::System(error) => messages::cant_use_port(&plain(error)),
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::obstacle::Obstacle;
 use super::port::{Port, Socket};
+use rustix::process::Pid;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Read as _;
@@ -59,21 +60,20 @@ impl Facts {
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let status = String::from_utf8_lossy(&read("status")?).into_owned();
         let line = |name: &str| {
-            let line = status
-                .lines()
-                .find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
-            Some(line.trim().to_string())
+            let mut lines = status.lines();
+            let line = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+            Some(line.trim())
         };
-        let pids: Vec<u32> = line("NSpid").map(|pids| {
-            pids.split_whitespace()
-                .filter_map(|pid| pid.parse().ok())
-                .collect()
-        })?;
-        let users: Vec<u32> = line("Uid")?
-            .split_whitespace()
-            .take(2)
-            .filter_map(|user| user.parse().ok())
-            .collect();
+        let numbers = |name: &str| {
+            let words = line(name)?.split_whitespace();
+            Some(
+                words
+                    .filter_map(|word| word.parse().ok())
+                    .collect::<Vec<u32>>(),
+            )
+        };
+        let (pids, mut users) = (numbers("NSpid")?, numbers("Uid")?);
+        users.truncate(2);
         let user = *users.first()?;
         let library = runtime_library(&folder);
         let start_ticks = fields.get(19)?.parse().ok()?;
@@ -85,16 +85,12 @@ impl Facts {
                 .as_ref()
                 .ok()
                 .and_then(|library| version_in(library.as_deref()?)),
-            state: state(
-                &line("State").unwrap_or_default(),
-                &line("TracerPid").unwrap_or_default(),
-            ),
+            state: state(line("State").unwrap_or(""), line("TracerPid").unwrap_or("")),
             inner_pid: *pids.last()?,
             is_in_container: pids.len() > 1,
             start_ticks,
             group: fields.get(2)?.parse().ok()?,
-            is_ours: user == rustix::process::geteuid().as_raw()
-                || rustix::process::geteuid().is_root(),
+            is_ours: [0, user].contains(&rustix::process::geteuid().as_raw()),
             users,
             has_runtime: library.ok().map(|library| library.is_some()),
         })
@@ -102,19 +98,19 @@ impl Facts {
 
     /// Those of all processes that are no threads of the kernel.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
-        if !has_proc() {
-            let pids: BTreeSet<u32> = temporary_folders(None)
+        let pids: BTreeSet<u32> = match has_proc() {
+            true => pids().collect(),
+            false => temporary_folders(None)
                 .iter()
                 .flat_map(|folder| sockets(folder))
-                .collect();
-            return pids
-                .into_iter()
-                .filter_map(|pid| Some((pid, Facts::of(pid)?)))
-                .collect();
-        }
-        let facts = pids().filter_map(|pid| Some((pid, Facts::of(pid)?)));
+                .collect(),
+        };
+        let facts = pids
+            .into_iter()
+            .filter_map(|pid| Some((pid, Facts::of(pid)?)));
+        // threads of the kernel have no arguments, and elsewhere these are not known
         facts
-            .filter(|(_, facts)| !facts.arguments.is_empty())
+            .filter(|(_, facts)| !has_proc() || !facts.arguments.is_empty())
             .collect()
     }
 
@@ -125,10 +121,8 @@ impl Facts {
 
     /// The name that its socket must have.
     pub(super) fn socket_name(&self) -> String {
-        format!(
-            "dotnet-diagnostic-{}-{}-socket",
-            self.inner_pid, self.start_ticks
-        )
+        let (pid, key) = (self.inner_pid, self.start_ticks);
+        format!("dotnet-diagnostic-{pid}-{key}-socket")
     }
 }
 
@@ -154,15 +148,13 @@ pub(crate) fn group_lives(group: u32) -> bool {
         // where it can't be read, for too many files are open, nobody knows
         return fs::read_dir("/proc").is_err() || !pids_in_group(group).is_empty();
     }
-    let pid = i32::try_from(group)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    pid.is_some_and(|pid| {
-        !matches!(
-            rustix::process::test_kill_process_group(pid),
-            Err(rustix::io::Errno::SRCH)
-        )
-    })
+    can_hear(group, rustix::process::test_kill_process_group)
+}
+
+/// Whether a process or group of this number is there, one of another user, too.
+fn can_hear(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
+    let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
+    pid.is_some_and(|pid| signal(pid) != Err(rustix::io::Errno::SRCH))
 }
 
 /// Whether a process has ended, be it that its parent does not know yet.
@@ -214,50 +206,37 @@ fn has_proc() -> bool {
 }
 
 fn is_there(pid: u32) -> bool {
-    let pid = i32::try_from(pid)
-        .ok()
-        .and_then(rustix::process::Pid::from_raw);
-    // one of another user is there, too
-    pid.is_some_and(|pid| {
-        !matches!(
-            rustix::process::test_kill_process(pid),
-            Err(rustix::io::Errno::SRCH)
-        )
-    })
+    can_hear(pid, rustix::process::test_kill_process)
 }
 
 /// Where sockets may be if a process does not say.
 fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
     let ours = std::env::var_os("TMPDIR").map(PathBuf::from);
-    [folder.map(Path::to_path_buf), ours, Some("/tmp".into())]
-        .into_iter()
-        .flatten()
-        .collect()
+    let folders = [folder.map(Path::to_path_buf), ours, Some("/tmp".into())];
+    folders.into_iter().flatten().collect()
 }
 
 /// The processes whose sockets are in a folder, whether or not anybody listens there.
 fn sockets(folder: &Path) -> Vec<u32> {
-    let names = fs::read_dir(folder)
+    let pid = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok()?;
+        let key = name
+            .strip_prefix("dotnet-diagnostic-")?
+            .strip_suffix("-socket")?;
+        key.split_once('-')?.0.parse().ok()
+    };
+    fs::read_dir(folder)
         .into_iter()
         .flatten()
         .flatten()
-        .map(|entry| entry.file_name());
-    let pid = |name: std::ffi::OsString| {
-        let name = name
-            .to_str()?
-            .strip_prefix("dotnet-diagnostic-")?
-            .strip_suffix("-socket")?;
-        name.split_once('-')?.0.parse().ok()
-    };
-    names.filter_map(pid).collect()
+        .filter_map(pid)
+        .collect()
 }
 
 /// The newest socket of a process in these folders, by whatever key: a number that was used before has left others.
 fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
-    let entries = folders
-        .iter()
-        .flat_map(|folder| fs::read_dir(folder).into_iter().flatten().flatten());
+    let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
     let of_it = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
     let of_it = of_it.filter(|entry| is_socket(&entry.path()));
     let newest = of_it.max_by_key(|entry| entry.metadata().and_then(|meta| meta.modified()).ok());
@@ -269,29 +248,28 @@ fn arguments(bytes: &[u8]) -> Vec<String> {
     if bytes.is_empty() {
         return Vec::new();
     }
-    bytes
-        .split(|&byte| byte == 0)
+    let parts = bytes.split(|&byte| byte == 0);
+    parts
         .map(|part| String::from_utf8_lossy(part).into_owned())
         .collect()
 }
 
 fn user_name(id: u32) -> String {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
-    let is_it = |line: &&str| line.split(':').nth(2) == Some(&id.to_string());
-    let name = users
+    let id = id.to_string();
+    let line = users
         .lines()
-        .find(is_it)
-        .and_then(|line| line.split(':').next());
-    name.map_or_else(|| id.to_string(), String::from)
+        .find(|line| line.split(':').nth(2) == Some(&id));
+    line.and_then(|line| line.split(':').next())
+        .unwrap_or(&id)
+        .into()
 }
 
 fn uptime(start_ticks: u64) -> Option<Duration> {
     let machine = fs::read_to_string("/proc/uptime").ok()?;
     let machine: f64 = machine.split_whitespace().next()?.parse().ok()?;
     let started = start_ticks as f64 / rustix::param::clock_ticks_per_second() as f64;
-    Duration::try_from_secs_f64(machine - started)
-        .ok()
-        .or(Some(Duration::ZERO))
+    Some(Duration::try_from_secs_f64(machine - started).unwrap_or_default())
 }
 
 /// The path of the runtime's library, if it is in the memory of a process.
@@ -334,47 +312,24 @@ pub(crate) fn port_of(
         return Ok(Arc::new(Socket::at(socket)));
     }
     let environment = environment(pid);
-    let value = |name: &str| {
-        environment
-            .as_ref()
-            .and_then(|all| all.iter().find(|(key, _)| key == name))
-    };
+    let value = |name: &str| environment.iter().find(|(key, _)| key == name);
     let own = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
-    let folders: Vec<PathBuf> = own
-        .clone()
-        .into_iter()
-        .chain(temporary_folders(folder))
-        .collect();
+    let mut folders = temporary_folders(folder);
+    folders.splice(0..0, own.clone());
     let name = facts.socket_name();
     // the files of a container, or of whatever else has a root of its own
     let root = PathBuf::from(format!("/proc/{pid}/root"));
-    let below = |folder: &PathBuf| {
-        root.join(folder.strip_prefix("/").unwrap_or(folder))
-            .join(&name)
+    let below = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
+    let outside = folders.iter().filter(|_| !facts.is_in_container);
+    let outside = outside.map(|folder| folder.join(&name));
+    let mut paths = outside.chain(folders.iter().map(|folder| below(folder).join(&name)));
+    let listening = || match listening(pid, &name) {
+        Some(path) if facts.is_in_container => Some(below(&path)),
+        path => path,
     };
-    let outside = folders
-        .iter()
-        .filter(|_| !facts.is_in_container)
-        .map(|folder| folder.join(&name));
-    let paths = outside.chain(folders.iter().map(below));
-    let listening = || {
-        listening(pid, &name).map(|path| {
-            if facts.is_in_container {
-                below_root(&root, &path)
-            } else {
-                path
-            }
-        })
-    };
-    if let Some(path) = paths
-        .into_iter()
-        .find(|path| is_socket(path))
-        .or_else(listening)
-    {
-        return Ok(Arc::new(Socket {
-            path,
-            users: facts.users.clone(),
-        }));
+    if let Some(path) = paths.find(|path| is_socket(path)).or_else(listening) {
+        let users = facts.users.clone();
+        return Ok(Arc::new(Socket { path, users }));
     }
     if facts.is_in_container && fs::read_dir(&root).is_err() {
         return Err(Obstacle::Container);
@@ -394,46 +349,31 @@ fn obstacle<'a>(
     if facts.has_runtime != Some(true) {
         return Obstacle::NotDotnet;
     }
-    let names = SWITCHES
-        .iter()
-        .flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
-    let off = names
-        .into_iter()
-        .find_map(|name| value(&name).filter(|(_, value)| value == "0"));
-    match off {
+    let names = SWITCHES.iter();
+    let mut names = names.flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
+    match names.find_map(|name| value(&name).filter(|(_, value)| value == "0")) {
         Some((name, value)) => Obstacle::SwitchedOff(format!("{name}={value}")),
         None => Obstacle::NoSocket(own.unwrap_or("/tmp".into())),
     }
 }
 
-fn below_root(root: &Path, path: &Path) -> PathBuf {
-    root.join(path.strip_prefix("/").unwrap_or(path))
-}
-
-/// The variables with which a process was started, if we may see them.
-fn environment(pid: u32) -> Option<Vec<(String, String)>> {
-    let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
+/// The variables with which a process was started; none if we may not see them.
+fn environment(pid: u32) -> Vec<(String, String)> {
+    let bytes = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let pairs = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);
-    Some(
-        pairs
-            .filter_map(|pair| {
-                pair.split_once('=')
-                    .map(|(key, value)| (key.into(), value.into()))
-            })
-            .collect(),
-    )
+    let variables = pairs.filter_map(|pair| {
+        let (key, value) = pair.split_once('=')?;
+        Some((key.into(), value.into()))
+    });
+    variables.collect()
 }
 
 /// The path of the socket of this name at which somebody listens whom a process can see.
 fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
-    let paths = sockets
-        .lines()
-        .filter_map(|line| line.split_once('/'))
-        .map(|(_, path)| Path::new("/").join(path));
-    paths
-        .into_iter()
-        .find(|path| path.file_name().is_some_and(|file| file == name))
+    let paths = sockets.lines().filter_map(|line| line.split_once('/'));
+    let mut paths = paths.map(|(_, path)| Path::new("/").join(path));
+    paths.find(|path| path.file_name().is_some_and(|file| file == name))
 }
 
 /// Whether something is a socket, and no link to one: in folders that all can write to, links are anybody's.

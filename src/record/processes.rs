@@ -48,26 +48,14 @@ impl RunningProcess {
 
     /// Whether its program or one of its assemblies is a file of this name, in any case.
     pub(crate) fn has_file(&self, name: &str) -> bool {
-        let assembly = |argument: &String| {
-            let path = Path::new(argument);
-            path.extension()
-                .is_some_and(|extension| extension.eq_ignore_ascii_case("dll"))
-        };
-        let program = self.arguments.first();
-        let files = program.into_iter().chain(
-            self.arguments
-                .iter()
-                .skip(1)
-                .filter(|argument| assembly(argument)),
-        );
-        let is_file = |argument: &String| {
-            let path = Path::new(argument);
-            [path.file_name(), path.file_stem()]
-                .into_iter()
-                .flatten()
-                .any(|file| file.eq_ignore_ascii_case(name))
-        };
-        files.into_iter().any(is_file)
+        let mut paths = self.arguments.iter().map(Path::new).enumerate();
+        paths.any(|(at, path)| {
+            let is_assembly = path
+                .extension()
+                .is_some_and(|name| name.eq_ignore_ascii_case("dll"));
+            let mut names = [path.file_name(), path.file_stem()].into_iter().flatten();
+            (at == 0 || is_assembly) && names.any(|file| file.eq_ignore_ascii_case(name))
+        })
     }
 
     /// Whether it is the SDK at work, and not a program of the user's.
@@ -89,20 +77,13 @@ impl RunningProcess {
     }
 
     fn new(pid: u32, facts: Facts) -> RunningProcess {
-        let Facts {
-            arguments,
-            user,
-            uptime,
-            runtime,
-            ..
-        } = facts;
         RunningProcess {
             pid,
-            name: name_in(&arguments),
-            runtime,
-            user,
-            uptime,
-            arguments,
+            name: name_in(&facts.arguments),
+            runtime: facts.runtime,
+            user: facts.user,
+            uptime: facts.uptime,
+            arguments: facts.arguments,
             obstacle: None,
         }
     }
@@ -121,11 +102,10 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {
         PortError::Gone => Obstacle::Ended,
         PortError::HungUp if Facts::of(pid).is_none() => Obstacle::Ended,
-        PortError::Forbidden => Obstacle::OtherUser(
-            Facts::of(pid)
-                .and_then(|facts| facts.user)
-                .unwrap_or_default(),
-        ),
+        PortError::Forbidden => {
+            let user = Facts::of(pid).and_then(|facts| facts.user);
+            Obstacle::OtherUser(user.unwrap_or_default())
+        }
         PortError::Silent => {
             Obstacle::Silent(Facts::of(pid).map_or("ended".into(), |facts| facts.state))
         }
@@ -137,17 +117,11 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
 
 /// The name of a program of which only the command line is known: its first assembly, or the program itself.
 fn name_in(arguments: &[String]) -> String {
-    let assembly = arguments
-        .iter()
-        .skip(1)
-        .find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
-    let file = assembly
-        .or(arguments.first())
-        .map_or(Path::new(""), Path::new);
-    let name = if assembly.is_some() {
-        file.file_stem()
-    } else {
-        file.file_name()
+    let mut others = arguments.iter().skip(1);
+    let assembly = others.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
+    let name = match (assembly, arguments.first()) {
+        (Some(assembly), _) => Path::new(assembly).file_stem(),
+        (None, program) => program.and_then(|program| Path::new(program).file_name()),
     };
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -161,36 +135,31 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     for (pid, facts) in Facts::of_all() {
         let port = match system::port_of(pid, &facts, folder) {
             Ok(port) => port,
-            Err(reason) if is_told(&reason, pid, &facts) => {
-                processes.push(RunningProcess {
-                    obstacle: Some(reason),
-                    ..RunningProcess::new(pid, facts)
-                });
+            Err(reason) => {
+                if is_told(&reason, pid, &facts) {
+                    processes.push(RunningProcess {
+                        obstacle: Some(reason),
+                        ..RunningProcess::new(pid, facts)
+                    });
+                }
                 continue;
             }
-            Err(_) => continue,
         };
         let told = told.clone();
-        let ask = move || {
-            // nobody listens when the time is over
-            let _ = told.send((pid, identify(&*port, ASK_TIMEOUT)));
+        // nobody listens when the time is over
+        let ask = move || drop(told.send((pid, identify(&*port, ASK_TIMEOUT))));
+        let process = RunningProcess {
+            obstacle: Some(Obstacle::Silent(facts.state.clone())),
+            ..RunningProcess::new(pid, facts)
         };
-        let silent = Obstacle::Silent(facts.state.clone());
-        asked.insert(
-            pid,
-            RunningProcess {
-                obstacle: Some(silent),
-                ..RunningProcess::new(pid, facts)
-            },
-        );
+        asked.insert(pid, process);
         // without a thread it says nothing
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(told);
     let until = Instant::now() + ASK_TIMEOUT;
-    while let Ok((pid, answer)) =
-        answers.recv_timeout(until.saturating_duration_since(Instant::now()))
-    {
+    let next = || answers.recv_timeout(until.saturating_duration_since(Instant::now()));
+    while let Ok((pid, answer)) = next() {
         let Some(mut process) = asked.remove(&pid) else {
             continue;
         };
@@ -248,10 +217,9 @@ pub(crate) fn old_in_group(
     group: u32,
     is_thorough: bool,
 ) -> Option<(RunningProcess, Arc<dyn Port>)> {
-    let pids = if is_thorough {
-        system::pids_in_group(group)
-    } else {
-        vec![group]
+    let pids = match is_thorough {
+        true => system::pids_in_group(group),
+        false => vec![group],
     };
     pids.into_iter().find_map(|pid| {
         let facts = Facts::of(pid).filter(|facts| facts.is_in_group(group))?;

@@ -78,13 +78,11 @@ pub(crate) fn providers(
     let of_named = named
         .iter()
         .map(|of| (of.name.as_str(), of.keywords, of.level));
-    let of_collections = of_profiles()
-        .chain(of_named)
-        .filter(|(name, keywords, _)| {
-            name.eq_ignore_ascii_case(RUNTIME) && keywords & COLLECTIONS != 0
-        })
-        .map(|(_, _, level)| level.max(INFORMATIONAL));
-    let most = of_collections.max().unwrap_or(VERBOSE);
+    let of_collections = of_profiles().chain(of_named).filter(|(name, keywords, _)| {
+        name.eq_ignore_ascii_case(RUNTIME) && keywords & COLLECTIONS != 0
+    });
+    let levels = of_collections.map(|(_, _, level)| level.max(INFORMATIONAL));
+    let most = levels.max().unwrap_or(VERBOSE);
     let of_profiles = of_profiles().map(|(name, keywords, level)| RecordedProvider {
         name: name.into(),
         keywords,
@@ -93,10 +91,8 @@ pub(crate) fn providers(
     });
     let mut all: Vec<RecordedProvider> = Vec::new();
     for provider in of_profiles.chain(named.iter().cloned()) {
-        match all
-            .iter_mut()
-            .find(|known| known.name.eq_ignore_ascii_case(&provider.name))
-        {
+        let mut known = all.iter_mut();
+        match known.find(|known| known.name.eq_ignore_ascii_case(&provider.name)) {
             Some(known) => {
                 known.keywords |= provider.keywords;
                 known.level = known.level.max(provider.level);
@@ -116,27 +112,13 @@ pub(crate) fn providers(
 /// # Errors
 /// A sentence about the first one that is not spelt so.
 pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
-    split(text)
-        .into_iter()
-        .map(|spec| parse_one(spec.trim()))
-        .collect()
-}
-
-/// The parts between commas that are in no quotes.
-fn split(text: &str) -> Vec<&str> {
-    let (mut parts, mut start, mut is_quoted) = (Vec::new(), 0, false);
-    for (at, c) in text.char_indices() {
-        match c {
-            '"' => is_quoted = !is_quoted,
-            ',' if !is_quoted => {
-                parts.push(&text[start..at]);
-                start = at + 1;
-            }
-            _ => {}
-        }
-    }
-    parts.push(&text[start..]);
-    parts
+    // commas in quotes are no borders
+    let mut is_quoted = false;
+    let specs = text.split(|c: char| {
+        is_quoted ^= c == '"';
+        c == ',' && !is_quoted
+    });
+    specs.map(|spec| parse_one(spec.trim())).collect()
 }
 
 fn parse_one(spec: &str) -> Result<RecordedProvider, String> {
@@ -148,11 +130,9 @@ fn parse_one(spec: &str) -> Result<RecordedProvider, String> {
     let keywords = match next() {
         None => u64::MAX,
         Some(text) => {
-            let digits = text
-                .strip_prefix("0x")
-                .or_else(|| text.strip_prefix("0X"))
-                .unwrap_or(text);
-            u64::from_str_radix(digits, 16).map_err(|_| messages::bad_keywords(&text, &name))?
+            let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+            let number = u64::from_str_radix(digits.unwrap_or(text), 16);
+            number.map_err(|_| messages::bad_keywords(&text, &name))?
         }
     };
     let level = match next() {
@@ -169,19 +149,11 @@ fn parse_one(spec: &str) -> Result<RecordedProvider, String> {
 }
 
 fn level(text: &str) -> Option<u32> {
-    const LEVELS: [&str; 6] = [
-        "logalways",
-        "critical",
-        "error",
-        "warning",
-        "informational",
-        "verbose",
-    ];
-    let named = LEVELS
-        .iter()
-        .position(|name| name.eq_ignore_ascii_case(text))
-        .map(|level| level as u32);
-    named.or_else(|| text.parse().ok().filter(|&level| level <= VERBOSE))
+    const LEVELS: &str = "logalways critical error warning informational verbose";
+    let mut names = LEVELS.split(' ').zip(0..);
+    let named = names.find(|(name, _)| name.eq_ignore_ascii_case(text));
+    let number = || text.parse().ok().filter(|&level| level <= VERBOSE);
+    named.map(|(_, level)| level).or_else(number)
 }
 
 #[cfg(test)]

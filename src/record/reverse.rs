@@ -7,6 +7,7 @@ use super::message::{PortCommand, ask, identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
+use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::collections::HashMap;
 use std::fs::Metadata;
@@ -17,9 +18,9 @@ use std::os::unix::net::{UnixListener, UnixStream};
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -90,12 +91,10 @@ impl Drop for Called {
 }
 
 fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
+    let name = VARIABLE;
     ask(
         &mut *port.connect()?,
-        &PortCommand::SetEnvironment {
-            name: VARIABLE,
-            value,
-        },
+        &PortCommand::SetEnvironment { name, value },
     )
     .map(drop)
 }
@@ -120,15 +119,7 @@ impl ReversePort {
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
-        let greeter = Greeter {
-            queues: Arc::default(),
-            has_called: Arc::default(),
-            called,
-            before,
-            is_over: Arc::default(),
-        };
-        let is_over = Arc::clone(&greeter.is_over);
-        greeter.listen(listener.try_clone()?)?;
+        let is_over = Greeter::listen(listener.try_clone()?, Some(called), before)?;
         Ok(ReversePort {
             folder,
             listener,
@@ -144,23 +135,20 @@ impl ReversePort {
     /// It can't be started.
     pub(crate) fn hand_over(mut self, to: &mut process::Command) -> io::Result<()> {
         self.close();
-        to.arg(self.folder.path())
-            .stdin(OwnedFd::from(self.listener.try_clone()?))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .current_dir("/")
-            .process_group(0)
-            .spawn()?;
+        to.arg(self.folder.path()).current_dir("/").process_group(0);
+        to.stdin(OwnedFd::from(self.listener.try_clone()?));
+        to.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         self.folder.disable_cleanup(true);
         Ok(())
     }
 
     /// What the variable must be for a program that we start: what it was before, and this port, at which it waits.
     pub(crate) fn value(&self, before: Option<&str>) -> String {
-        let before = before
-            .filter(|value| !value.is_empty())
-            .map_or(String::new(), |value| format!("{value};"));
-        format!("{before}{},suspend", self.socket().display())
+        let own = format!("{},suspend", self.socket().display());
+        match before {
+            Some(before) if !before.is_empty() => format!("{before};{own}"),
+            _ => own,
+        }
     }
 
     /// The next runtime that is to be recorded, if one calls in time. There is at most one.
@@ -202,16 +190,7 @@ fn wait_for_calls(is_over: &Arc<AtomicBool>) {
 /// If the system does not let us.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let (called, _) = channel();
-    let greeter = Greeter {
-        queues: Arc::default(),
-        has_called: Arc::new(AtomicBool::new(true)),
-        called,
-        before: std::env::var(VARIABLE).ok(),
-        is_over: Arc::default(),
-    };
-    let is_over = Arc::clone(&greeter.is_over);
-    greeter.listen(listener)?;
+    let is_over = Greeter::listen(listener, None, std::env::var(VARIABLE).ok())?;
     // who ends dotspot by name, or a session, does not mean those that would wait for it
     for signal in [SIGHUP, SIGINT] {
         signal_hook::flag::register(signal, Arc::default())?;
@@ -258,25 +237,18 @@ fn remove_stale(parent: &Path, least: Duration) {
     let is_ours =
         |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
     let is_old = |facts: &Metadata| {
-        facts
-            .modified()
-            .ok()
-            .and_then(|made| made.elapsed().ok())
-            .is_some_and(|age| age >= least)
+        let age = facts.modified().ok().and_then(|made| made.elapsed().ok());
+        age.is_some_and(|age| age >= least)
     };
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
         let path = entry.path();
-        let facts = || {
-            std::fs::symlink_metadata(&path)
-                .ok()
-                .filter(is_ours)
-                .filter(is_old)
+        let is_left = || {
+            path.symlink_metadata()
+                .is_ok_and(|facts| is_ours(&facts) && is_old(&facts))
         };
-        if is_port
-            && facts().is_some()
-            && matches!(Socket::at(path.join("s")).connect(), Err(PortError::Gone))
-        {
+        let is_gone = || matches!(Socket::at(path.join("s")).connect(), Err(PortError::Gone));
+        if is_port && is_left() && is_gone() {
             let _ = std::fs::remove_dir_all(&path);
         }
     }
@@ -288,15 +260,30 @@ struct Greeter {
     queues: Arc<Queues>,
     /// Whether the program that is to be recorded has called.
     has_called: Arc<AtomicBool>,
-    called: Sender<Called>,
+    /// Who takes it.
+    called: Option<Sender<Called>>,
     before: Option<String>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Greeter {
-    fn listen(self, listener: UnixListener) -> io::Result<()> {
+    /// Takes calls on threads of their own, until the flag that is returned is set. `before` is what the variable is without us.
+    fn listen(
+        listener: UnixListener,
+        called: Option<Sender<Called>>,
+        before: Option<String>,
+    ) -> io::Result<Arc<AtomicBool>> {
+        let greeter = Greeter {
+            queues: Arc::default(),
+            has_called: Arc::default(),
+            called,
+            before,
+            is_over: Arc::default(),
+        };
+        let is_over = Arc::clone(&greeter.is_over);
         let thread = thread::Builder::new().name("port".into());
-        thread.spawn(move || self.accept(&listener)).map(drop)
+        thread.spawn(move || greeter.accept(&listener))?;
+        Ok(is_over)
     }
 
     fn accept(self, listener: &UnixListener) {
@@ -311,9 +298,8 @@ impl Greeter {
             };
             let greeter = self.clone();
             // one that says nothing must not keep others waiting
-            let _ = thread::Builder::new()
-                .name("call".into())
-                .spawn(move || greeter.greet(stream));
+            let thread = thread::Builder::new().name("call".into());
+            let _ = thread.spawn(move || greeter.greet(stream));
         }
     }
 
@@ -338,24 +324,24 @@ impl Greeter {
             return;
         };
         let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
+        // the program that the SDK starts is wanted, and shall call
         if entry.as_deref().is_some_and(is_sdk) {
-            // the program that it starts is wanted, and shall call
-        } else if self.has_called.swap(true, Ordering::SeqCst) {
-            let _ = restore(&*port, self.before.as_deref());
-        } else {
-            let (before, is_resumed) = (self.before.clone(), AtomicBool::new(false));
-            // if nobody takes it any longer, it goes on
-            let _ = self.called.send(Called {
-                pid: caller.0,
-                entry,
-                runtime,
-                port,
-                before,
-                is_resumed,
-            });
+            let _ = resume(&*port);
             return;
         }
-        let _ = resume(&*port);
+        let is_first = !self.has_called.swap(true, Ordering::SeqCst);
+        let called = Called {
+            pid: caller.0,
+            entry,
+            runtime,
+            port,
+            before: self.before.clone(),
+            is_resumed: AtomicBool::new(false),
+        };
+        // if nobody takes it any longer, it goes on
+        if let Some(taker) = self.called.as_ref().filter(|_| is_first) {
+            let _ = taker.send(called);
+        }
     }
 }
 
@@ -398,13 +384,9 @@ struct Queues {
 type Calls = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
-    fn lock(&self) -> MutexGuard<'_, HashMap<ConnectingRuntime, Calls>> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Keeps a connection, and says whether it is the first of its caller.
     fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         let is_new = !waiting.contains_key(&caller);
         if is_new {
             // a build starts thousands of runtimes, one after another
@@ -423,7 +405,7 @@ impl Queues {
     /// The next connection of a caller; `None` if it does not call in time, or its process `pid` has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let until = Instant::now() + PATIENCE;
-        let mut waiting = self.lock();
+        let mut waiting = self.waiting.lock();
         loop {
             if let Some(stream) = waiting.get_mut(&caller).and_then(|(_, queue)| queue.pop()) {
                 return Some(stream);
@@ -432,11 +414,7 @@ impl Queues {
             if pid.is_some_and(has_ended) {
                 return None;
             }
-            waiting = self
-                .more
-                .wait_timeout(waiting, left.min(LOOK))
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            self.more.wait_for(&mut waiting, left.min(LOOK));
         }
     }
 }
@@ -451,11 +429,8 @@ struct Reverse {
 
 impl Port for Reverse {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
-        Ok(Box::new(
-            self.queues
-                .take(self.caller, self.pid)
-                .ok_or(PortError::Gone)?,
-        ))
+        let stream = self.queues.take(self.caller, self.pid);
+        Ok(Box::new(stream.ok_or(PortError::Gone)?))
     }
 }
 

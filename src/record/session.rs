@@ -86,9 +86,9 @@ impl Session {
         let mut channel = port.connect()?;
         let reply = ask(&mut *channel, &PortCommand::Collect(wanted))?;
         let id = reply.try_into().map(u64::from_le_bytes);
-        let id = id.map_err(|reply: Vec<u8>| {
-            PortError::Garbled(messages::bad_session_reply(&reply.len()))
-        })?;
+        let garbled =
+            |reply: Vec<u8>| PortError::Garbled(messages::bad_session_reply(&reply.len()));
+        let id = id.map_err(garbled)?;
         Ok(Session {
             port,
             channel,
@@ -138,7 +138,9 @@ impl Session {
                 Ok(0) => return self.ended(),
                 Ok(count) => {
                     last_byte = Instant::now();
-                    if let Err(error) = self.take(&buffer[..count], out) {
+                    self.bytes += count as u64;
+                    self.tally.push(&buffer[..count]);
+                    if let Err(error) = out.write_all(&buffer[..count]) {
                         return SessionEnd::NotWritten(error);
                     }
                 }
@@ -168,17 +170,11 @@ impl Session {
         }
     }
 
-    fn take(&mut self, bytes: &[u8], out: &mut dyn Write) -> io::Result<()> {
-        self.bytes += bytes.len() as u64;
-        self.tally.push(bytes);
-        out.write_all(bytes)
-    }
-
     fn ended(&self) -> SessionEnd {
-        match () {
-            () if self.tally.is_whole() => SessionEnd::Whole,
-            () if self.tally.is_damaged() => SessionEnd::Damaged(self.tally.whole_bytes()),
-            () => SessionEnd::BrokenOff,
+        match (self.tally.is_whole(), self.tally.is_damaged()) {
+            (true, _) => SessionEnd::Whole,
+            (false, true) => SessionEnd::Damaged(self.tally.whole_bytes()),
+            (false, false) => SessionEnd::BrokenOff,
         }
     }
 }
@@ -201,15 +197,11 @@ impl Stopping {
     fn start(port: &Arc<dyn Port>, id: u64) -> Stopping {
         let (answered, answer) = channel();
         let port = Arc::clone(port);
-        let stop = move || {
-            let _ = answered.send(stop(&*port, id));
-        };
+        let stop = move || drop(answered.send(stop(&*port, id)));
         // a system that has no thread left drops what was to send, and nobody waits for it
         let _ = thread::Builder::new().name("stop".into()).spawn(stop);
-        Stopping {
-            since: Instant::now(),
-            answer,
-        }
+        let since = Instant::now();
+        Stopping { since, answer }
     }
 
     /// Why the runtime does not stop, once it has said so. A port that is gone, hangs up or answers too late says nothing about the
@@ -266,19 +258,14 @@ impl EarlyNames {
         };
         // without a thread there are none
         let _ = thread::Builder::new().name("names".into()).spawn(work);
-        EarlyNames {
-            streams,
-            newest: None,
-        }
+        let newest = None;
+        EarlyNames { streams, newest }
     }
 
     /// A stream that tells them, if there is a newer one than at the last call.
     pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
-        let newest = self
-            .streams
-            .try_iter()
-            .filter(|stream| !stream.is_empty())
-            .last()?;
+        let streams = self.streams.try_iter();
+        let newest = streams.filter(|stream| !stream.is_empty()).last()?;
         self.newest = Some(newest.into());
         self.newest.clone()
     }

@@ -10,7 +10,8 @@ const MAX_OCCURRENCES: usize = 16;
 
 /// The anchors of truncated stacks: as many of their outermost frames as must at least be found again.
 pub(super) struct Anchors {
-    length: u32,
+    /// How many frames an anchor has.
+    pub length: u32,
     rows: Vec<Anchor>,
     by_hash: HashMap<u64, u32, foldhash::fast::RandomState>,
     /// By track: whether it has truncated stacks.
@@ -48,11 +49,6 @@ impl Anchors {
             by_hash: HashMap::default(),
             is_in: vec![false; track_count],
         }
-    }
-
-    /// How many frames an anchor has.
-    pub(super) fn length(&self) -> u32 {
-        self.length
     }
 
     /// Whether a track has truncated stacks.

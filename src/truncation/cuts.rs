@@ -30,7 +30,7 @@ pub(super) struct CutStacks {
 }
 
 /// What stacks that go through a node have in common.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Begun {
     /// The hash of their frames so far, and of those that belong to the core.
     hash: u64,
@@ -55,13 +55,7 @@ impl CutStacks {
             rows: Vec::new(),
             by_raw: vec![NO_STACK; raw.len()],
         };
-        let nothing = Begun {
-            hash: 0,
-            core_hash: 0,
-            anchor: 0,
-            may_recur: false,
-        };
-        let mut begun = vec![nothing; raw.len()];
+        let mut begun = vec![Begun::default(); raw.len()];
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
@@ -73,14 +67,14 @@ impl CutStacks {
             } = if depth > 1 {
                 begun[caller.0 as usize]
             } else {
-                nothing
+                Begun::default()
             };
             let hash = extended(hash, frame);
             if depth <= stacks.core() {
                 core_hash = hash;
             }
             may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
-            if depth == anchors.length() {
+            if depth == anchors.length {
                 put_frames(raw, node, depth, &mut frames);
                 anchor = anchors.intern(shape.track(node), &frames);
             }
@@ -94,7 +88,7 @@ impl CutStacks {
                 let mut recurs = Recurrence::default();
                 if may_recur {
                     put_frames(raw, node, depth, &mut frames);
-                    recurs = recurrence(&frames, anchors.length(), &mut scratch);
+                    recurs = recurrence(&frames, anchors.length, &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
                 stacks.rows.push(CutStack {

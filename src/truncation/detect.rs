@@ -17,9 +17,9 @@
 //! outermost frame is called in stacks that start with an entry. Frames without a name are no evidence of anything: where the
 //! list of methods is missing, all stacks are made of them, and threads that wait have one depth.
 
-use super::ends::StackEnds;
+use super::ends::StackEnd;
 use super::shape::{NO_TRACK, TrackShape};
-use crate::model::{FrameId, RawNode, TreeBuilder};
+use crate::model::{FrameId, RawNode, SampleLog, TreeBuilder};
 use std::collections::{HashMap, HashSet};
 
 /// Limits of recorders: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
@@ -61,10 +61,10 @@ struct Starts {
 pub(super) fn detect(
     raw: &TreeBuilder,
     shape: &TrackShape,
-    ends: &impl StackEnds,
+    log: &SampleLog,
     is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<Cuts> {
-    let counts = counts_of(raw, ends);
+    let counts = counts_of(raw, log);
     let counted = || {
         (0..)
             .map(RawNode)
@@ -104,9 +104,9 @@ pub(super) fn detect(
 }
 
 /// How many stacks end at each node.
-fn counts_of(raw: &TreeBuilder, ends: &impl StackEnds) -> Vec<u32> {
+fn counts_of(raw: &TreeBuilder, log: &SampleLog) -> Vec<u32> {
     let mut counts = vec![0u32; raw.len()];
-    let whole = ends.rows().map(|row| ends.end(row));
+    let whole = log.rows_in_order().map(|row| StackEnd::of(log, row));
     for end in whole.filter(|end| !end.is_rest) {
         let count = &mut counts[end.node.0 as usize];
         *count = count.saturating_add(1);
@@ -164,7 +164,7 @@ impl<'a> Judge<'a> {
         tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
     ) -> Self {
         let mut starts: HashMap<FrameId, u64, foldhash::fast::RandomState> = HashMap::default();
-        let mut tracks = vec![(0, 0); shape.track_count()];
+        let mut tracks = vec![(0, 0); shape.track_count];
         for (&top, Starts { shallow, .. }) in &tops {
             *starts.entry(raw.frame(top)).or_default() += shallow;
             let (all, most) = &mut tracks[shape.track(top) as usize];

@@ -79,7 +79,7 @@ pub(super) fn fit(
             ..fit
         });
     }
-    let length = trie.anchors.length();
+    let length = trie.anchors.length;
     for occurrence in anchor
         .occurrences
         .iter()
@@ -117,7 +117,7 @@ fn find_in_window(
     let overlaps = (first..).zip(scratch.overlaps.iter().copied());
     scratch
         .found
-        .extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length()));
+        .extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length));
     first > 0
 }
 
@@ -139,9 +139,9 @@ fn best(
     );
     for &(other, other_overlap) in found.iter().filter(|(other, _)| *other != prefix) {
         // the truncated stack contains its own anchor again: it recurs
-        let recurs = other.abs_diff(prefix) + trie.anchors.length() <= overlap.min(other_overlap);
+        let recurs = other.abs_diff(prefix) + trie.anchors.length <= overlap.min(other_overlap);
         let is_equal = other_overlap == overlap;
-        if recurs || (is_equal && stack.have_same_callers(prefix, other, trie.anchors.length())) {
+        if recurs || (is_equal && stack.have_same_callers(prefix, other, trie.anchors.length)) {
             is_sure = false;
         } else {
             is_tied |= is_equal;

@@ -73,10 +73,9 @@ mod shape;
 mod track;
 mod trie;
 
-pub(crate) use ends::StackEnds;
 pub(crate) use outcome::{RepairOutcome, RepairTally};
 
-use crate::model::{FrameId, Frames, MadeUp, Metric, RawNode, TooLarge, TreeBuilder};
+use crate::model::{FrameId, Frames, MadeUp, Metric, RawNode, SampleLog, TooLarge, TreeBuilder};
 use detect::Cuts;
 use rebuild::Rebuild;
 use shape::TrackShape;
@@ -112,12 +111,12 @@ pub(crate) struct RepairedTree {
 pub(crate) fn find(
     raw: &TreeBuilder,
     tracks: &[RawNode],
-    ends: &impl StackEnds,
+    log: &SampleLog,
     is_in_order: bool,
     is_nameless: impl Fn(FrameId) -> bool,
 ) -> Option<TruncatedStacks> {
     let shape = TrackShape::new(raw, tracks);
-    let cuts = detect::detect(raw, &shape, ends, is_nameless)?;
+    let cuts = detect::detect(raw, &shape, log, is_nameless)?;
     Some(TruncatedStacks {
         shape,
         cuts,
@@ -168,23 +167,23 @@ impl TruncatedStacks {
     pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,
-        ends: &impl StackEnds,
+        log: &SampleLog,
         marker: FrameId,
         metrics: &[Metric],
     ) -> Result<RepairedTree, TooLarge> {
         let mut rebuild = Rebuild::new(raw, &self.shape, &self.cuts, marker, metrics);
         rebuild.copy_whole()?;
         let (mut places, mut outcomes) = (
-            vec![TreeBuilder::ROOT; ends.row_count()],
-            vec![RepairOutcome::Whole; ends.row_count()],
+            vec![TreeBuilder::ROOT; log.len()],
+            vec![RepairOutcome::Whole; log.len()],
         );
-        let by_track = rebuild.sort_by_track(ends, &mut places);
+        let by_track = rebuild.sort_by_track(log, &mut places);
         for (track, rows) in by_track
             .iter()
             .enumerate()
             .filter(|(_, rows)| !rows.is_empty())
         {
-            let runs = rebuild.runs(ends, rows);
+            let runs = rebuild.runs(log, rows);
             let Rebuild {
                 trie,
                 placements,
@@ -202,7 +201,7 @@ impl TruncatedStacks {
             );
             repair.find_callers(self.is_in_order)?;
             let runs = repair.runs;
-            rebuild.settle(ends, rows, runs, |row, place, outcome| {
+            rebuild.settle(log, rows, runs, |row, place, outcome| {
                 (places[row], outcomes[row]) = (place, outcome)
             })?;
         }

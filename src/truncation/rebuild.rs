@@ -3,13 +3,13 @@
 use super::anchors::{Anchors, least_overlap};
 use super::cuts::{CutStacks, core};
 use super::detect::Cuts;
-use super::ends::{NOWHERE, StackEnd, StackEnds};
+use super::ends::{NOWHERE, StackEnd};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
 use super::shape::{NO_TRACK, TrackShape};
 use super::track::StackRun;
 use super::trie::Trie;
-use crate::model::{FrameId, Metric, RawNode, TooLarge, TreeBuilder};
+use crate::model::{FrameId, Metric, RawNode, SampleLog, TooLarge, TreeBuilder};
 
 pub(super) struct Rebuild<'a> {
     raw: &'a TreeBuilder,
@@ -34,7 +34,7 @@ impl<'a> Rebuild<'a> {
         let builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         let mut places = vec![NOWHERE; raw.len()];
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
-        let mut anchors = Anchors::new(least_overlap(cuts.limit), shape.track_count());
+        let mut anchors = Anchors::new(least_overlap(cuts.limit), shape.track_count);
         let stacks = CutStacks::new(raw, shape, cuts, &mut anchors);
         let trie = Trie::new(builder, anchors, core(cuts.limit), cuts.limit);
         Rebuild {
@@ -68,12 +68,12 @@ impl<'a> Rebuild<'a> {
     /// The rows of the samples of each track that has truncated stacks. For all others `end_places` gets the places.
     pub(super) fn sort_by_track(
         &self,
-        ends: &impl StackEnds,
+        log: &SampleLog,
         end_places: &mut [RawNode],
     ) -> Vec<Vec<u32>> {
-        let mut by_track = vec![Vec::new(); self.shape.track_count()];
-        for row in ends.rows() {
-            let node = ends.end(row).node;
+        let mut by_track = vec![Vec::new(); self.shape.track_count];
+        for row in log.rows_in_order() {
+            let node = StackEnd::of(log, row).node;
             match self.shape.track(node) {
                 track if track != NO_TRACK && self.trie.anchors.are_in(track) => {
                     by_track[track as usize].push(row)
@@ -85,10 +85,10 @@ impl<'a> Rebuild<'a> {
     }
 
     /// The samples of a track, those with one stack joined.
-    pub(super) fn runs(&self, ends: &impl StackEnds, rows: &[u32]) -> Vec<StackRun> {
+    pub(super) fn runs(&self, log: &SampleLog, rows: &[u32]) -> Vec<StackRun> {
         let mut runs: Vec<StackRun> = Vec::new();
         for &row in rows {
-            let StackEnd { node, is_rest } = ends.end(row);
+            let StackEnd { node, is_rest } = StackEnd::of(log, row);
             if is_rest || runs.last().is_some_and(|last| last.raw == node) {
                 continue;
             }
@@ -106,7 +106,7 @@ impl<'a> Rebuild<'a> {
     /// The tree is full.
     pub(super) fn settle(
         &mut self,
-        ends: &impl StackEnds,
+        log: &SampleLog,
         rows: &[u32],
         mut runs: Vec<StackRun>,
         mut tell: impl FnMut(usize, RawNode, RepairOutcome),
@@ -117,7 +117,7 @@ impl<'a> Rebuild<'a> {
         // the run that began last
         let mut at = None;
         for &row in rows {
-            let StackEnd { node, is_rest } = ends.end(row);
+            let StackEnd { node, is_rest } = StackEnd::of(log, row);
             let next = at.map_or(0, |at| at + 1);
             let (place, outcome) = match is_rest {
                 false => {

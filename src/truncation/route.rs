@@ -1,25 +1,16 @@
 //! The way from a track to a node of the repaired tree.
 
 use super::trie::Trie;
-use crate::model::{FrameId, RawNode, TreeBuilder};
+use crate::model::{FrameId, RawNode};
 
 /// A stack of the repaired tree, outermost frame first. Stacks that are asked for one after the other have most of their frames
 /// in common, so that few are looked up again.
+#[derive(Default)]
 pub(super) struct Route {
     /// The node above the outermost frame.
     track: RawNode,
     nodes: Vec<RawNode>,
     frames: Vec<FrameId>,
-}
-
-impl Default for Route {
-    fn default() -> Route {
-        Route {
-            track: TreeBuilder::ROOT,
-            nodes: Vec::new(),
-            frames: Vec::new(),
-        }
-    }
 }
 
 impl Route {
@@ -77,6 +68,7 @@ mod tests {
     use super::super::anchors::Anchors;
     use super::super::cuts::core;
     use super::*;
+    use crate::model::TreeBuilder;
     use proptest::prelude::*;
 
     proptest! {

@@ -8,7 +8,7 @@ pub(super) const NO_TRACK: u32 = u32::MAX;
 /// 12 bytes a node.
 pub(super) struct TrackShape {
     rows: Vec<ShapeRow>,
-    track_count: usize,
+    pub track_count: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -47,10 +47,6 @@ impl TrackShape {
             rows,
             track_count: tracks.len(),
         }
-    }
-
-    pub(super) fn track_count(&self) -> usize {
-        self.track_count
     }
 
     /// The track of a node, or [`NO_TRACK`].

@@ -258,7 +258,7 @@ impl<'a> TrackRepair<'a> {
                 (None, _) => return Ok(false),
                 (Some(found), None) => {
                     let (prefix, is_sure) = (found.prefix, self.trie.is_sure(place));
-                    let depth = found.depth - self.trie.anchors.length() + core;
+                    let depth = found.depth - self.trie.anchors.length + core;
                     if depth > self.route.depth() {
                         return Ok(false);
                     }
@@ -491,7 +491,7 @@ impl<'a> TrackRepair<'a> {
     /// Where the truncated stack in `self.frames` fits best of all places in the repaired tree.
     fn find_anywhere(&mut self, cut: CutStack) -> TrackAnswer {
         let anchor = cut.anchor;
-        let length = self.trie.anchors.length();
+        let length = self.trie.anchors.length;
         let (is_everywhere, places) = (
             self.trie.anchors.get(anchor).is_everywhere,
             self.trie.anchors.get(anchor).occurrences.len(),

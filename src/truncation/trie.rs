@@ -36,7 +36,7 @@ impl Trie {
     /// A tree of nothing but a root, for truncated stacks of `limit` frames with cores of `core`.
     pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
         let [anchor_power, core_power, power] =
-            [anchors.length(), core, limit].map(|length| FACTOR.wrapping_pow(length));
+            [anchors.length, core, limit].map(|length| FACTOR.wrapping_pow(length));
         let root = TrieRow {
             hash: 0,
             depth: 0,
@@ -104,8 +104,8 @@ impl Trie {
         if depth >= self.limit {
             self.ends.insert((hash, track), node);
         }
-        if depth >= self.anchors.length() {
-            let prefix = self.ancestor(parent, depth - self.anchors.length());
+        if depth >= self.anchors.length {
+            let prefix = self.ancestor(parent, depth - self.anchors.length);
             let hash = hash.wrapping_sub(self.row(prefix).hash.wrapping_mul(self.anchor_power));
             self.anchors.note(
                 &self.builder,

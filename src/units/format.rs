@@ -62,21 +62,17 @@ pub struct Scale {
 }
 
 impl Scale {
-    pub const SECONDS: Scale = Scale {
-        divisor: 1_000_000_000,
-        decimals: 3,
-        unit: "s",
-    };
-    pub const MILLISECONDS: Scale = Scale {
-        divisor: 1_000_000,
-        decimals: 1,
-        unit: "ms",
-    };
-    pub const MICROSECONDS: Scale = Scale {
-        divisor: 1_000,
-        decimals: 1,
-        unit: "µs",
-    };
+    pub const SECONDS: Scale = Scale::new(1_000_000_000, 3, "s");
+    pub const MILLISECONDS: Scale = Scale::new(1_000_000, 1, "ms");
+    pub const MICROSECONDS: Scale = Scale::new(1_000, 1, "µs");
+
+    const fn new(divisor: u64, decimals: usize, unit: &'static str) -> Scale {
+        Scale {
+            divisor,
+            decimals,
+            unit,
+        }
+    }
 
     /// This scale with two more decimals, if it has any.
     #[must_use]
@@ -103,30 +99,21 @@ impl Scale {
     /// The scale for values up to `largest` stored steps: milliseconds, from 10,000 of them seconds, and below one of them
     /// microseconds (nothing at all is in milliseconds); bytes in a fitting unit.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
-        let (divisor, decimals, unit) = match unit {
-            Unit::Milliseconds if largest >= 10_000_000_000 => return Scale::SECONDS,
-            Unit::Milliseconds if (1..1_000_000).contains(&largest) => return Scale::MICROSECONDS,
-            Unit::Milliseconds => return Scale::MILLISECONDS,
-            Unit::Count => (1, 0, ""),
-            Unit::Bytes if largest >= 10_000_000 => (1_000_000, 1, "MB"),
-            Unit::Bytes if largest >= 10_000 => (1_000, 1, "kB"),
-            Unit::Bytes => (1, 0, "B"),
-        };
-        Scale {
-            divisor,
-            decimals,
-            unit,
+        match unit {
+            Unit::Milliseconds if largest >= 10_000_000_000 => Scale::SECONDS,
+            Unit::Milliseconds if (1..1_000_000).contains(&largest) => Scale::MICROSECONDS,
+            Unit::Milliseconds => Scale::MILLISECONDS,
+            Unit::Count => Scale::new(1, 0, ""),
+            Unit::Bytes if largest >= 10_000_000 => Scale::new(1_000_000, 1, "MB"),
+            Unit::Bytes if largest >= 10_000 => Scale::new(1_000, 1, "kB"),
+            Unit::Bytes => Scale::new(1, 0, "B"),
         }
     }
 
     /// The scale for a column of averages: microseconds with three decimals, for the calls of a small method take nanoseconds.
     pub fn for_averages(unit: Unit) -> Scale {
         match unit {
-            Unit::Milliseconds => Scale {
-                divisor: 1_000,
-                decimals: 3,
-                unit: "µs",
-            },
+            Unit::Milliseconds => Scale::new(1_000, 3, "µs"),
             Unit::Count | Unit::Bytes => Scale::for_values(unit, 0),
         }
     }
@@ -134,16 +121,8 @@ impl Scale {
     /// The scale for an average that stands alone: its own unit, from nanoseconds on.
     pub fn for_average(unit: Unit, value: u64) -> Scale {
         match unit {
-            Unit::Milliseconds if value < 1_000 => Scale {
-                divisor: 1,
-                decimals: 0,
-                unit: "ns",
-            },
-            Unit::Milliseconds if value < 10_000_000 => Scale {
-                divisor: 1_000,
-                decimals: 1,
-                unit: "µs",
-            },
+            Unit::Milliseconds if value < 1_000 => Scale::new(1, 0, "ns"),
+            Unit::Milliseconds if value < 10_000_000 => Scale::MICROSECONDS,
             _ => Scale::for_values(unit, value),
         }
     }

@@ -64,6 +64,21 @@ pub fn metric_names(profile: &View) -> Vec<&str> {
     metrics.map(|metric| metric.name.as_str()).collect()
 }
 
+/// The name of the metric that is shown first.
+pub fn default_metric(profile: &View) -> &str {
+    let recording = &profile.recording;
+    &recording.metric(recording.default_metric).name
+}
+
+/// The names from below the root to a node.
+pub fn path(profile: &View, node: NodeId) -> Vec<&str> {
+    let nodes = std::iter::once(node).chain(profile.tree.ancestors(node));
+    let mut path: Vec<&str> = nodes.map(|at| profile.name(at)).collect();
+    path.pop();
+    path.reverse();
+    path
+}
+
 /// The id and name of each thread.
 pub fn thread_names(profile: &View) -> Vec<(&str, &str)> {
     let threads = profile.threads.iter();

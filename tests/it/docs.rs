@@ -125,7 +125,7 @@ fn limitations_are_those_of_the_written_formats() {
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
     let mut clauses: Vec<&str> = Vec::new();
-    for limitation in EXPORTERS.iter().flat_map(|exporter| exporter.limitations) {
+    for limitation in EXPORTERS.iter().flat_map(|exporter| exporter.limitations()) {
         if !clauses.contains(&limitation.clause) {
             clauses.push(limitation.clause);
         }
@@ -134,8 +134,7 @@ fn limitations_are_those_of_the_written_formats() {
         write!(written, "\n| {clause} |").unwrap();
         for exporter in EXPORTERS {
             let can_not = exporter
-                .limitations
-                .iter()
+                .limitations()
                 .any(|limitation| limitation.clause == clause);
             written.push_str(if can_not { " × |" } else { " |" });
         }

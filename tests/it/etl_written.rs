@@ -2,12 +2,12 @@
 
 use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::packing::zip;
+use crate::common::profiles::{path, process_names, read_bytes};
+use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, Remark, TraceDiagnostic};
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Recording, View};
-use std::io::Cursor;
+use dotspot::testing::input::ImportError;
+use dotspot::testing::model::{MetricId, NodeId, View};
 
 use Life::{Begins, Ends, Known};
 
@@ -17,33 +17,15 @@ const SAMPLES: MetricId = MetricId(1);
 const KERNEL: u64 = 0xFFFF_F800_0000_0000;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
-    let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.etl", stream, Progress::default()).unwrap()).map(Recording::into_view)
+    read_bytes("a.etl", bytes.to_vec())
 }
 
 /// A line per node with samples of its own: the names above it from the process or thread on, and how many.
 fn rows(view: &View) -> Vec<String> {
-    let row = |node: NodeId| {
-        let mut path: Vec<&str> = view
-            .tree
-            .ancestors(node)
-            .map(|above| view.name(above))
-            .collect();
-        path.pop();
-        path.reverse();
-        path.push(view.name(node));
-        format!(
-            "{} {}",
-            path.join(" > "),
-            view.tree.exclusive(SAMPLES, node)
-        )
-    };
-    let mut rows: Vec<String> = view
-        .tree
-        .nodes()
-        .filter(|&node| view.tree.exclusive(SAMPLES, node) > 0)
-        .map(row)
-        .collect();
+    let own = |node: &NodeId| view.tree.exclusive(SAMPLES, *node);
+    let row = |node: NodeId| format!("{} {}", path(view, node).join(" > "), own(&node));
+    let nodes = view.tree.nodes().filter(|node| own(node) > 0);
+    let mut rows: Vec<String> = nodes.map(row).collect();
     rows.sort();
     rows
 }
@@ -58,31 +40,17 @@ fn check(trace: &Trace, expect: &[&str]) -> View {
 
 #[track_caller]
 fn refused(trace: &Trace, words: &[&str]) {
-    let error = read(&trace.bytes).map(|_| ()).unwrap_err().to_string();
-    for word in words {
-        assert!(error.contains(word), "{error}");
-    }
+    has_all(read(&trace.bytes).unwrap_err().to_string(), words);
 }
 
 /// A process with a thread and two files: `a` at 1,000, `b` at 2,000.
 fn beginning(trace: &Trace) -> Vec<Vec<u8>> {
+    let image = |start, name| trace.image(0, Known, 7, (start, 100), name);
     vec![
         trace.process(0, Known, 7, "shop.exe"),
         trace.thread(0, Known, 7, 9, ""),
-        trace.image(
-            0,
-            Known,
-            7,
-            (1000, 100),
-            r"\Device\HarddiskVolume2\app\a.dll",
-        ),
-        trace.image(
-            0,
-            Known,
-            7,
-            (2000, 100),
-            r"\Device\HarddiskVolume2\app\b.dll",
-        ),
+        image(1000, r"\Device\HarddiskVolume2\app\a.dll"),
+        image(2000, r"\Device\HarddiskVolume2\app\b.dll"),
     ]
 }
 
@@ -198,12 +166,7 @@ fn numbers_of_processes_and_threads_are_given_again() {
             "Process (7) shop.exe > Thread (9) > a!? > Shop!Shop.Cart.Sell() 1",
         ],
     );
-    let processes: Vec<(u64, &str)> = view
-        .processes
-        .iter()
-        .map(|process| (process.id, process.name.as_str()))
-        .collect();
-    assert_eq!(processes, [(7, "shop.exe"), (7, "bank.exe")]);
+    assert_eq!(process_names(&view), [(7, "shop.exe"), (7, "bank.exe")]);
 }
 
 /// Samples may come before the events that tell of their threads; and of some threads nothing is told but a stack.

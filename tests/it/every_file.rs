@@ -7,9 +7,9 @@ use crate::common::dotnet_trace::{check_lists, metric};
 use crate::common::profiles;
 use crate::common::snap::{SPEEDSCOPE, TRACE_EVENTS, snaps};
 use crate::common::{shared, shared_folder};
-use dotspot::testing::importers::{FORMATS, ReadOptions, format_of, import, open_file, unpack};
-use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Recording, View};
+use dotspot::testing::importers::{FORMATS, ReadOptions, format_of, open_file, unpack};
+use dotspot::testing::input::Progress;
+use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,114 +24,108 @@ enum Expect {
     Refused(&'static [&'static str]),
     /// It opens with this total of its first metric in stored steps, which was added up by hand.
     ByHand(u64),
+    /// It opens as a test of its format says.
+    Elsewhere,
     /// It opens with the totals of another source.
     As(fn(&str, &Path, &View)),
 }
 
-use Expect::{As, ByHand, NoProfile, Refused};
+use Expect::{As, ByHand, Elsewhere, NoProfile, Refused};
 
 /// Paths below the folder, where `*` stands for anything, and what becomes of such files. The first row that fits counts.
-const ROWS: &[(&str, Expect)] = &[
-    ("*.md", NoProfile("what is in the folder")),
+const ROWS: &[(&[&str], Expect)] = &[
     (
-        "*.peek.txt",
-        NoProfile("what pprof prints of the bundled recording"),
+        &[
+            "*.md",
+            "*.cs",
+            "*.csproj",
+            "net10/src/Directory.Build.props",
+            "net10/commands.txt",
+        ],
+        NoProfile("what is in the folder, and how it was recorded"),
     ),
     (
-        "*.diff_base.txt",
-        NoProfile("how pprof compares two recordings"),
+        &[
+            "*.peek.txt",
+            "*.diff_base.txt",
+            "*.snap",
+            "*.baseline.txt",
+            "expected/*.json",
+            "dtp/expected/*.json",
+            "net10/*.topN-*.txt",
+            "net10/*.truth.json",
+            "net10/*.untraced-steps.json",
+        ],
+        NoProfile("what others say of a recording, or its program of itself"),
     ),
-    ("*.snap", NoProfile("what speedscope makes of its samples")),
+    // the slowest, which the tests of their formats and of truncated stacks hold against the same numbers
     (
-        "*.baseline.txt",
-        NoProfile("the events that TraceEvent counts"),
-    ),
-    (
-        "expected/*.json",
-        NoProfile("what other readers say of a recording"),
-    ),
-    (
-        "dtp/expected/*.json",
-        NoProfile("what another reader says of a snapshot"),
-    ),
-    ("*.cs", NoProfile("the source of a recorded program")),
-    ("*.csproj", NoProfile("how it is built")),
-    (
-        "net10/src/Directory.Build.props",
-        NoProfile("how it is built"),
-    ),
-    ("net10/commands.txt", NoProfile("how it was recorded")),
-    (
-        "net10/*.topN-*.txt",
-        NoProfile("dotnet-trace's lists of methods"),
+        &[
+            "net10/deepstacks-cycle.speedscope.json.gz",
+            "net10/deepstacks-cycle.chromium.json.gz",
+            "nettrace/HeartRateMonitor.10068.nettrace.zip",
+            "etl/net.4.5.2.x64.etl.zip",
+        ],
+        Elsewhere,
     ),
     (
-        "net10/*.truth.json",
-        NoProfile("what the program knew of itself"),
-    ),
-    (
-        "net10/*.untraced-steps.json",
-        NoProfile("what the program knew of itself"),
-    ),
-    (
-        "perf-script/*.map",
+        &["perf-script/*.map"],
         NoProfile("names for perf, which are read with a recording beside them"),
     ),
     // nanoseconds from the first sample to the end of each thread's profile, added up from its time deltas in Python
-    ("chrome/hello.cjs.cpuprofile", ByHand(168_955_000)),
-    ("chrome/simple.cpuprofile", ByHand(36_317_000)),
-    ("chrome/test.chrome.gz", ByHand(480_113_000)),
-    ("chrome/worker.json", ByHand(1_052_902_000 + 864_430_000)),
+    (&["chrome/hello.cjs.cpuprofile"], ByHand(168_955_000)),
+    (&["chrome/simple.cpuprofile"], ByHand(36_317_000)),
+    (&["chrome/test.chrome.gz"], ByHand(480_113_000)),
+    (&["chrome/worker.json"], ByHand(1_052_902_000 + 864_430_000)),
     (
-        "chrome/chrome-trace-issue-5429.json.gz",
+        &["chrome/chrome-trace-issue-5429.json.gz"],
         ByHand(254_459_000),
     ),
     (
-        "firefox/*.json",
+        &["firefox/*.json"],
         NoProfile("a profile of the Firefox Profiler, which is not read"),
     ),
     (
-        "pprof/go.crc32.cpu",
+        &["pprof/go.crc32.cpu"],
         Refused(&["not a profile dotspot knows", "legacy format of gperftools"]),
     ),
     // weights: 91 lines of 1 for each of two stacks; others by awk over the last words of all lines
-    ("collapsed/alternating.txt", ByHand(182)),
+    (&["collapsed/alternating.txt"], ByHand(182)),
     (
-        "collapsed/perf-vertx-stacks-01-collapsed-all.txt",
+        &["collapsed/perf-vertx-stacks-01-collapsed-all.txt"],
         ByHand(285),
     ),
-    ("collapsed/recursion.txt", ByHand(10)),
-    ("collapsed/tall.txt", ByHand(1)),
-    ("collapsed/simple*.txt", ByHand(14)),
+    (&["collapsed/recursion.txt"], ByHand(10)),
+    (&["collapsed/tall.txt"], ByHand(1)),
+    (&["collapsed/simple*.txt"], ByHand(14)),
     // any file of a snapshot opens the whole
-    ("dtp/*.dtp*", As(dottrace_snapshot)),
-    // TraceEvent counts 6,320 samples, of a millisecond each as the file says; the others have only events
-    ("etl/net.4.5.2.x64.etl.zip", ByHand(6_320_000_000)),
-    ("etl/*.etl*", ByHand(0)),
-    ("net10/*.nettrace", As(recording)),
-    ("net10/*.speedscope.json*", As(conversion)),
-    ("net10/*.chromium.json.gz", As(conversion)),
+    (&["dtp/*.dtp*"], As(dottrace_snapshot)),
+    // these have only events
+    (&["etl/*.etl*"], ByHand(0)),
+    (&["net10/*.nettrace"], As(recording)),
+    (&["net10/*.speedscope.json*"], As(conversion)),
+    (&["net10/*.chromium.json.gz"], As(conversion)),
     // the oldest layout, which TraceEvent 4.0 refuses, too
     (
-        "nettrace/*objver2.netperf.zip",
+        &["nettrace/*objver2.netperf.zip"],
         Refused(&["is version 2", "record with"]),
     ),
-    ("nettrace/*.netperf*", As(recording)),
+    (&["nettrace/*.netperf*"], As(recording)),
     // CPU time: 2,983 samples, of a millisecond each as the file says; TraceEvent counts the events and makes no times of them
-    ("nettrace/v6-onecollect.nettrace", ByHand(2_983_000_000)),
+    (&["nettrace/v6-onecollect.nettrace"], ByHand(2_983_000_000)),
     // TraceEvent gives up on the block in which it breaks off, the reader in Python does not
-    ("nettrace/cutoff31.nettrace", As(recording_in_python)),
-    ("nettrace/*.nettrace*", As(recording)),
-    ("perf-script/*.perf-script*.txt.gz", As(perf_script)),
-    ("perfview-xml/*.perfview.xml", As(perfview)),
+    (&["nettrace/cutoff31.nettrace"], As(recording_in_python)),
+    (&["nettrace/*.nettrace*"], As(recording)),
+    (&["perf-script/*.perf-script*.txt.gz"], As(perf_script)),
+    (&["perfview-xml/*.perfview.xml"], As(perfview)),
     // speedscope refuses both: what is open at the end lasts to the end value of 100, and times go from 0 to 5 without 1 to 2
-    ("speedscope/invalid/incomplete-trace.json", ByHand(100)),
-    ("speedscope/invalid/out-of-order-events.json", ByHand(4)),
-    ("speedscope/*.speedscope.json", As(speedscope)),
+    (&["speedscope/invalid/incomplete-trace.json"], ByHand(100)),
+    (&["speedscope/invalid/out-of-order-events.json"], ByHand(4)),
+    (&["speedscope/*.speedscope.json"], As(speedscope)),
     // microseconds; speedscope reads the first in another way, and has no snapshot of the second
-    ("trace-event/end-non-top-of-stack.json", ByHand(11_000)),
-    ("trace-event/hermes-multiple-frames.json", ByHand(14_000)),
-    ("trace-event/*.json", As(trace_events)),
+    (&["trace-event/end-non-top-of-stack.json"], ByHand(11_000)),
+    (&["trace-event/hermes-multiple-frames.json"], ByHand(14_000)),
+    (&["trace-event/*.json"], As(trace_events)),
 ];
 
 /// Whether a path fits a pattern.
@@ -185,20 +179,17 @@ fn all_files() -> BTreeMap<String, PathBuf> {
 
 #[test]
 fn every_file_opens_with_its_totals_or_is_refused_with_the_reason() {
-    let mut used = vec![false; ROWS.len()];
+    let patterns =
+        |(all, expect): &'static (&[&str], Expect)| all.iter().map(move |&it| (it, expect));
+    let rows: Vec<(&str, &Expect)> = ROWS.iter().flat_map(patterns).collect();
+    let mut unused: BTreeSet<&str> = rows.iter().map(|(pattern, _)| *pattern).collect();
     for (name, path) in all_files() {
-        let row = ROWS.iter().position(|(pattern, _)| fits(pattern, &name));
-        let row =
+        let row = rows.iter().find(|(pattern, _)| fits(pattern, &name));
+        let (pattern, expect) =
             row.unwrap_or_else(|| panic!("{name} is new: say in the table what becomes of it"));
-        used[row] = true;
-        check(&name, &path, &ROWS[row].1);
+        unused.remove(pattern);
+        check(&name, &path, expect);
     }
-    let unused: Vec<&str> = ROWS
-        .iter()
-        .zip(used)
-        .filter(|(_, used)| !used)
-        .map(|((pattern, _), _)| *pattern)
-        .collect();
     assert!(
         unused.is_empty() || shared_folder().is_none(),
         "rows that cover no file: {unused:?}"
@@ -230,21 +221,13 @@ fn every_other_format_has_a_recording_of_ours() {
         Some(format_of(&input).ok()?.name)
     };
     let known: BTreeSet<&str> = paths.into_iter().filter_map(format).collect();
-    let mut unknown: Vec<&str> = FORMATS
-        .iter()
-        .map(|format| format.name)
-        .filter(|name| !known.contains(name))
-        .collect();
-    unknown.sort_unstable();
-    assert_eq!(unknown, NONE_OF_OURS);
+    let all: BTreeSet<&str> = FORMATS.iter().map(|format| format.name).collect();
+    assert_eq!(&all - &known, NONE_OF_OURS.into());
 }
 
 fn check(name: &str, path: &Path, expect: &Expect) {
     let refused = |words: &[&str], what: &str| {
-        let error = match Input::open(path, Progress::default())
-            .and_then(import)
-            .map(Recording::into_view)
-        {
+        let error = match profiles::open_file(path) {
             Ok(_) => panic!("{name} was opened, and it is {what}"),
             Err(error) => error.to_string(),
         };
@@ -263,16 +246,15 @@ fn check(name: &str, path: &Path, expect: &Expect) {
             what,
         ),
         Refused(words) => refused(words, "a profile that is not read"),
-        ByHand(total) => {
-            let profile = profiles::read_file(path);
-            assert_eq!(
-                profile.tree.inclusive(MetricId(0), NodeId::ROOT),
-                *total,
-                "{name}"
-            );
-        }
+        ByHand(total) => assert_eq!(first_total(&profiles::read_file(path)), *total, "{name}"),
+        Elsewhere => {}
         As(check) => check(name, path, &profiles::read_file(path)),
     }
+}
+
+/// All that there is of the first metric.
+fn first_total(profile: &View) -> u64 {
+    profile.tree.inclusive(MetricId(0), NodeId::ROOT)
 }
 
 /// The last part of a path.
@@ -445,7 +427,7 @@ fn dottrace_snapshot(name: &str, path: &Path, profile: &View) {
         .iter()
         .map(|thread| stored(thread.total_ms))
         .sum();
-    assert_eq!(profile.tree.inclusive(MetricId(0), NodeId::ROOT), total);
+    assert_eq!(first_total(profile), total);
 }
 
 /// A line that starts without a blank is a sample; its period stands before the event, which is the last word with a colon.
@@ -470,10 +452,7 @@ fn perf_script(_: &str, path: &Path, profile: &View) {
         profile.tree.count(MetricId(0), NodeId::ROOT),
         Some(samples().count() as u64)
     );
-    assert_eq!(
-        profile.tree.inclusive(MetricId(0), NodeId::ROOT),
-        samples().map(period).sum::<u64>()
-    );
+    assert_eq!(first_total(profile), samples().map(period).sum::<u64>());
 }
 
 /// Attributes are searched for as text: numbers of three decimals, which become whole without the point.
@@ -485,10 +464,7 @@ fn perfview(_: &str, path: &Path, profile: &View) {
         format!("{whole}{decimals}").parse().expect("a number")
     };
     let total: u64 = text.split(" Metric=\"").skip(1).map(microseconds).sum();
-    assert_eq!(
-        profile.tree.inclusive(MetricId(0), NodeId::ROOT),
-        total * 1000
-    );
+    assert_eq!(first_total(profile), total * 1000);
     assert_eq!(
         profile.tree.count(MetricId(0), NodeId::ROOT),
         Some(text.matches("<Sample ").count() as u64)

@@ -2,15 +2,13 @@
 
 use crate::common::etl_writer::{self, Trace};
 use crate::common::nettrace_writer::{Kind, Options, RUNTIME, Writer, methods, utf16z};
+use crate::common::profiles::{read_bytes, read_file};
 use crate::common::shared;
 use dotspot::testing::diagnostics::{Diagnostic, TraceDiagnostic};
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{Marker, MarkerKind, MarkerValue, Recording, TreeForm, View};
+use dotspot::testing::model::{Marker, MarkerKind, MarkerValue, TreeForm, View};
 use dotspot::testing::query::marker_lines;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io::Cursor;
 
 /// What `expected/markers.json` holds of a recording.
 #[derive(Deserialize)]
@@ -57,14 +55,11 @@ struct ExpectedTicks {
 }
 
 fn open(file: &str) -> Option<View> {
-    let input = Input::open(&shared(file)?, Progress::default()).unwrap();
-    Some(import(input).map(Recording::into_view).unwrap())
+    Some(read_file(&shared(file)?))
 }
 
 fn read(name: &str, bytes: &[u8]) -> View {
-    let stream = Box::new(Cursor::new(bytes.to_vec()));
-    let input = Input::stream(name, stream, Progress::default()).unwrap();
-    import(input).map(Recording::into_view).unwrap()
+    read_bytes(name, bytes.to_vec()).unwrap()
 }
 
 fn of_kind(view: &View, kind: MarkerKind) -> Vec<Marker<'_>> {
@@ -251,15 +246,8 @@ fn with_stacks(options: Options) -> Vec<u8> {
         writer.sample_by(1, 7, time, Kind::Managed, a);
         writer.sample_by(1, 8, time, Kind::Managed, a);
     }
-    writer.event(
-        RUNTIME,
-        80,
-        7,
-        7,
-        5500,
-        ab,
-        exception("System.A", "no disk"),
-    );
+    let thrown = exception("System.A", "no disk");
+    writer.event(RUNTIME, 80, 7, 7, 5500, ab, thrown);
     writer.event(RUNTIME, 81, 8, 8, 5600, bc, vec![0; 3]);
     let stop = [vec![0; 3], 300f64.to_le_bytes().to_vec()].concat();
     writer.event(RUNTIME, 91, 8, 8, 5900, 0, stop);
@@ -369,11 +357,9 @@ fn broken_payloads_are_counted() {
 fn a_file_may_end_in_any_marker() {
     let whole = with_stacks(Options::default());
     let mut found = Vec::new();
-    for end in 200..whole.len() {
-        let stream = Box::new(Cursor::new(whole[..end].to_vec()));
-        let input = Input::stream("a.nettrace", stream, Progress::default()).unwrap();
-        if let Ok(recording) = import(input) {
-            found.push(recording.markers.len());
+    for end in (200..whole.len()).step_by(3).chain([whole.len() - 1]) {
+        if let Ok(view) = read_bytes("a.nettrace", whole[..end].to_vec()) {
+            found.push(view.recording.markers.len());
         }
     }
     assert!(found.is_sorted(), "{found:?}");

@@ -1,15 +1,14 @@
 //! `.nettrace` recordings: what TraceEvent says of real ones, and what they say of themselves.
 
+use crate::common::dotnet_trace::metric;
+use crate::common::profiles::{default_metric, fact, metric_names, open_file, read_file as open};
 use crate::common::shared;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, NamelessCause, TraceDiagnostic};
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{MarkerKind, MetricId, NodeId, Recording, View};
+use dotspot::testing::model::{MarkerKind, MetricId, NodeId, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 /// What `expected/te` holds of a recording; `NOTES.md` there says how it was made.
 #[derive(Deserialize)]
@@ -78,20 +77,6 @@ struct IndependentThread {
     unmanaged_ms: f64,
 }
 
-fn open(path: &Path) -> View {
-    let input = Input::open(path, Progress::default()).unwrap();
-    let profile = import(input).map(Recording::into_view).unwrap();
-    profile.tree.check().unwrap();
-    profile
-}
-
-fn metric(profile: &View, name: &str) -> MetricId {
-    profile
-        .recording
-        .metric_named(name)
-        .unwrap_or_else(|| panic!("no metric {name}"))
-}
-
 fn milliseconds(stored: u64) -> f64 {
     Unit::Milliseconds.to_unit(stored)
 }
@@ -152,11 +137,7 @@ fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u6
 }
 
 fn check_threads(profile: &View, expect: &TraceEvent) {
-    let (cpu, wall, samples) = (
-        metric(profile, "CPU"),
-        metric(profile, "wall"),
-        metric(profile, "samples"),
-    );
+    let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(profile, name));
     let tree = &profile.tree;
     let found: HashSet<&str> = profile
         .threads
@@ -212,30 +193,18 @@ fn check_methods(profile: &View, expect: &TraceEvent) {
     });
     for method in &expect.methods {
         let name = comparable(&method.name);
-        let (inclusive, exclusive) = *in_wall
-            .get(&name)
-            .unwrap_or_else(|| panic!("no method {name}"));
-        assert_ms(
-            inclusive,
-            method.inclusive_ms,
-            &format!("inclusive wall time of {name}"),
-        );
-        assert_ms(
-            exclusive,
-            method.exclusive_ms,
-            &format!("exclusive wall time of {name}"),
-        );
-        let (inclusive, exclusive) = in_cpu[&name];
-        assert_ms(
-            inclusive,
-            method.cpu_inclusive_ms,
-            &format!("inclusive CPU time of {name}"),
-        );
-        assert_ms(
-            exclusive,
-            method.cpu_exclusive_ms,
-            &format!("exclusive CPU time of {name}"),
-        );
+        let (wall, cpu) = (in_wall.get(&name), in_cpu.get(&name));
+        let (Some(wall), Some(cpu)) = (wall, cpu) else {
+            panic!("no method {name}")
+        };
+        for (found, expect, what) in [
+            (wall.0, method.inclusive_ms, "inclusive wall time"),
+            (wall.1, method.exclusive_ms, "exclusive wall time"),
+            (cpu.0, method.cpu_inclusive_ms, "inclusive CPU time"),
+            (cpu.1, method.cpu_exclusive_ms, "exclusive CPU time"),
+        ] {
+            assert_ms(found, expect, &format!("{what} of {name}"));
+        }
     }
 }
 
@@ -265,6 +234,7 @@ fn whole_at_100(profile: &View) -> u64 {
 #[track_caller]
 fn check(file: &str) {
     let recording = present!(shared(file));
+    println!("{file}");
     // TraceEvent repairs nothing
     check_opened(&open(&recording).original(), &traceevent_of(file));
 }
@@ -280,12 +250,16 @@ fn traceevent_of(file: &str) -> TraceEvent {
 }
 
 #[track_caller]
+fn check_facts(profile: &View, expect: &TraceEvent) {
+    let TraceEventProcess { pid, command_line } = &expect.processes[0];
+    let facts = ["pointer size", "process", "command line"].map(|what| fact(profile, what));
+    let pointers = format!("{} bytes", expect.pointer_size);
+    assert_eq!(facts, [&*pointers, &pid.to_string(), command_line]);
+}
+
+#[track_caller]
 fn check_opened(profile: &View, expect: &TraceEvent) {
-    let (cpu, wall, samples) = (
-        metric(profile, "CPU"),
-        metric(profile, "wall"),
-        metric(profile, "samples"),
-    );
+    let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(profile, name));
     let tree = &profile.tree;
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), expect.samples_total);
     assert_eq!(tree.count(wall, NodeId::ROOT), Some(expect.samples_total));
@@ -328,86 +302,37 @@ fn check_opened(profile: &View, expect: &TraceEvent) {
         "{:?}",
         profile.diagnostics
     );
-    assert_eq!(
-        fact(profile, "pointer size"),
-        format!("{} bytes", expect.pointer_size)
-    );
-    assert_eq!(
-        fact(profile, "process"),
-        expect.processes[0].pid.to_string()
-    );
-    assert_eq!(
-        fact(profile, "command line"),
-        expect.processes[0].command_line
-    );
+    check_facts(profile, expect);
     check_threads(profile, expect);
     check_methods(profile, expect);
 }
 
-fn fact<'a>(profile: &'a View, what: &str) -> &'a str {
-    profile
-        .recording
-        .source
-        .facts
-        .iter()
-        .find(|(name, _)| *name == what)
-        .map_or("", |(_, text)| text)
+#[test]
+fn traceevent_agrees_on_recordings_of_others() {
+    for file in [
+        "deep31.nettrace",
+        "short31.nettrace",
+        "norundown31.nettrace",
+        "v3-31.netperf",
+        // of a 32-bit process on Tizen
+        "HeartRateMonitor.10068.nettrace.zip",
+        "only_managed_samples.nettrace.zip",
+    ] {
+        check(&format!("nettrace/{file}"));
+    }
 }
 
 #[test]
-fn traceevent_agrees_on_deep31() {
-    check("nettrace/deep31.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_short31() {
-    check("nettrace/short31.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_norundown31() {
-    check("nettrace/norundown31.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_v3_31() {
-    check("nettrace/v3-31.netperf");
-}
-
-/// Of a 32-bit process on Tizen.
-#[test]
-fn traceevent_agrees_on_heart_rate_monitor() {
-    check("nettrace/HeartRateMonitor.10068.nettrace.zip");
-}
-
-#[test]
-fn traceevent_agrees_on_only_managed_samples() {
-    check("nettrace/only_managed_samples.nettrace.zip");
-}
-
-#[test]
-fn traceevent_agrees_on_cpubound() {
-    check("net10/cpubound.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_deepstacks_mutual() {
-    check("net10/deepstacks-mutual.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_deepstacks_cycle() {
-    check("net10/deepstacks-cycle.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_orderedconsume() {
-    check("net10/orderedconsume.nettrace");
-}
-
-#[test]
-fn traceevent_agrees_on_orderedconsume_regressed() {
-    check("net10/orderedconsume-regressed.nettrace");
+fn traceevent_agrees_on_our_recordings() {
+    for name in [
+        "cpubound",
+        "deepstacks-mutual",
+        "deepstacks-cycle",
+        "orderedconsume",
+        "orderedconsume-regressed",
+    ] {
+        check(&format!("net10/{name}.nettrace"));
+    }
 }
 
 /// What `cpubound.truth.json` holds of a thread: what the program itself measured.
@@ -475,11 +400,7 @@ fn check_independent(file: &str) {
         std::fs::read(shared(&format!("expected/{file}.expected.json")).unwrap()).unwrap();
     let expect: Independent = serde_json::from_slice(&expected).unwrap();
     let profile = open(&recording);
-    let (cpu, wall, samples) = (
-        metric(&profile, "CPU"),
-        metric(&profile, "wall"),
-        metric(&profile, "samples"),
-    );
+    let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(&profile, name));
     let tree = &profile.tree;
     assert_eq!(tree.inclusive(samples, NodeId::ROOT), expect.samples);
     assert_ms(
@@ -609,28 +530,11 @@ fn a_recording_is_described() {
     assert_eq!(profile.recording.source.format, "nettrace");
     assert_eq!(fact(&profile, "recorded"), "2026-11-21T09:23:48.367Z");
     assert_eq!(fact(&profile, "runtime"), ".NET 10.0.12");
-    assert_eq!(
-        (
-            fact(&profile, "operating system"),
-            fact(&profile, "architecture")
-        ),
-        ("Linux", "x64")
-    );
+    let system = ["operating system", "architecture"].map(|what| fact(&profile, what));
+    assert_eq!(system, ["Linux", "x64"]);
     assert_eq!(fact(&profile, "processors"), "2");
-    assert_eq!(
-        profile
-            .recording
-            .metric(profile.recording.default_metric)
-            .name,
-        "CPU"
-    );
-    let names: Vec<&str> = profile
-        .recording
-        .metrics
-        .iter()
-        .map(|metric| metric.name.as_str())
-        .collect();
-    assert_eq!(names, ["CPU", "wall", "samples"]);
+    assert_eq!(default_metric(&profile), "CPU");
+    assert_eq!(metric_names(&profile), ["CPU", "wall", "samples"]);
     assert_eq!(profile.codes(), [""; 0]);
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
     let threads: Vec<&str> = profile
@@ -675,13 +579,7 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
         fact(&profile, "pointer size"),
         format!("{} bytes", expect.pointer_size)
     );
-    let names: Vec<&str> = profile
-        .recording
-        .metrics
-        .iter()
-        .map(|metric| metric.name.as_str())
-        .collect();
-    assert_eq!(names, ["CPU", "samples"]);
+    assert_eq!(metric_names(&profile), ["CPU", "samples"]);
     let (cpu, samples, tree) = (
         metric(&profile, "CPU"),
         metric(&profile, "samples"),
@@ -830,18 +728,7 @@ fn files_without_samples_say_which_events_they_have() {
                 "{provider} {count}: {providers:?}"
             );
         }
-        assert_eq!(
-            fact(&profile, "process"),
-            expect.processes[0].pid.to_string()
-        );
-        assert_eq!(
-            fact(&profile, "command line"),
-            expect.processes[0].command_line
-        );
-        assert_eq!(
-            fact(&profile, "pointer size"),
-            format!("{} bytes", expect.pointer_size)
-        );
+        check_facts(&profile, &expect);
     }
 }
 
@@ -851,11 +738,7 @@ fn version_2_is_refused_by_name() {
     let path = present!(shared(
         "nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip"
     ));
-    let error = import(Input::open(&path, Progress::default()).unwrap())
-        .map(Recording::into_view)
-        .err()
-        .unwrap()
-        .to_string();
+    let error = open_file(&path).err().unwrap().to_string();
     for words in ["is version 2", "3, 4 and 6", "`dotnet-trace collect`"] {
         assert!(error.contains(words), "{error}");
     }

@@ -1,10 +1,14 @@
 //! `.nettrace` recordings that we write ourselves: what real files at hand do not have, and what is broken.
 
+use crate::common::dotnet_trace::metric;
 use crate::common::nettrace_writer::{
     Kind, Options, REMOVED_THREADS, RUNDOWN, RUNTIME, SAMPLE_PROFILER, SEQUENCE_POINT, THREADS,
     Writer, method_payload, methods, small_file, small_file_of, small_universal_file, utf16z,
 };
-use crate::common::text::has;
+use crate::common::profiles::{
+    default_metric, fact, metric_names, open_file, path, process_names, read_bytes, thread_names,
+};
+use crate::common::text::{has, starts};
 use dotspot::testing::analysis::{cautions, hotspots};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{
@@ -21,9 +25,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Cursor;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
-    let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
-        .map(Recording::into_view)
+    read_bytes("a.nettrace", bytes.to_vec())
 }
 
 /// Reads bytes as a file with a name, for which the name counts.
@@ -31,7 +33,26 @@ fn read_file(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
     std::fs::write(&path, bytes).unwrap();
-    import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
+    open_file(&path)
+}
+
+/// Writes samples of a thread that runs managed code.
+fn sample(writer: &mut Writer, times: &[u64], stack: u32) {
+    for &time in times {
+        writer.sample(7, time, Kind::Managed, stack);
+    }
+}
+
+fn numbers(numbers: &[u32]) -> Vec<u8> {
+    let bytes = numbers.iter().flat_map(|number| number.to_le_bytes());
+    bytes.collect()
+}
+
+/// What a test expects of paths, as it is found.
+fn by_path<T: Copy>(expect: &[(&str, T)]) -> BTreeMap<String, T> {
+    let rows = expect.iter();
+    rows.map(|(path, values)| (path.to_string(), *values))
+        .collect()
 }
 
 /// Values of a node by itself: CPU and wall time in nanoseconds, samples, samples of managed code.
@@ -39,22 +60,13 @@ type Values = (u64, u64, u64, u64);
 
 /// Every path of the tree that has values of its own, as `Thread (1)/a/b`, with these values.
 fn rows(profile: &View) -> BTreeMap<String, Values> {
-    let [cpu, wall, samples] =
-        ["CPU", "wall", "samples"].map(|name| profile.recording.metric_named(name).unwrap());
+    let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(profile, name));
     let tree = &profile.tree;
     tree.check().unwrap();
     let mut rows = BTreeMap::new();
     for node in tree.nodes() {
-        let mut path: Vec<&str> = tree
-            .ancestors(node)
-            .map(|above| profile.name(above))
-            .collect();
-        path.reverse();
-        path.push(profile.name(node));
-        let managed: u64 = tree
-            .children(node)
-            .map(|child| tree.count(cpu, child).unwrap())
-            .sum();
+        let callees = tree.children(node);
+        let managed: u64 = callees.map(|child| tree.count(cpu, child).unwrap()).sum();
         let values = (
             tree.exclusive(cpu, node),
             tree.exclusive(wall, node),
@@ -67,7 +79,7 @@ fn rows(profile: &View) -> BTreeMap<String, Values> {
             "samples are counted twice alike"
         );
         if values != (0, 0, 0, 0) {
-            rows.insert(path[1..].join("/"), values);
+            rows.insert(path(profile, node).join("/"), values);
         }
     }
     rows
@@ -76,11 +88,7 @@ fn rows(profile: &View) -> BTreeMap<String, Values> {
 #[track_caller]
 fn check(bytes: &[u8], expect: &[(&str, Values)], warnings: &[Diagnostic]) {
     let profile = read(bytes).unwrap();
-    let expect: BTreeMap<String, Values> = expect
-        .iter()
-        .map(|(path, values)| (path.to_string(), *values))
-        .collect();
-    assert_eq!(rows(&profile), expect);
+    assert_eq!(rows(&profile), by_path(expect));
     assert_eq!(profile.warnings(), warnings);
 }
 
@@ -142,14 +150,7 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
             ("samples", Unit::Count, None)
         ]
     );
-    assert_eq!(
-        profile
-            .recording
-            .metric(profile.recording.default_metric)
-            .name,
-        "wall",
-        "there is no CPU time"
-    );
+    assert_eq!(default_metric(&profile), "wall", "there is no CPU time");
     let threads: Vec<_> = profile
         .threads
         .iter()
@@ -176,13 +177,7 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     ] {
         assert!(kinds.contains(&(name, kind)), "{name}: {kinds:?}");
     }
-    assert!(
-        profile
-            .recording
-            .source
-            .facts
-            .contains(&("command line".into(), "dotnet a.dll".into()))
-    );
+    assert_eq!(fact(&profile, "command line"), "dotnet a.dll");
 }
 
 /// The same program in both kinds of headers and of pointers.
@@ -294,9 +289,7 @@ fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
         100,
         ["T", "New", "int32  (int32)"],
     );
-    for time in [6000, 8000, 9000] {
-        writer.sample(7, time, Kind::Managed, stack);
-    }
+    sample(&mut writer, &[6000, 8000, 9000], stack);
     methods(&mut writer);
     check(
         &writer.finish(),
@@ -324,16 +317,8 @@ fn names_win_over_events_without_names_in_any_order() {
         }
         writer.rundown_module(77, "/app/M.dll");
     };
-    let ends: Part = |writer| {
-        [1000, 2000, 3000]
-            .into_iter()
-            .for_each(|start| nameless(writer, 142, 9000, start))
-    };
-    let begins: Part = |writer| {
-        [1000, 2000, 3000]
-            .into_iter()
-            .for_each(|start| nameless(writer, 141, 4000, start))
-    };
+    let ends: Part = |writer| _ = [1000, 2000, 3000].map(|at| nameless(writer, 142, 9000, at));
+    let begins: Part = |writer| _ = [1000, 2000, 3000].map(|at| nameless(writer, 141, 4000, at));
     let module_ends: Part = |writer| {
         let without_path = [77u64, 5, 0]
             .iter()
@@ -352,9 +337,7 @@ fn names_win_over_events_without_names_in_any_order() {
     ] {
         let mut writer = Writer::new(Options::default());
         let stack = writer.stack(&[1000, 2050, 3000]);
-        [5000, 6000, 8000]
-            .into_iter()
-            .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        sample(&mut writer, &[5000, 6000, 8000], stack);
         parts.iter().for_each(|part| part(&mut writer));
         check(
             &writer.finish(),
@@ -379,21 +362,17 @@ fn an_entry_point_names_the_code_whose_end_is_told() {
         let mut writer = Writer::new(Options::default());
         // nothing tells how long the method at 5000 is, so that 5050 stays without a name
         let stack = writer.stack(&[1000, 2050, 5050]);
-        [5000, 6000]
-            .into_iter()
-            .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+        sample(&mut writer, &[5000, 6000], stack);
         writer.rundown_method(1000, 100, ["T", "a"]);
         writer.rundown_module(77, "/app/M.dll");
-        if is_first {
-            [2000, 5000]
-                .into_iter()
-                .for_each(|start| entry_point(&mut writer, start));
-        }
-        nameless(&mut writer, 142, 9000, 2000);
         if !is_first {
-            [2000, 5000]
-                .into_iter()
-                .for_each(|start| entry_point(&mut writer, start));
+            nameless(&mut writer, 142, 9000, 2000);
+        }
+        for start in [2000, 5000] {
+            entry_point(&mut writer, start);
+        }
+        if is_first {
+            nameless(&mut writer, 142, 9000, 2000);
         }
         let profile = read(&writer.finish()).unwrap();
         let paths: Vec<String> = rows(&profile).into_keys().collect();
@@ -409,9 +388,7 @@ fn an_entry_point_names_the_code_whose_end_is_told() {
 fn an_end_without_names_gets_none_of_another_method() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[2050]);
-    [5000, 6000]
-        .into_iter()
-        .for_each(|time| writer.sample(7, time, Kind::Managed, stack));
+    sample(&mut writer, &[5000, 6000], stack);
     let mut payload = method_payload(77, 2000, 100, ["", "", ""])[..36].to_vec();
     payload[0] = 8;
     writer.event(RUNTIME, 142, 2, 2, 5500, 0, payload);
@@ -445,20 +422,9 @@ fn lost_events_are_counted() {
 #[test]
 fn stacks_that_the_runtime_cut_are_counted() {
     let mut writer = Writer::new(Options::default());
-    let deep = |root: u64, depth: usize| {
-        std::iter::once(root)
-            .chain(std::iter::repeat_n(2000, depth - 1))
-            .collect::<Vec<_>>()
-    };
-    let stacks = [
-        deep(1000, 60),
-        deep(1000, 100),
-        deep(2000, 100),
-        deep(3000, 100),
-    ]
-    .map(|stack| writer.stack(&stack));
-    for (index, stack) in stacks.into_iter().enumerate() {
-        writer.sample(7, 5000 + 10 * index as u64, Kind::Managed, stack);
+    for (index, (root, depth)) in (0..).zip([(1000, 60), (1000, 100), (2000, 100), (3000, 100)]) {
+        let stack = writer.stack(&[&[root][..], &vec![2000; depth - 1]].concat());
+        writer.sample(7, 5000 + 10 * index, Kind::Managed, stack);
     }
     methods(&mut writer);
     let expect = StacksTruncated {
@@ -564,51 +530,22 @@ fn blocks_of_kinds_that_came_later_are_passed_over() {
 }
 
 fn samples(profile: &View) -> u64 {
-    profile.tree.inclusive(
-        profile.recording.metric_named("samples").unwrap(),
-        NodeId::ROOT,
-    )
+    let samples = profile.recording.metric_named("samples");
+    samples.map_or(0, |samples| profile.tree.inclusive(samples, NodeId::ROOT))
 }
 
 /// Inclusive values of every path by a metric, as `Thread (1)/a/b`; only those that have any.
 fn values(profile: &View, metric: &str) -> BTreeMap<String, u64> {
-    let (metric, tree) = (
-        profile.recording.metric_named(metric).unwrap(),
-        &profile.tree,
-    );
+    let (metric, tree) = (self::metric(profile, metric), &profile.tree);
     tree.check().unwrap();
-    let path = |node| {
-        let mut path: Vec<&str> = tree
-            .ancestors(node)
-            .map(|above| profile.name(above))
-            .collect();
-        path.reverse();
-        path.push(profile.name(node));
-        path[1..].join("/")
-    };
-    let nodes = tree
-        .nodes()
-        .skip(1)
-        .map(|node| (path(node), tree.inclusive(metric, node)));
-    nodes.filter(|(_, value)| *value > 0).collect()
+    let row = |node| (path(profile, node).join("/"), tree.inclusive(metric, node));
+    let rows = tree.nodes().skip(1).map(row);
+    rows.filter(|(_, value)| *value > 0).collect()
 }
 
 #[track_caller]
 fn check_values(profile: &View, metric: &str, expect: &[(&str, u64)]) {
-    let expect: BTreeMap<String, u64> = expect
-        .iter()
-        .map(|(path, value)| (path.to_string(), *value))
-        .collect();
-    assert_eq!(values(profile, metric), expect, "{metric}");
-}
-
-fn metric_names(profile: &View) -> Vec<&str> {
-    profile
-        .recording
-        .metrics
-        .iter()
-        .map(|metric| metric.name.as_str())
-        .collect()
+    assert_eq!(values(profile, metric), by_path(expect), "{metric}");
 }
 
 #[test]
@@ -650,38 +587,26 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
         );
         // only samples have time
         let expect = [("Thread (7)/M!T.a()", (0, 1000, 2, 1))];
-        assert_eq!(
-            rows(&profile),
-            expect
-                .map(|(path, values)| (path.to_string(), values))
-                .into()
-        );
+        assert_eq!(rows(&profile), by_path(&expect));
         let cautions = cautions(&profile);
         let profile = profile.with_cautions(cautions);
         assert_eq!(profile.codes(), ["allocations-estimated"]);
         // what is estimated is marked, and nothing else
-        let is_rough = |metric: &str| {
-            let metric = profile
-                .recording
-                .metric(profile.recording.metric_named(metric).unwrap());
+        let is_rough = |name: &str| {
+            let metric = profile.recording.metric(metric(&profile, name));
             metric.is_rough(100_000, None)
         };
         assert!(is_rough("allocated") && !is_rough("CPU"));
-        let alerts = |metric: &str| {
-            let measure = profile.measure(profile.recording.metric_named(metric).unwrap());
+        let alerts = |name: &str| {
+            let measure = profile.measure(metric(&profile, name));
             measure.alerts(&profile).count()
         };
         assert_eq!((alerts("allocated"), alerts("CPU")), (1, 0));
         // types have bytes only, so that they are in no list of times
-        let hot = |metric: &str| {
-            let rows = hotspots(
-                &profile,
-                &[NodeId::ROOT],
-                profile.recording.metric_named(metric).unwrap(),
-            );
-            rows.iter()
-                .map(|row| profile.frames.name(row.frame).to_string())
-                .collect::<BTreeSet<_>>()
+        let hot = |name: &str| -> BTreeSet<String> {
+            let rows = hotspots(&profile, &[NodeId::ROOT], metric(&profile, name));
+            let names = rows.iter().map(|row| profile.frames.name(row.frame));
+            names.map(String::from).collect()
         };
         let methods = ["M!T.a()", "M!T.b()"].map(String::from);
         assert!(!hot("wall").iter().any(|name| name.starts_with('[')));
@@ -719,26 +644,13 @@ fn exceptions_and_collections_are_told() {
         ticks_per_second: 1_000_000,
         ..Options::default()
     });
-    let numbers = |numbers: &[u32]| {
-        numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect::<Vec<u8>>()
-    };
     for name in ["System.A", "System.B", "System.B"] {
         let payload = [utf16z(name), utf16z("message"), vec![0; 16]].concat();
         writer.event(RUNTIME, 80, 7, 7, 5000, 0, payload);
     }
     for generation in [0, 1, 0] {
-        writer.event(
-            RUNTIME,
-            9,
-            7,
-            7,
-            6000,
-            0,
-            [numbers(&[1, 1]), vec![0; 2]].concat(),
-        );
+        let begun = [numbers(&[1, 1]), vec![0; 2]].concat();
+        writer.event(RUNTIME, 9, 7, 7, 6000, 0, begun);
         writer.event(RUNTIME, 1, 7, 7, 6100, 0, numbers(&[1, generation, 0, 0]));
         writer.event(RUNTIME, 3, 7, 7, 8500, 0, vec![0; 2]);
     }
@@ -759,23 +671,12 @@ fn exceptions_and_collections_are_told() {
 /// Writers of version 6 number threads anew before each block of events, also in the middle of a pause.
 #[test]
 fn a_pause_is_of_a_thread_whatever_its_index() {
-    let numbers = |numbers: &[u32]| {
-        numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect::<Vec<u8>>()
-    };
     let mut writer = Writer::new(Options {
         ticks_per_second: 1_000_000,
         ..machine()
     });
     let renumber = |writer: &mut Writer, threads: [(u64, u64); 2]| {
-        writer.flush();
-        // a time, the flag, no threads
-        writer.block6(
-            SEQUENCE_POINT,
-            &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat(),
-        );
+        forget_threads(writer);
         threads
             .into_iter()
             .for_each(|(index, thread)| writer.thread(index, 50, thread, ""));
@@ -789,6 +690,15 @@ fn a_pause_is_of_a_thread_whatever_its_index() {
     let profile = read(&writer.finish()).unwrap();
     let pauses = "1, together 3.0 ms, the longest 3.0 ms".to_string();
     assert_eq!(marker_lines(&profile), [("GC pauses", pauses)]);
+}
+
+/// A sequence point that forgets all threads: a time, the flag, no threads.
+fn forget_threads(writer: &mut Writer) {
+    writer.flush();
+    writer.block6(
+        SEQUENCE_POINT,
+        &[0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0],
+    );
 }
 
 fn machine() -> Options {
@@ -809,54 +719,30 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         let main = format!("{till}/Thread (60) main");
         // three samples each, of a millisecond each
         let expect = |unit: u64| {
-            [
-                (shop.to_string(), unit),
-                (worker.clone(), unit),
-                (format!("{worker}/shop!?"), unit),
-                (format!("{worker}/shop!?/shop!sell"), unit),
-                (till.to_string(), unit),
-                (main.clone(), unit),
-                (format!("{main}/till!count"), unit),
-                (format!("{main}/till!count/till!count"), unit),
-            ]
+            let paths = [
+                shop.to_string(),
+                worker.clone(),
+                format!("{worker}/shop!?"),
+                format!("{worker}/shop!?/shop!sell"),
+                till.to_string(),
+                main.clone(),
+                format!("{main}/till!count"),
+                format!("{main}/till!count/till!count"),
+            ];
+            paths.map(|path| (path, unit))
         };
         assert_eq!(values(&profile, "samples"), expect(3).into());
         assert_eq!(values(&profile, "CPU"), expect(3_000_000).into());
-        let blocked = expect(300);
-        assert_eq!(
-            values(&profile, "off-CPU"),
-            blocked.into_iter().take(4).collect()
-        );
-        let frame = profile
-            .frames
-            .iter()
-            .find(|(id, _)| profile.frames.name(*id) == "shop!?")
-            .unwrap()
-            .1;
-        assert_eq!(
-            frame.kind,
-            FrameKind::Method,
-            "nobody knows its name, but it is one"
-        );
-        let processes: Vec<_> = profile
-            .processes
-            .iter()
-            .map(|p| (p.id, p.name.as_str(), profile.name(p.node)))
-            .collect();
-        assert_eq!(processes, [(50, "shop", shop), (60, "till", till)]);
-        let threads: Vec<_> = profile
-            .threads
-            .iter()
-            .map(|t| (t.id.as_str(), t.name.as_str()))
-            .collect();
-        assert_eq!(threads, [("51", "worker"), ("60", "main")]);
-        assert!(
-            profile
-                .recording
-                .source
-                .facts
-                .contains(&("processes".into(), "2".into()))
-        );
+        let blocked = expect(300).into_iter().take(4).collect();
+        assert_eq!(values(&profile, "off-CPU"), blocked);
+        // nobody knows its name, but it is a method
+        let frame = profile.frames.get(profile.frames.find("shop!?")[0]);
+        assert_eq!(frame.kind, FrameKind::Method);
+        assert_eq!(process_names(&profile), [(50, "shop"), (60, "till")]);
+        let nodes = profile.processes.iter().map(|it| profile.name(it.node));
+        assert_eq!(nodes.collect::<Vec<_>>(), [shop, till]);
+        assert_eq!(thread_names(&profile), [("51", "worker"), ("60", "main")]);
+        assert_eq!(fact(&profile, "processes"), "2");
         assert_eq!(
             profile.warnings(),
             [nameless_frames(250, NamelessCause::NoSymbols)]
@@ -910,12 +796,7 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     let mut writer = Writer::new(machine());
     writer.thread(1, 50, 51, "");
     writer.cpu(1, 5000, 1, 0);
-    writer.flush();
-    // a time, the flag, no threads
-    writer.block6(
-        SEQUENCE_POINT,
-        &[&[0; 8][..], &[1, 0, 0, 0], &[0; 4]].concat(),
-    );
+    forget_threads(&mut writer);
     writer.thread(1, 50, 52, "");
     writer.lose(0, 2);
     writer.cpu(1, 6000, 1, 0);
@@ -969,7 +850,7 @@ fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
         writer.thread(thread, 7, thread, "");
     }
     let stack = writer.stack(&[1000]);
-    writer.sample(7, 5000, Kind::Managed, stack);
+    sample(&mut writer, &[5000], stack);
     writer.sample(7, 6000, Kind::External, stack);
     writer.sample(7, 6500, Kind::External, stack);
     methods(&mut writer);
@@ -980,38 +861,38 @@ fn the_sampler_of_the_runtime_has_its_rule_in_version_6_too() {
     );
 }
 
+/// However much of a file is there: what is there is read, and the longer it is the more. Every length of the beginning is tried,
+/// and one of seven behind that. What the longest has in samples, and from how many bytes on there is a tree.
+#[track_caller]
+fn check_every_end(whole: &[u8]) -> (u64, usize) {
+    let (mut before, mut first_tree) = (0, None);
+    let behind = (200..whole.len()).step_by(7);
+    for length in (0..200).chain(behind).chain([whole.len() - 1]) {
+        match read(&whole[..length]) {
+            Err(error) => {
+                assert!(first_tree.is_none(), "{length} bytes: {error}");
+                starts(&error.to_string(), "a.nettrace: ");
+            }
+            Ok(profile) => {
+                first_tree.get_or_insert(length);
+                profile.tree.check().unwrap();
+                let now = samples(&profile);
+                assert!(now >= before, "{length} bytes have fewer samples");
+                before = now;
+                check_breaks_off(&profile, length);
+            }
+        }
+    }
+    (before, first_tree.expect("a tree"))
+}
+
 #[test]
 fn version_6_may_end_anywhere() {
     for compressed in [true, false] {
-        let whole = small_universal_file(compressed);
-        let mut before = 0;
-        for length in 0..whole.len() {
-            match read(&whole[..length]) {
-                Err(error) => {
-                    // the header, and the block Trace: a word, a time, three numbers, their count, the texts
-                    assert!(
-                        length < 20 + 4 + 16 + 20 + 4 + 62,
-                        "{length} bytes: {error}"
-                    );
-                    assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
-                }
-                Ok(profile) => {
-                    profile.tree.check().unwrap();
-                    let now = profile
-                        .recording
-                        .metric_named("samples")
-                        .map_or(0, |metric| profile.tree.inclusive(metric, NodeId::ROOT));
-                    assert!(
-                        now >= before,
-                        "{length} bytes have fewer samples than {} bytes",
-                        length - 1
-                    );
-                    before = now;
-                    check_breaks_off(&profile, length);
-                }
-            }
-        }
-        assert_eq!(before, 6);
+        let (samples, first_tree) = check_every_end(&small_universal_file(compressed));
+        // the header, and the block Trace: a word, a time, three numbers, their count, the texts
+        assert!(first_tree <= 20 + 4 + 16 + 20 + 4 + 62, "{first_tree}");
+        assert_eq!(samples, 6);
     }
 }
 
@@ -1042,7 +923,6 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
     assert_eq!(error, sentence);
 }
 
-/// However much of a file is there: what is there is read, and the longer it is the more.
 #[test]
 fn a_file_may_end_anywhere() {
     for (version, compressed) in [(4, true), (3, false)] {
@@ -1052,31 +932,10 @@ fn a_file_may_end_anywhere() {
             ..Options::default()
         });
         assert_eq!(read(&whole).unwrap().codes(), [""; 0]);
-        let (mut before, mut first_tree) = (0, None);
-        for length in 0..whole.len() {
-            match read(&whole[..length]) {
-                Err(error) => {
-                    assert!(first_tree.is_none(), "{length} bytes: {error}");
-                    assert!(error.to_string().starts_with("a.nettrace: "), "{error}");
-                }
-                Ok(profile) => {
-                    first_tree.get_or_insert(length);
-                    profile.tree.check().unwrap();
-                    let now = samples(&profile);
-                    assert!(
-                        now >= before,
-                        "{length} bytes have fewer samples than {} bytes",
-                        length - 1
-                    );
-                    before = now;
-                    check_breaks_off(&profile, length);
-                }
-            }
-        }
-        assert_eq!(before, 36);
         // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
         let header = if version == 3 { 24 } else { 32 };
-        assert_eq!(first_tree, Some(header + 3 + 12 + 5 + 1 + 48 + 1));
+        let first_tree = header + 3 + 12 + 5 + 1 + 48 + 1;
+        assert_eq!(check_every_end(&whole), (36, first_tree));
     }
 }
 
@@ -1303,9 +1162,7 @@ fn no_warning_has_a_path() {
                 .unwrap();
             let path = folder.path().join("bonus.nettrace");
             std::fs::write(&path, &bytes).unwrap();
-            let Ok(profile) =
-                import(Input::open(&path, Progress::default()).unwrap()).map(Recording::into_view)
-            else {
+            let Ok(profile) = open_file(&path) else {
                 continue;
             };
             for warning in profile.warnings().iter().map(Diagnostic::to_string) {
@@ -1528,11 +1385,7 @@ fn seen(managed: u64, external: u64) -> View {
     writer.rundown_method(0x1000, 0x100, ["Shop", "Run"]);
     let stack = writer.stack(&[0x1010]);
     for at in 0..managed + external {
-        let kind = if at < managed {
-            Kind::Managed
-        } else {
-            Kind::External
-        };
+        let kind = [Kind::External, Kind::Managed][usize::from(at < managed)];
         writer.sample(7, 1000 * (at + 1), kind, stack);
     }
     writer.allocation(7, 1000 * (managed + external) + 1500, stack);
@@ -1541,12 +1394,10 @@ fn seen(managed: u64, external: u64) -> View {
 
 #[test]
 fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
-    let thin = |view: &View| {
-        let all = view
-            .diagnostics
-            .iter()
-            .filter(|diagnostic| diagnostic.code() == "thin-cpu");
-        all.cloned().collect::<Vec<_>>()
+    let thin = |view: &View| -> Vec<Diagnostic> {
+        let mut all = view.diagnostics.clone();
+        all.retain(|diagnostic| diagnostic.code() == "thin-cpu");
+        all
     };
     for (managed, external, is_thin) in [
         (3, 918, true),
@@ -1564,21 +1415,10 @@ fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
             samples: managed,
             all_samples,
         };
-        let expect = if is_thin {
-            vec![Diagnostic::Trace(expect)]
-        } else {
-            Vec::new()
-        };
-        assert_eq!(thin(&view), expect, "{managed} {external}");
-        let first = if is_thin || managed == 0 {
-            "wall"
-        } else {
-            "CPU"
-        };
-        assert_eq!(
-            view.recording.metric(view.recording.default_metric).name,
-            first,
-            "{managed} {external}"
-        );
+        let expect = is_thin.then_some(Diagnostic::Trace(expect));
+        assert_eq!(thin(&view), Vec::from_iter(expect), "{managed} {external}");
+        let is_wall = is_thin || managed == 0;
+        let first = if is_wall { "wall" } else { "CPU" };
+        assert_eq!(default_metric(&view), first, "{managed} {external}");
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
-    assert_harmless, by_name, fact, names_behind, process_names, read_as, read_bytes, read_file,
+    assert_harmless, by_name, fact, names_behind, path, process_names, read_as, read_bytes,
+    read_file,
 };
 use crate::common::random::Random;
 use crate::common::shared;
@@ -56,13 +57,6 @@ fn sums(profile: &View, metric: MetricId, name: &str) -> (u64, u64) {
 fn rows(profile: &View) -> BTreeSet<String> {
     let tree = &profile.tree;
     let row = |node| {
-        let mut path: Vec<&str> = tree
-            .ancestors(node)
-            .map(|above| profile.name(above))
-            .collect();
-        path.pop();
-        path.reverse();
-        path.push(profile.name(node));
         let values = (0..profile.recording.metrics.len()).map(MetricId::at);
         let values: Vec<String> = values
             .map(|metric| match tree.count(metric, node) {
@@ -70,7 +64,7 @@ fn rows(profile: &View) -> BTreeSet<String> {
                 None => tree.exclusive(metric, node).to_string(),
             })
             .collect();
-        format!("{}: {}", path.join(" > "), values.join(" "))
+        format!("{}: {}", path(profile, node).join(" > "), values.join(" "))
     };
     tree.nodes().skip(1).map(row).collect()
 }

@@ -1,7 +1,9 @@
 //! pprof profiles: one that another program wrote, and ones that are written field by field.
 
 use crate::common::pprof_writer::{Message, Writer};
-use crate::common::profiles::{metric_names, open_file, read_bytes, read_file, thread_names};
+use crate::common::profiles::{
+    default_metric, metric_names, open_file, read_bytes, read_file, thread_names,
+};
 use crate::common::random::{Random, survive};
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
@@ -514,13 +516,7 @@ fn a_value_that_is_zero_everywhere_is_not_shown_first() {
     file.add(11, period);
     file.number(12, 1);
     let profile = read(&file.finish()).unwrap();
-    assert_eq!(
-        profile
-            .recording
-            .metric(profile.recording.default_metric)
-            .name,
-        "cpu"
-    );
+    assert_eq!(default_metric(&profile), "cpu");
     assert_eq!(rows(&profile), ["0 All samples 5 0", "1 main 5 5"]);
     assert_eq!(
         profile.recording.source.facts,

@@ -239,14 +239,7 @@ fn a_part_that_does_not_end_is_given_up() {
     let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "has a tag, comment or text of more than 67,108,864 bytes".to_string();
     let too_long = BrokenOff::at(103, Ending::Report { problem, nodes: 1 });
-    for begun in [
-        r#"<Instance CallStack=""#,
-        "<!--",
-        "<![CDATA[",
-        "<?x ",
-        "<",
-        "a",
-    ] {
+    for begun in [r#"<Instance CallStack=""#, "<![CDATA["] {
         let profile = endless(&format!("{before}{begun}"), b"AAAA", LIMIT + (4 << 20)).unwrap();
         assert_eq!(profile.tree.len(), 2, "{begun}");
         assert_eq!(profile.warnings()[0], too_long, "{begun}");

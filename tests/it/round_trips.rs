@@ -5,7 +5,6 @@ use crate::common::profiles;
 use dotspot::testing::diagnostics::{Diagnostic, Severity};
 use dotspot::testing::exporters::{EXPORTERS, Exporter, Part};
 use dotspot::testing::importers::{FORMATS, Format, ReadOptions, import_with};
-use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
     Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, Source, Thread, TreeBuilder,
     View,
@@ -14,7 +13,6 @@ use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::Cursor;
 
 /// The importer of the format that an exporter writes.
 fn format_of(exporter: &Exporter) -> &'static Format {
@@ -32,8 +30,7 @@ fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
 
 fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<View, String> {
     let name = format!("a{}", exporter.extensions[0]);
-    let input = Input::stream(&name, Box::new(Cursor::new(bytes)), Progress::default())
-        .map_err(|e| e.to_string())?;
+    let input = profiles::stream(&name, bytes).map_err(|error| error.to_string())?;
     let wanted = ReadOptions {
         format: Some(format_of(exporter)),
         ..ReadOptions::default()
@@ -333,12 +330,9 @@ fn each_format_that_is_written_is_read() {
 #[test]
 fn real_profiles_come_back() {
     for file in [
-        "dtp/profile.dtp",
         "dtp/profile_multi.dtp",
-        "dtp/baseline.dtp",
-        "net10/orderedconsume.nettrace",
         "net10/cpubound.speedscope.json",
-        "net10/deepstacks-mutual.chromium.json.gz",
+        "nettrace/short31.nettrace",
         "speedscope/0.6.0/two-sampled.speedscope.json",
         "collapsed/recursion.txt",
         "collapsed/perf-vertx-stacks-01-collapsed-all.txt",

@@ -1,7 +1,11 @@
 //! Traces in the order of time, against those that dotnet-trace itself made of the same recordings; and `convert --repair`.
 
+use crate::common::dotnet_trace::metric;
+use crate::common::profiles::{read_bytes, read_file};
 use crate::common::run::{command, fails};
 use crate::common::{shared, trace_players};
+use dotspot::testing::analysis::hotspots;
+use dotspot::testing::model::{NodeId, View};
 use flate2::read::GzDecoder;
 use serde::Deserialize;
 use serde_json::Value;
@@ -207,24 +211,17 @@ fn what_is_read_again_has_the_same_instants() {
 }
 
 /// Each method's values in both metrics.
-fn methods(path: &str) -> Vec<[Value; 3]> {
-    let values = |metric: &str| {
-        let args = ["hotspots", path, "--json", "--top", "0", "--metric", metric];
-        let output = command(&args).output().unwrap();
-        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-        let rows = document["rows"].as_array().unwrap().clone();
-        let row = |row: &Value| {
-            [
-                row["name"].clone(),
-                row["inclusive"].clone(),
-                row["exclusive"].clone(),
-            ]
-        };
-        let mut rows: Vec<[Value; 3]> = rows.iter().map(row).collect();
-        rows.sort_by_key(|row| row[0].to_string());
+fn methods(view: &View) -> Vec<Vec<(&str, u64, u64)>> {
+    let values = |name| {
+        let rows = hotspots(view, &[NodeId::ROOT], metric(view, name));
+        let rows = rows
+            .iter()
+            .map(|row| (view.frames.name(row.frame), row.inclusive, row.exclusive));
+        let mut rows: Vec<_> = rows.collect();
+        rows.sort_unstable();
         rows
     };
-    [values("CPU"), values("wall")].concat()
+    ["CPU", "wall"].map(values).into()
 }
 
 #[test]
@@ -235,21 +232,19 @@ fn a_repaired_trace_has_both_metrics_and_complete_stacks() {
         "deepstacks-mutual.chromium.json",
     ] {
         let trace = present!(shared(&format!("net10/{name}.gz")));
-        let trace = trace.to_str().unwrap();
-        let path = folder.path().join(name);
-        let path = path.to_str().unwrap();
-        converted(&["--repair", trace, "-o", path]);
-        assert_eq!(methods(path), methods(trace), "{name}");
-        let output = command(&["info", path, "--truncation", "--json"])
-            .output()
-            .unwrap();
-        let document: Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(document["limit"], Value::Null, "{name}: {document}");
+        let original = read_file(&trace);
+        let (trace, out) = (trace.to_str().unwrap(), folder.path().join(name));
         // a stream keeps its format
-        assert_eq!(
-            stacks(&converted(&["--repair", trace]), name.contains("speed")),
-            stacks(&unpacked(Path::new(path)), name.contains("speed"))
-        );
+        let bytes = if name.contains("speed") {
+            converted(&["--repair", trace])
+        } else {
+            converted(&["--repair", trace, "-o", out.to_str().unwrap()]);
+            fs::read(out).unwrap()
+        };
+        assert!(!stacks(&bytes, name.contains("speed")).is_empty());
+        let repaired = read_bytes(name, bytes).unwrap();
+        assert_eq!(methods(&repaired), methods(&original), "{name}");
+        assert_eq!(repaired.truncation, None, "{name}");
     }
 }
 

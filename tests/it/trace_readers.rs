@@ -84,9 +84,7 @@ fn check(view: &View, metric: MetricId, what: &str) {
 fn real_profiles_are_read_alike() {
     for file in [
         "dtp/Issue254.dtp",
-        "dtp/profile.dtp",
         "net10/cpubound.nettrace",
-        "net10/orderedconsume.nettrace",
         "net10/deepstacks-mutual.nettrace",
     ] {
         let Some(path) = crate::common::shared(file) else {

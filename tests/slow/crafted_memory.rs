@@ -26,6 +26,7 @@ struct Crafted {
     name: &'static str,
     bytes: Vec<u8>,
     part_bytes: usize,
+    free_bytes: u64,
 }
 
 impl Crafted {
@@ -33,6 +34,7 @@ impl Crafted {
         Crafted {
             name,
             part_bytes: bytes.len(),
+            free_bytes: FREE_BYTES,
             bytes,
         }
     }
@@ -46,8 +48,9 @@ impl Crafted {
     }
 
     fn limit_kb(&self) -> u64 {
-        start_kb() + ((FREE_BYTES + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10)
+        start_kb() + ((self.free_bytes + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10)
     }
+
     /// How the program ends that reads it.
     #[track_caller]
     fn read(&self, command: &[&str]) -> i32 {
@@ -113,14 +116,10 @@ fn start_kb() -> u64 {
 /// Reads files that differ in how often they name their stack, from the fewest to the most: the first is read, the last refused
 /// because it has too many nodes, and none takes more memory than it may.
 #[track_caller]
-fn check(files: &[Crafted]) {
-    for command in [&["info"][..], &["hotspots", "--json"]] {
-        let codes: Vec<i32> = files.iter().map(|file| file.read(command)).collect();
-        assert!(
-            codes.is_sorted() && codes.first() == Some(&0) && codes.last() == Some(&1),
-            "{command:?}: {codes:?}"
-        );
-    }
+fn check(files: [Crafted; 3]) {
+    let codes = [0, 1, 2].map(|at| files[at].read(&["hotspots", "--json"]));
+    assert!(matches!(codes, [0, 0 | 1, 1]), "{codes:?}");
+    assert_eq!(files[2].read(&["info"]), 1);
 }
 
 /// The start of a pprof profile: its strings, and samples of `metrics` values.
@@ -158,23 +157,18 @@ fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> V
 }
 
 /// From far below any limit to far above.
-const THREADS: [u32; 4] = [1, 200, 800, 6000];
+const THREADS: [u32; 3] = [1, 400, 6000];
+
 #[test]
 fn pprof_samples_of_one_long_stack() {
-    for (metrics, lines, times) in [
-        (1, 10, 100),
-        (1, 1000, 1),
-        (1, 10_000, 1),
-        (4, 1000, 1),
-        (16, 1000, 1),
-    ] {
+    for (metrics, lines, times) in [(1, 10, 100), (1, 10_000, 1), (16, 1000, 1)] {
         let file = |threads: u32| {
             Crafted::new(
                 "stack.pb.gz",
                 pprof_of_one_stack(metrics, lines, times, u64::from(threads)),
             )
         };
-        check(&THREADS.map(file));
+        check(THREADS.map(file));
     }
 }
 
@@ -255,7 +249,7 @@ fn trace_event_samples_of_one_long_stack() {
     for depth in [1000, 10_000] {
         let file =
             |threads: u32| Crafted::new("stack.trace.json.gz", trace_of_one_stack(depth, threads));
-        check(&THREADS.map(file));
+        check(THREADS.map(file));
     }
 }
 
@@ -276,16 +270,9 @@ fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
 
 #[test]
 fn nettrace_samples_of_one_long_stack() {
-    for version in [4, 6] {
-        for depth in [1000, 10_000] {
-            let file = |threads: u32| {
-                Crafted::new(
-                    "stack.nettrace.gz",
-                    nettrace_of_one_stack(version, depth, u64::from(threads)),
-                )
-            };
-            check(&THREADS.map(file));
-        }
+    for (version, depth) in [(4, 10_000), (6, 1000)] {
+        let file = |threads| nettrace_of_one_stack(version, depth, u64::from(threads));
+        check(THREADS.map(|threads| Crafted::new("stack.nettrace.gz", file(threads))));
     }
 }
 
@@ -293,13 +280,8 @@ fn nettrace_samples_of_one_long_stack() {
 #[test]
 fn nettrace_stacks_that_were_cut() {
     for version in [4, 6] {
-        let file = |threads| {
-            Crafted::new(
-                "cut.nettrace.gz",
-                nettrace_of_one_stack(version, 100, threads),
-            )
-        };
-        check(&[1, 1_000, 2_500, 20_000].map(file));
+        let file = |threads| nettrace_of_one_stack(version, 100, threads);
+        check([1, 2_500, 20_000].map(|threads| Crafted::new("cut.nettrace.gz", file(threads))));
     }
 }
 
@@ -328,7 +310,7 @@ fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
 fn etl_samples_of_one_long_stack() {
     for depth in [1000, 8000] {
         check(
-            &THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))),
+            THREADS.map(|threads| Crafted::new("stack.etl.gz", etl_of_one_stack(depth, threads))),
         );
     }
 }
@@ -345,7 +327,7 @@ fn etl_buffers_that_unpack_to_much() {
         (0..buffers).for_each(|_| _ = trace.compressed(0, &packed, size));
         Crafted::new("bomb.etl.gz", trace.bytes)
     });
-    check(&files);
+    check(files);
 }
 
 /// The stacks that each thread of a plausible profile has. They share their outermost frames; frames are numbered.
@@ -559,28 +541,18 @@ fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
 /// Files that spell every node, or every sample, can't have more of them than they have bytes for.
 #[test]
 fn formats_that_spell_all_that_they_have() {
-    let check = |file: &Crafted| file.read(&["hotspots", "--json"]);
-    for count in [50_000, 800_000] {
-        check(&Crafted::new(
-            "wide.json.gz",
-            call_tree_of_bare_nodes(count, false),
-        ));
-        check(&Crafted::new(
-            "deep.json.gz",
-            call_tree_of_bare_nodes(count, true),
-        ));
-        check(&Crafted::new(
-            "samples.cpuprofile.gz",
-            cpuprofile_of_one_method(2 * count),
-        ));
-        check(&Crafted::new(
-            "threads.perf.txt.gz",
-            perf_script_of_threads(count / 2),
-        ));
-        check(&Crafted::new(
-            "stack.perfview.xml.gz",
-            perfview_of_one_stack(count),
-        ));
+    const COUNT: usize = 800_000 / 3;
+    for (name, bytes) in [
+        ("wide.json.gz", call_tree_of_bare_nodes(COUNT, false)),
+        ("deep.json.gz", call_tree_of_bare_nodes(COUNT, true)),
+        ("samples.cpuprofile.gz", cpuprofile_of_one_method(2 * COUNT)),
+        ("threads.perf.txt.gz", perf_script_of_threads(COUNT / 2)),
+        ("stack.perfview.xml.gz", perfview_of_one_stack(COUNT)),
+    ] {
+        // no more for these nodes than three times as many may have in all
+        let free_bytes = FREE_BYTES / 3;
+        let file = Crafted::new(name, bytes);
+        Crafted { free_bytes, ..file }.read(&["hotspots", "--json"]);
     }
 }
 
@@ -602,14 +574,12 @@ fn memory_that_ends_is_an_error() {
     let path = folder.path().join("rows.folded");
     let rows = (0..40_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
     std::fs::write(&path, rows.collect::<String>()).unwrap();
-    let commands: [&[&str]; 3] = [
-        &["info"],
-        &["hotspots", "--json"],
+    for command in [
+        &["hotspots", "--json"][..],
         &["convert", "--to", "speedscope"],
-    ];
-    for command in commands {
+    ] {
         // below that, the program itself does not start
-        let codes = (2..16).step_by(2).map(|step| {
+        let codes = [2, 8, 14].map(|step: u64| {
             let output = run_within(start_kb() + (step << 12), command, &path);
             let (code, error) = (
                 output.status.code(),
@@ -621,7 +591,6 @@ fn memory_that_ends_is_an_error() {
             );
             code
         });
-        let codes: Vec<_> = codes.collect();
         assert!(
             codes.contains(&Some(0)) && codes.contains(&Some(1)),
             "{command:?}: {codes:?}"

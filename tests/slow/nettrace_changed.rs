@@ -2,17 +2,14 @@
 
 use crate::common::memory::{peak_memory_kb, ran_alone};
 use crate::common::nettrace_writer::{Options, small_file, small_file_of, small_universal_file};
+use crate::common::profiles::read_bytes;
 use crate::common::random::Random;
 use crate::common::skipped;
-use dotspot::testing::importers::import;
-use dotspot::testing::input::{ImportError, Input, Progress};
-use dotspot::testing::model::{Recording, View};
-use std::io::Cursor;
+use dotspot::testing::input::ImportError;
+use dotspot::testing::model::View;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
-    let stream = Box::new(Cursor::new(bytes.to_vec()));
-    import(Input::stream("a.nettrace", stream, Progress::default()).unwrap())
-        .map(Recording::into_view)
+    read_bytes("a.nettrace", bytes.to_vec())
 }
 
 /// Most mutations hit names and numbers: they give a tree or an error, in little memory and time.

@@ -28,16 +28,17 @@ impl CrossCheck {
         decoded: &[Decoded],
         machine: &MachineInfo,
     ) -> Result<Option<CrossCheck>, TooLarge> {
-        let mut views = decoded
-            .iter()
-            .filter_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)));
+        let decoded = decoded.iter();
+        let opened = decoded.clone();
+        let mut views =
+            opened.filter_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)));
         let Some((first, view)) = views.next() else {
             return Ok(None);
         };
         let compare = |(decoder, other): (Decoder, &View)| {
             Ok((decoder, other.node_count(), agreement(view, other)?))
         };
-        let failed = decoded.iter().filter(|(_, result)| result.is_err());
+        let failed = decoded.filter(|(_, result)| result.is_err());
         let lacks = |decoder| Some((decoder, machine.lacks(decoder)?.problem.clone()));
         Ok(Some(CrossCheck {
             first,

@@ -29,15 +29,10 @@ impl Diagnosis {
 
 fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     let opened = snapshot.opened();
-    let (difference, view) = match &opened {
-        Some(OpenedSnapshot {
-            difference, view, ..
-        }) => (difference.clone(), Some(*view)),
-        None => (None, None),
-    };
-    let beside = opened
-        .as_ref()
-        .and_then(|opened| Some(beside(opened.view, opened.beside.as_ref()?)));
+    let view = opened.as_ref().map(|opened| opened.view);
+    let difference = opened.as_ref().and_then(|opened| opened.difference.clone());
+    let found = opened.as_ref().and_then(|opened| opened.beside.as_ref());
+    let beside = view.zip(found).map(|(view, found)| beside(view, found));
     let diagnostics = view.into_iter().flat_map(View::all_diagnostics).cloned();
     let diagnostics: Vec<Diagnostic> = diagnostics.chain(difference.clone()).collect();
     let files = snapshot.files.iter().map(|file| {
@@ -65,12 +60,9 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
             remarks: &section.remarks,
         }
     });
-    let missing = snapshot.missing.iter().map(|section| {
-        object! {
-            id: number_of(section.id),
-            what: section.what,
-            need: section.need.name(),
-        }
+    let missing = snapshot.missing.iter().map(|missing| {
+        let (id, need) = (number_of(missing.id), missing.need.name());
+        object! { id, what: missing.what, need }
     });
     let attempts = snapshot.decoded.iter().map(|(decoder, result)| {
         let (view, failure) = (result.as_ref().ok(), failure_of(result));
@@ -173,9 +165,8 @@ fn assemblies(found: &Assemblies) -> impl Serialize {
             problem,
         }
     });
-    let helper = found.helper.as_ref().map(|(program, built_now)| {
-        object! { program, built_now }
-    });
+    let helper = found.helper.as_ref();
+    let helper = helper.map(|(program, built_now)| object! { program, built_now });
     object! {
         at_hand: found.failure.is_none(),
         toolchains: toolchains.collect::<Vec<_>>(),
@@ -215,12 +206,8 @@ fn cross_check(found: &CrossCheck) -> impl Serialize {
             differences: differences.iter().map(difference).collect::<Vec<_>>(),
         }
     });
-    let not_at_hand = found.not_at_hand.iter().map(|(decoder, why)| {
-        object! {
-            decoder: decoder.name(),
-            why,
-        }
-    });
+    let lacking = found.not_at_hand.iter();
+    let not_at_hand = lacking.map(|(decoder, why)| object! { decoder: decoder.name(), why });
     object! {
         first: found.first.name(),
         compared: compared.collect::<Vec<_>>(),
@@ -237,10 +224,5 @@ fn difference(difference: &Difference) -> impl Serialize + use<'_> {
         What::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
         What::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
     };
-    object! {
-        what,
-        path: &difference.path,
-        first,
-        other,
-    }
+    object! { what, path: &difference.path, first, other }
 }

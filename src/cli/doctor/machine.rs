@@ -100,11 +100,9 @@ impl MachineInfo {
 
     /// The decoders besides native that are at hand, in the order in which they are tried.
     pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> + use<> {
-        let has = [Decoder::Reporter, Decoder::Assemblies]
-            .map(|decoder| (decoder, self.lacks(decoder).is_none()));
-        has.into_iter()
-            .filter(|(_, has)| *has)
-            .map(|(decoder, _)| decoder)
+        let decoders = [Decoder::Reporter, Decoder::Assemblies];
+        let has = decoders.map(|decoder| self.lacks(decoder).is_none().then_some(decoder));
+        has.into_iter().flatten()
     }
 
     /// Why a decoder is not at hand, and what to do about it; nothing if it is.
@@ -128,11 +126,11 @@ impl MachineInfo {
 impl Assemblies {
     fn look(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
         let toolchains = look_for_all(&settings.environment, progress)?;
+        let environment = &settings.environment;
         let found = toolchains
             .iter()
             .filter_map(|(_, found)| found.as_ref().ok());
-        let was_built =
-            |toolchain: &&Toolchain| helper::built(&settings.environment, toolchain).is_some();
+        let was_built = |toolchain: &&Toolchain| helper::built(environment, toolchain).is_some();
         let built: Vec<Toolchain> = found.clone().filter(was_built).cloned().collect();
         let has_none = found.count() == 0;
         let mut assemblies = Assemblies {
@@ -146,15 +144,14 @@ impl Assemblies {
                 let program = report.helper.program.display().to_string();
                 let is_new = !built.contains(&report.helper.toolchain);
                 assemblies.helper = Some((program, is_new));
-                assemblies.probe =
-                    serde_json::from_str(&report.json).unwrap_or_else(|error| Probe {
-                        warnings: vec![messages::helper_report_unreadable(&error)],
-                        ..Probe::default()
-                    });
+                let probe = serde_json::from_str(&report.json);
+                assemblies.probe = probe.unwrap_or_else(|error| Probe {
+                    warnings: vec![messages::helper_report_unreadable(&error)],
+                    ..Probe::default()
+                });
                 report.failure
             }
-            Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
-            Err(ImportError::Failed(failure)) => Some(*failure),
+            Err(error) => Some(error.failure()?),
         };
         if let Some(failure) = &mut assemblies.failure {
             if failure.stage == Some(Stage::Decoder) {
@@ -170,10 +167,10 @@ impl Assemblies {
 
     /// Assemblies, types and members that are missing in the install.
     pub(super) fn unbound(&self) -> Vec<String> {
-        let of_library = |library: &FoundLibrary| {
-            Some(format!("{}: {}", library.name, library.problem.as_ref()?))
-        };
-        let libraries = self.probe.assemblies.iter().filter_map(of_library);
+        let libraries =
+            self.probe.assemblies.iter().filter_map(|library| {
+                Some(format!("{}: {}", library.name, library.problem.as_ref()?))
+            });
         let members = self.probe.members.iter();
         let members = members.filter(|member| member.needed_for == "reading");
         libraries
@@ -185,48 +182,35 @@ impl Assemblies {
 impl CacheState {
     /// Examines the cache.
     pub(super) fn look(settings: &DecoderSettings) -> CacheState {
-        let folder = match cache::folder(&settings.environment) {
-            Ok(folder) => folder,
-            Err(missing) => {
-                return CacheState {
-                    problem: Some(missing),
-                    ..CacheState::default()
-                };
-            }
-        };
-        let state = CacheState {
-            folder: Some(folder.display().to_string()),
-            problem: cache::why_not_writable(&folder),
-            ..CacheState::default()
-        };
-        if state.problem.is_some() {
-            return state;
+        let mut state = CacheState::default();
+        state.problem = state.examine(settings).err();
+        state
+    }
+
+    /// Fills in what can be known.
+    ///
+    /// # Errors
+    /// Why the cache can't be used.
+    fn examine(&mut self, settings: &DecoderSettings) -> Result<(), String> {
+        let folder = cache::folder(&settings.environment)?;
+        self.folder = Some(folder.display().to_string());
+        if let Some(problem) = cache::why_not_writable(&folder) {
+            return Err(problem);
         }
-        match cache::contents(&folder) {
-            Ok(contents) => {
-                let count = |kind| {
-                    let entries = contents.entries.iter().filter(|entry| entry.kind == kind);
-                    entries.filter(|entry| !is_lock_or_log(entry)).count()
-                };
-                CacheState {
-                    helpers: count(cache::EntryKind::Helper),
-                    trees: count(cache::EntryKind::Tree),
-                    size_bytes: contents.size_bytes(),
-                    ..state
-                }
-            }
-            Err(error) => CacheState {
-                problem: Some(plain(&error)),
-                ..state
-            },
-        }
+        let contents = cache::contents(&folder).map_err(|error| plain(&error))?;
+        let count = |kind| {
+            let entries = contents.entries.iter().filter(|entry| entry.kind == kind);
+            entries.filter(|entry| !is_lock_or_log(entry)).count()
+        };
+        self.helpers = count(cache::EntryKind::Helper);
+        self.trees = count(cache::EntryKind::Tree);
+        self.size_bytes = contents.size_bytes();
+        Ok(())
     }
 }
 
 /// Whether an entry is no helper itself.
 fn is_lock_or_log(entry: &cache::CacheEntry) -> bool {
-    entry
-        .path
-        .extension()
-        .is_some_and(|extension| extension == "lock" || extension == "log")
+    let extension = entry.path.extension();
+    extension.is_some_and(|extension| extension == "lock" || extension == "log")
 }

@@ -44,12 +44,11 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     let steps = steps::Watch::on_terminal(&progress);
     let diagnosis = diagnose(args, &settings, &progress);
     drop(steps);
-    watch.end();
+    watch.pause();
     let diagnosis = diagnosis?;
-    if args.json {
-        write_json(to.out, &diagnosis.document())?;
-    } else {
-        text::write(to, &diagnosis, is_verbose)?;
+    match args.json {
+        true => write_json(to.out, &diagnosis.document())?,
+        false => text::write(to, &diagnosis, is_verbose)?,
     }
     Ok(diagnosis.exit_code)
 }
@@ -91,27 +90,27 @@ fn look_at(
                 choice: DecoderChoice::Only(decoder),
                 ..settings.clone()
             };
-            let result =
-                Input::open(file, progress.clone()).and_then(|input| decode(input, &settings));
+            let input = Input::open(file, progress.clone());
+            let result = input.and_then(|input| decode(input, &settings));
             if let Err(ImportError::Cancelled) = result {
                 return Err(ImportError::Cancelled);
             }
-            let is_enough = result.is_ok() && !cross_check;
-            let result = result.map(Recording::into_view);
-            snapshot.decoded.push((decoder, result));
-            if is_enough {
+            snapshot
+                .decoded
+                .push((decoder, result.map(Recording::into_view)));
+            if !cross_check && snapshot.opened_by().is_some() {
                 break;
             }
         }
     }
     if cross_check {
-        let too_large =
-            |TooLarge| Failure::new(file.display().to_string(), "cross-check", TOO_LARGE);
-        diagnosis.cross_check =
-            CrossCheck::new(&snapshot.decoded, &diagnosis.machine).map_err(too_large)?;
+        let compared = CrossCheck::new(&snapshot.decoded, &diagnosis.machine);
+        diagnosis.cross_check = compared.map_err(|TooLarge| {
+            Failure::new(file.display().to_string(), "cross-check", TOO_LARGE)
+        })?;
     }
-    snapshot.kept_tree =
-        kept_tree(&index_of(file), settings).map(|path| path.display().to_string());
+    let kept_tree = kept_tree(&index_of(file), settings);
+    snapshot.kept_tree = kept_tree.map(|path| path.display().to_string());
     // decoders that were tried have left something there
     diagnosis.machine.cache = CacheState::look(settings);
     diagnosis.exit_code = exit_code(&snapshot, diagnosis);

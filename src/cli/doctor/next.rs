@@ -30,19 +30,15 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         steps.extend(partial.map(|step| messages::cant_compare_sums(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
             steps.extend(snapshot.failures().map(|(decoder, failure)| {
-                let who = if decoder == Decoder::Reporter {
-                    "Reporter"
-                } else {
-                    decoder.name()
+                let who = match decoder {
+                    Decoder::Reporter => "Reporter",
+                    _ => decoder.name(),
                 };
                 let advice = behind("; ", &failure.advice);
                 messages::could_not_read(&who, &failure.finding(), &advice)
             }));
-            steps.extend(
-                cross_check
-                    .differs()
-                    .then(|| messages::DECODERS_DISAGREE.into()),
-            );
+            let disagree = || messages::DECODERS_DISAGREE.into();
+            steps.extend(cross_check.differs().then(disagree));
         }
     } else if let Some(format) = snapshot.other_format {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.system));
@@ -81,10 +77,9 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
         let is_native = decoder == Decoder::Native;
         let is_about_layout = failure.stage == Some(Stage::Layout);
         // for a timeline native's advice is all that works, and of other layouts native has none of its own
-        let is_wanted = if is_timeline {
-            is_native
-        } else {
-            !(is_native && is_about_layout)
+        let is_wanted = match is_timeline {
+            true => is_native,
+            false => !(is_native && is_about_layout),
         };
         if is_wanted && !failure.advice.is_empty() {
             steps.push(failure.advice.clone());
@@ -102,14 +97,18 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
 /// What can be installed so that more snapshots can be read.
 fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     // elsewhere nobody has Reporter who does not know that he has
-    let decoders = [Decoder::Assemblies, Decoder::Reporter]
-        .into_iter()
-        .filter(|decoder| *decoder == Decoder::Assemblies || machine.system == System::Windows);
-    let advice = decoders.filter_map(|decoder| Some((decoder, &machine.lacks(decoder)?.advice)));
-    advice
-        .filter(|(_, advice)| !advice.is_empty())
-        .map(|(decoder, advice)| format!("{purpose}: decoder {}: {advice}", decoder.name()))
-        .collect()
+    let decoders: &[Decoder] = match machine.system {
+        System::Windows => &[Decoder::Assemblies, Decoder::Reporter],
+        _ => &[Decoder::Assemblies],
+    };
+    let step = |&decoder: &Decoder| {
+        let advice = &machine
+            .lacks(decoder)
+            .filter(|failure| !failure.advice.is_empty())?
+            .advice;
+        Some(format!("{purpose}: decoder {}: {advice}", decoder.name()))
+    };
+    decoders.iter().filter_map(step).collect()
 }
 
 /// The command that opens a snapshot with a decoder.

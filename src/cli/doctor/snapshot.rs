@@ -60,9 +60,8 @@ impl Snapshot {
 
     /// The first decoder that opens it.
     pub(super) fn opened_by(&self) -> Option<(Decoder, &View)> {
-        self.decoded
-            .iter()
-            .find_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)))
+        let mut decoded = self.decoded.iter();
+        decoded.find_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)))
     }
 
     pub(super) fn opened(&self) -> Option<OpenedSnapshot<'_>> {
@@ -82,9 +81,8 @@ impl Snapshot {
 
     /// The decoders that could not open it, and why.
     pub(super) fn failures(&self) -> impl Iterator<Item = (Decoder, &Failure)> {
-        self.decoded
-            .iter()
-            .filter_map(|(decoder, result)| Some((*decoder, failure_of(result)?)))
+        let decoded = self.decoded.iter();
+        decoded.filter_map(|(decoder, result)| Some((*decoder, failure_of(result)?)))
     }
 
     /// Whether nothing is known about its sections.
@@ -136,10 +134,8 @@ pub(super) fn state_of(section: &Finding) -> (&'static str, String) {
         SectionState::NotThere => ("not there", messages::FILE_MISSING_TOO_SHORT.to_string()),
         SectionState::NotChecked(why) => ("not checked", why.to_string()),
         SectionState::Wrong(failure) => {
-            let at = failure
-                .offset
-                .map_or(String::new(), |at| format!("at byte {at} ({at:#x}): "));
-            ("wrong", format!("{at}{}", failure.problem))
+            let at = failure.offset.map(|at| format!("at byte {at} ({at:#x}): "));
+            ("wrong", at.unwrap_or_default() + &failure.problem)
         }
     }
 }
@@ -155,8 +151,6 @@ fn other_format(file: &Path, family: Family) -> Option<&'static str> {
         return None;
     }
     let input = Input::open(file, Progress::default()).ok()?;
-    format_of(&input)
-        .ok()
-        .filter(|format| !format.is_dottrace_snapshot())
-        .map(|format| format.title)
+    let format = format_of(&input).ok()?;
+    (!format.is_dottrace_snapshot()).then_some(format.title)
 }

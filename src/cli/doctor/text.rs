@@ -11,10 +11,9 @@ use crate::decoders::toolchain::Toolchain;
 use crate::importers::{Finding, NATIVE_READS};
 use crate::input::Failure;
 use crate::query::behind;
-use crate::text::{visible, wrap};
 use crate::units::{Unit, counted, size, thousands};
 use anyhow::Result;
-use std::collections::HashSet;
+use indexmap::{IndexMap, IndexSet};
 
 /// The cells of the labels.
 const LABEL: usize = 12;
@@ -33,22 +32,21 @@ struct Sheet<'a, 'b> {
 impl Sheet<'_, '_> {
     /// A text under a label, broken to fit. Nothing is cut, for this is where the whole text can be read.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
-        let room = self
-            .to
-            .width
-            .map_or(usize::MAX, |width| width.saturating_sub(LABEL).max(20));
-        for (row, part) in wrap(&visible(text), room).into_iter().enumerate() {
-            let label = if row == 0 { label } else { "" };
-            self.to.line(&format!("{label:<LABEL$}{part}"))?;
-        }
-        Ok(())
+        self.to.labelled(label, LABEL, text)
+    }
+
+    /// Texts, the first of them under a label.
+    fn say_all(&mut self, label: &str, texts: impl IntoIterator<Item = String>) -> Result<()> {
+        let mut label = label;
+        let mut texts = texts.into_iter();
+        texts.try_for_each(|text| self.say(std::mem::take(&mut label), &text))
     }
 
     /// More about a failure that was said just before, for those who want it.
     fn detail(&mut self, failure: Option<&Failure>) -> Result<()> {
         let failure = failure.filter(|_| self.is_verbose);
-        let mut lines = failure.iter().flat_map(|failure| &failure.detail);
-        lines.try_for_each(|line| self.say("", &format!("| {line}")))
+        let lines = failure.iter().flat_map(|failure| &failure.detail);
+        self.say_all("", lines.map(|line| format!("| {line}")))
     }
 
     fn blank(&mut self) -> Result<()> {
@@ -74,10 +72,10 @@ pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -
     }
     sheet.blank()?;
     let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
-    for (row, step) in diagnosis.next.iter().enumerate() {
-        sheet.say(if row == 0 { "next" } else { "" }, &format!("{mark}{step}"))?;
-    }
-    Ok(())
+    sheet.say_all(
+        "next",
+        diagnosis.next.iter().map(|step| format!("{mark}{step}")),
+    )
 }
 
 fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
@@ -92,11 +90,9 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
             let mark = if file.is_whole() { "" } else { " (not whole)" };
-            table.push(vec![
-                number(file.found_bytes, "missing"),
-                number(file.expected_bytes, ""),
-                format!("{}: {}{mark}", file.name, file.what),
-            ]);
+            let (found, expected) = (file.found_bytes, file.expected_bytes);
+            let what = format!("{}: {}{mark}", file.name, file.what);
+            table.push(vec![number(found, "missing"), number(expected, ""), what]);
         }
         sheet.table(&table)?;
     }
@@ -104,12 +100,12 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     write_troubles(sheet, snapshot)?;
     for (decoder, result) in &snapshot.decoded {
         let text = match result {
-            Ok(view) => format!(
-                "opens it: {}, {}, {}",
-                view.recording.source.kind.name(),
-                counted(view.node_count() as u64, "node"),
-                counted(view.threads.len() as u64, "thread")
-            ),
+            Ok(view) => {
+                let kind = view.recording.source.kind.name();
+                let nodes = counted(view.node_count() as u64, "node");
+                let threads = counted(view.threads.len() as u64, "thread");
+                format!("opens it: {kind}, {nodes}, {threads}")
+            }
             Err(error) => messages::cant_open(&problem_of(error)),
         };
         sheet.say(decoder.name(), &text)?;
@@ -117,9 +113,7 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     }
     if let Some(opened) = snapshot.opened() {
         write_sums(sheet, &opened)?;
-        for (row, warning) in opened.warnings().enumerate() {
-            sheet.say(if row == 0 { "warnings" } else { "" }, &warning)?;
-        }
+        sheet.say_all("warnings", opened.warnings())?;
     }
     sheet.blank()
 }
@@ -135,20 +129,13 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
         return Ok(());
     }
     let kind = |row: &Finding| (row.id, row.version, state_of(row).0);
-    let mut groups: Vec<(&Finding, u64, u64)> = Vec::new();
+    let mut groups = IndexMap::new();
     for section in sections {
-        match groups
-            .iter_mut()
-            .find(|(first, ..)| kind(first) == kind(section))
-        {
-            Some((_, count, bytes)) => {
-                (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes))
-            }
-            None => groups.push((section, 1, section.size_bytes)),
-        }
+        let (_, count, bytes) = groups.entry(kind(section)).or_insert((section, 0u64, 0u64));
+        (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes));
     }
     let mut table = TextTable::new(["section", "version", "count", "size", "what"]);
-    for (first, count, bytes) in groups {
+    for (first, count, bytes) in groups.into_values() {
         let what = what(first);
         let (state, detail) = state_of(first);
         let state = match (state, count) {
@@ -157,40 +144,35 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
             ("unknown", _) => "not known".to_string(),
             (state, _) => format!("{what}: {}", state.to_uppercase()),
         };
-        let version = first.version.to_string();
-        table.push(vec![
-            number_of(first.id),
-            version,
-            thousands(count),
-            size(bytes),
-            state,
-        ]);
+        let (section, version) = (number_of(first.id), first.version.to_string());
+        table.push(vec![section, version, thousands(count), size(bytes), state]);
     }
     sheet.table(&table)
 }
 
 /// What is wrong with the table and its sections, in full.
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    let table = snapshot.table.iter();
-    let mut troubles: Vec<(String, String)> = table
-        .map(|table| ("table".into(), table.reason()))
-        .collect();
+    // what holds for the sections of every thread is said once
+    let mut troubles = IndexSet::new();
+    troubles.extend(
+        snapshot
+            .table
+            .iter()
+            .map(|table| ("table".into(), table.reason())),
+    );
     for missing in &snapshot.missing {
         let text = messages::section_not_in_table(&missing.what, &missing.need.name());
-        troubles.push((number_of(missing.id), text));
+        troubles.insert((number_of(missing.id), text));
     }
     for section in &snapshot.sections {
         let (state, detail) = state_of(section);
         let number = number_of(section.id);
         if matches!(state, "unknown version" | "not checked" | "wrong") {
-            troubles.push((number.clone(), format!("{}: {detail}", what(section))));
+            troubles.insert((number.clone(), format!("{}: {detail}", what(section))));
         }
         let remarks = section.remarks.iter();
         troubles.extend(remarks.map(|remark| (number.clone(), remark.clone())));
     }
-    // what holds for the sections of every thread is said once
-    let mut seen = HashSet::new();
-    troubles.retain(|trouble| seen.insert(trouble.clone()));
     if troubles.is_empty() {
         return Ok(());
     }
@@ -209,10 +191,8 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
     let recording = &opened.view.recording;
     let stored = recording.stored_hotspots.len() as u64;
     if stored > 0 {
-        let verdict = match opened.difference {
-            None => messages::ALL_EQUAL,
-            Some(_) => messages::NOT_ALL_EQUAL,
-        };
+        let difference = opened.difference.as_ref();
+        let verdict = difference.map_or(messages::ALL_EQUAL, |_| messages::NOT_ALL_EQUAL);
         let sums = counted(stored, "sum");
         sheet.say("own sums", &messages::stored_sums(&sums, &verdict))?;
     }
@@ -228,16 +208,14 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
     let text = messages::equal_functions(&equal, &all, &rounded);
     sheet.say("DotSettings", &text)?;
     for difference in beside.differing.iter().take(MAX_DIFFERENCES) {
-        let ours = difference
-            .ours
-            .map(|(inclusive, exclusive)| messages::total_and_own(&ms(inclusive), &ms(exclusive)));
-        let ours = ours.unwrap_or("no such function".into());
+        let ours = match difference.ours {
+            Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
+            None => "no such function".into(),
+        };
         let stored = &recording.sums_beside[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
-        sheet.say(
-            "",
-            &messages::sums_differ(&stored.name, &total, &own, &ours),
-        )?;
+        let text = messages::sums_differ(&stored.name, &total, &own, &ours);
+        sheet.say("", &text)?;
     }
     if beside.differing.len() > MAX_DIFFERENCES {
         let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
@@ -298,20 +276,17 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
         let when = if *is_new { "built now" } else { "built before" };
         sheet.say("", &format!("helper, {when}: {program}"))?;
     }
-    for InstallRow {
-        root,
-        version,
-        used,
-    } in &assemblies.probe.installs
-    {
+    for install in &assemblies.probe.installs {
+        let InstallRow {
+            root,
+            version,
+            used,
+        } = install;
         let mark = if *used { "" } else { " (not used)" };
         sheet.say("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
     }
-    let mut problems = assemblies.unbound();
-    problems.extend_from_slice(&assemblies.probe.warnings);
-    problems
-        .iter()
-        .try_for_each(|problem| sheet.say("", problem))
+    sheet.say_all("", assemblies.unbound())?;
+    sheet.say_all("", assemblies.probe.warnings.iter().cloned())
 }
 
 fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
@@ -325,10 +300,8 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
         None => {
             let trees = counted(cache.trees as u64, "tree");
             let helpers = counted(cache.helpers as u64, "helper");
-            format!(
-                "{folder}: {trees}, {helpers}, {}{of_this}",
-                size(cache.size_bytes)
-            )
+            let size = size(cache.size_bytes);
+            format!("{folder}: {trees}, {helpers}, {size}{of_this}")
         }
         Some(problem) => format!("{folder}: {problem}"),
     };
@@ -366,15 +339,8 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
 
 fn table_of(cross_check: &CrossCheck) -> TextTable {
     let only_first = format!("only {}", cross_check.first.name());
-    let heads = [
-        "nodes",
-        "equal",
-        "changed",
-        &only_first,
-        "only other",
-        "largest ms",
-        "decoder",
-    ];
+    let mut heads = vec!["nodes", "equal", "changed", &only_first];
+    heads.extend(["only other", "largest ms", "decoder"]);
     let mut table = TextTable::new(heads);
     for (decoder, nodes, found) in &cross_check.compared {
         let verdict = if found.is_equal() {
@@ -398,12 +364,10 @@ fn terms(found: &Agreement) -> String {
         0 => messages::TIMES_EQUAL.to_string(),
         tolerance => messages::tolerance_of_times(&ms(tolerance)),
     };
-    let counts = if found.counts_are_compared {
-        ""
-    } else {
-        messages::COUNTS_NOT_COMPARED
-    };
-    messages::how_matched(&times) + counts
+    match found.counts_are_compared {
+        true => messages::how_matched(&times),
+        false => messages::how_matched(&times) + messages::COUNTS_NOT_COMPARED,
+    }
 }
 
 fn in_words(difference: &Difference, first: &str, other: &str) -> String {

@@ -140,7 +140,7 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
         .map(|words| words.iter().map(|word| word.to_string()).collect())
         .map_err(String::from);
     assert_eq!(
-        words.map_err(|error| error.describe().0.sentence),
+        words.map_err(|error| error.to_string()),
         expect,
         "{flags:?}"
     );

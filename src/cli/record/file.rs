@@ -11,7 +11,7 @@ use anyhow::{Result, anyhow};
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// A file that is being recorded.
 pub(super) struct PartFile {
@@ -35,8 +35,7 @@ impl PartFile {
             only_file: true,
         };
         if path.as_os_str() == "-" {
-            let sentence = messages::RECORDING_NEEDS_FILE;
-            return Err(QueryError::usage(sentence).into());
+            return Err(QueryError::usage(messages::RECORDING_NEEDS_FILE).into());
         }
         let path = to
             .file()
@@ -83,12 +82,9 @@ impl PartFile {
             use std::os::unix::fs::MetadataExt as _;
             let id = |known: fs::Metadata| (known.dev(), known.ino());
             let own = id(self.file.metadata().ok()?);
-            let is_own =
-                |path: &PathBuf| path.symlink_metadata().is_ok_and(|known| id(known) == own);
             let moved = || fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok();
-            Some(self.part.clone())
-                .filter(is_own)
-                .or_else(|| moved().filter(is_own))
+            let mut places = [Some(self.part.clone()), moved()].into_iter().flatten();
+            places.find(|path| path.symlink_metadata().is_ok_and(|known| id(known) == own))
         }
         #[cfg(not(unix))]
         Some(self.part.clone()).filter(|part| part.exists())
@@ -198,40 +194,31 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
         return Ok(());
     };
     let part_name = part.display();
-    if !known.is_file() {
-        return Err(anyhow!(messages::part_is_no_file(&part_name)));
-    }
-    if is_locked(part) {
-        return Err(anyhow!(messages::part_in_use(&part_name)));
-    }
-    if !overwrites {
-        return Err(anyhow!(messages::part_left_behind(&part_name)));
-    }
-    fs::remove_file(part)
-        .map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))))
-}
-
-/// Whether another process is writing a file.
-fn is_locked(path: &Path) -> bool {
-    let tried = File::open(path).map(|file| file.try_lock_shared());
-    matches!(tried, Ok(Err(TryLockError::WouldBlock)))
+    // whoever writes it has locked it
+    let lock = File::open(part).map(|file| file.try_lock_shared());
+    Err(anyhow!(if !known.is_file() {
+        messages::part_is_no_file(&part_name)
+    } else if matches!(lock, Ok(Err(TryLockError::WouldBlock))) {
+        messages::part_in_use(&part_name)
+    } else if !overwrites {
+        messages::part_left_behind(&part_name)
+    } else {
+        let removed = fs::remove_file(part);
+        return removed.map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))));
+    }))
 }
 
 /// The name of a recording if nobody says one: `NAME-PID-TIME.nettrace`, in UTC.
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
-    let name: String = name
-        .chars()
-        .map(|c| if is_plain(c) { c } else { '_' })
-        .take(80)
-        .collect();
+    let name = name.chars().map(|c| if is_plain(c) { c } else { '_' });
+    let name: String = name.take(80).collect();
     let name = name.trim_start_matches(['.', '-']);
     let name = if name.is_empty() { "process" } else { name };
-    let seconds = now
+    let since_1970 = now
         .duration_since(SystemTime::UNIX_EPOCH)
-        .unwrap_or(Duration::ZERO)
-        .as_secs();
-    format!("{name}-{pid}-{}.nettrace", time_text(seconds)).into()
+        .unwrap_or_default();
+    format!("{name}-{pid}-{}.nettrace", time_text(since_1970.as_secs())).into()
 }
 
 /// From 1601-01-01 to 1970-01-01.

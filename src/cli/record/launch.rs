@@ -17,11 +17,12 @@ use crate::record::reverse::{Called, ReversePort, VARIABLE};
 use crate::record::session::Session;
 use crate::units::size;
 use anyhow::Result;
+use parking_lot::Mutex;
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, PipeWriter, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -58,12 +59,7 @@ pub(super) fn launch(
     // nothing is started whose recording can't be written
     let out = recorder.named_file()?;
     let before = std::env::var(VARIABLE).ok();
-    let started = started(args, before);
-    let Started {
-        port,
-        group,
-        written,
-    } = match started {
+    let (port, group, written) = match started(args, before) {
         Ok(started) => started,
         Err((code, sentence)) => {
             out.into_iter().for_each(PartFile::remove);
@@ -105,20 +101,14 @@ fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &Reco
         Ok(ended) if is_recorded => ended.exit_code(),
         Ok(_) => OURS,
         Err(error) => {
-            let why = plain(&error);
-            reporter.say(&messages::end_unknown(&why));
+            reporter.say(&messages::end_unknown(&plain(&error)));
             OURS
         }
     }
 }
 
-/// A program that was started, and the port at which it calls.
-struct Started {
-    port: ReversePort,
-    group: ProcessGroup,
-    /// What it writes while the explorer has the terminal.
-    written: Option<Written>,
-}
+/// The port at which a program calls, the program, and what it writes while the explorer has the terminal.
+type Started = (ReversePort, ProcessGroup, Option<Written>);
 
 /// Starts a program. `before` is what its variable was for us.
 ///
@@ -129,32 +119,21 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     let port = ReversePort::open(before.clone()).map_err(|error| ours(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
     let written = args.live.then(Written::start).transpose();
-    let (written, pipe) = written
-        .map_err(|error| ours(messages::A_PIPE, &error))?
-        .unzip();
-    match ProcessGroup::spawn(
-        &args.command,
-        (VARIABLE, &value),
-        io::stdin().is_terminal(),
-        pipe.as_ref(),
-    ) {
-        Ok(group) => Ok(Started {
-            port,
-            group,
-            written,
-        }),
-        Err(error) => {
-            let code = if error.kind() == io::ErrorKind::NotFound {
-                NOT_FOUND
-            } else {
-                NOT_EXECUTABLE
-            };
-            Err((
-                code,
-                messages::cant_start(&args.command[0].display(), &plain(&error)),
-            ))
-        }
-    }
+    let written = written.map_err(|error| ours(messages::A_PIPE, &error))?;
+    let (written, pipe) = written.unzip();
+    let (variable, is_deaf) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
+    let group = ProcessGroup::spawn(&args.command, variable, is_deaf, pipe.as_ref());
+    let group = group.map_err(|error| {
+        let code = match error.kind() {
+            io::ErrorKind::NotFound => NOT_FOUND,
+            _ => NOT_EXECUTABLE,
+        };
+        (
+            code,
+            messages::cant_start(&args.command[0].display(), &plain(&error)),
+        )
+    })?;
+    Ok((port, group, written))
 }
 
 /// The end of what a program writes while the explorer has the terminal.
@@ -176,7 +155,7 @@ impl Written {
         let read = move || {
             let mut buffer = [0; 1 << 14];
             while let Ok(count @ 1..) = come.read(&mut buffer) {
-                let mut kept = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+                let mut kept = theirs.lock();
                 kept.0.extend(&buffer[..count]);
                 let excess = kept.0.len().saturating_sub(MAX_WRITTEN);
                 kept.0.drain(..excess);
@@ -192,10 +171,9 @@ impl Written {
         while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
             thread::sleep(LOOK);
         }
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.kept.lock();
         if kept.1 > 0 {
-            let gone = size(kept.1);
-            reporter.say_now(&messages::output_lost(&gone));
+            reporter.say_now(&messages::output_lost(&size(kept.1)));
             reporter.flush();
         }
         io::stdout().lock().write_all(kept.0.make_contiguous())
@@ -230,10 +208,8 @@ impl Launched<'_> {
             Some(Recordable::Waiting(called)) => self.record_waiting(&called).map(Some),
             Some(Recordable::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
-                let late = self.started.elapsed().as_millis();
-                self.recorder
-                    .reporter
-                    .say_now(&messages::start_missing(&late));
+                let late = messages::start_missing(&self.started.elapsed().as_millis());
+                self.recorder.reporter.say_now(&late);
                 self.write(session, &process, &port).map(Some)
             }
         }
@@ -278,13 +254,10 @@ impl Launched<'_> {
 
     /// Waits for what can be recorded; `None` if the program ends before.
     fn found(&mut self) -> Result<Option<Recordable>> {
-        let (mut is_said, mut looks) = (false, 0);
+        let (reporter, mut is_said, mut looks) = (self.recorder.reporter, false, 0);
         loop {
-            let look = if self.started.elapsed() < OFTEN {
-                LOOK
-            } else {
-                LATER_LOOK
-            };
+            let is_early = self.started.elapsed() < OFTEN;
+            let look = if is_early { LOOK } else { LATER_LOOK };
             if let Some(called) = self.port.call(look) {
                 return Ok(Some(Recordable::Waiting(called)));
             }
@@ -294,16 +267,12 @@ impl Launched<'_> {
             }
             self.forward();
             if self.group.ended()?.is_some() {
-                self.recorder
-                    .reporter
-                    .say(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
+                reporter.say(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
                 return Ok(None);
             }
             if !is_said && self.started.elapsed() > WAIT_TIMEOUT {
                 is_said = true;
-                self.recorder
-                    .reporter
-                    .say_now(messages::NO_RUNTIME_CONNECTED);
+                reporter.say_now(messages::NO_RUNTIME_CONNECTED);
             }
         }
     }
@@ -314,19 +283,15 @@ impl Launched<'_> {
 
     /// What the program has started and lives on may start .NET programs, which wait for us.
     fn leave(self) {
-        let Launched {
-            recorder,
-            port,
-            group,
-            ..
-        } = self;
-        if !group.lives_on() {
+        if !self.group.lives_on() {
             return;
         }
+        let group = self.group.id().to_string();
         let handed_over = std::env::current_exe().and_then(|exe| {
-            port.hand_over(Command::new(exe).arg("linger").arg(group.id().to_string()))
+            self.port
+                .hand_over(Command::new(exe).args(["linger", &group]))
         });
-        recorder.reporter.say(&match handed_over {
+        self.recorder.reporter.say(&match handed_over {
             Ok(()) => messages::CHILD_PROCESSES_LIVE_ON.into(),
             Err(error) => messages::children_wait_for_ever(&plain(&error)),
         });
@@ -369,7 +334,7 @@ mod tests {
         while Arc::strong_count(&written.kept) > 1 {
             thread::sleep(LOOK);
         }
-        let (kept, gone) = &mut *written.kept.lock().unwrap();
+        let (kept, gone) = &mut *written.kept.lock();
         assert_eq!(
             (kept.len(), *gone),
             (MAX_WRITTEN, 2 * MAX_WRITTEN as u64 + 3)

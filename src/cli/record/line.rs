@@ -56,15 +56,10 @@ impl StatusLine {
     fn text(&self, session: &Session) -> String {
         let tally = session.tally();
         let seconds = self.elapsed().as_secs_f64();
-        let (samples, threads) = (
-            counted(tally.samples(), "sample"),
-            counted(tally.threads() as u64, "thread"),
-        );
-        let dropped = thousands(tally.dropped());
-        format!(
-            "{seconds:.1} s, {samples}, {threads}, {}, {dropped} dropped",
-            size(session.bytes())
-        )
+        let samples = counted(tally.samples(), "sample");
+        let threads = counted(tally.threads() as u64, "thread");
+        let (bytes, dropped) = (size(session.bytes()), thousands(tally.dropped()));
+        format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")
     }
 
     /// Takes the line away, so that something else can be said.
@@ -76,8 +71,6 @@ impl StatusLine {
 }
 
 fn width() -> usize {
-    crossterm::terminal::size()
-        .map_or(80, |(columns, _)| usize::from(columns))
-        .saturating_sub(1)
-        .max(20)
+    let columns = crossterm::terminal::size().map_or(80, |(columns, _)| usize::from(columns));
+    columns.saturating_sub(1).max(20)
 }

@@ -51,11 +51,11 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     };
     let out = recorder.named_file()?;
     let session = match start(&port, &process, &wanted) {
-        Ok(session) => session,
         Err(error) => {
             out.into_iter().for_each(PartFile::remove);
             return Err(error);
         }
+        started => started?,
     };
     let begun = recorder.begin(session, &process, &port, out)?;
     let recorded = match args.live {
@@ -75,10 +75,8 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
         (Some(pid), _) => pid,
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
-            let sentence = messages::SAY_WHAT_TO_RECORD;
-            return Err(QueryError::usage(sentence)
-                .advice(messages::PS_LISTS_PROCESSES)
-                .into());
+            let usage = QueryError::usage(messages::SAY_WHAT_TO_RECORD);
+            return Err(usage.advice(messages::PS_LISTS_PROCESSES).into());
         }
     };
     find(pid, folder).map_err(|(name, reason)| anyhow!(reason.sentence(pid, &name)))
@@ -88,12 +86,9 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
 fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
     // others may have a file of that name, such as a plug-in
     let has_name = processes.iter().any(|process| process.is_called(name));
-    let fits = |process: &RunningProcess| {
-        if has_name {
-            process.is_called(name)
-        } else {
-            process.has_file(name)
-        }
+    let fits = |process: &RunningProcess| match has_name {
+        true => process.is_called(name),
+        false => process.has_file(name),
     };
     let mut called: Vec<RunningProcess> = processes.into_iter().filter(fits).collect();
     // the SDK itself can be recorded by its id
@@ -101,20 +96,19 @@ fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
         called.retain(|process| !process.is_sdk());
     }
     match called.as_slice() {
-        [] => Err(QueryError::usage(messages::no_process_named(&name))
-            .advice(messages::PS_LISTS_THEM)
-            .into()),
+        [] => {
+            let usage = QueryError::usage(messages::no_process_named(&name));
+            Err(usage.advice(messages::PS_LISTS_THEM).into())
+        }
         [only] => Ok(only.pid),
         several => {
             let pids: Vec<String> = several
                 .iter()
                 .map(|process| process.pid.to_string())
                 .collect();
-            let sentence =
-                messages::several_processes_named(&several.len(), &name, &pids.join(", "));
-            Err(QueryError::usage(sentence)
-                .advice(messages::CHOOSE_BY_PID)
-                .into())
+            let (count, pids) = (several.len(), pids.join(", "));
+            let usage = QueryError::usage(messages::several_processes_named(&count, &name, &pids));
+            Err(usage.advice(messages::CHOOSE_BY_PID).into())
         }
     }
 }

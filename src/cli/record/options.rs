@@ -76,19 +76,21 @@ pub(in crate::cli) struct Ps {
 impl Record {
     /// What to ask the runtime for.
     pub(super) fn wanted(&self) -> Result<RecordingRequest, QueryError> {
-        let named = self.providers.as_deref().map(parse).transpose();
-        let named =
-            named.map_err(|sentence| QueryError::usage(format!("--providers: {sentence}")))?;
+        let refused = |sentence| QueryError::usage(format!("--providers: {sentence}"));
+        let named = self
+            .providers
+            .as_deref()
+            .map(parse)
+            .transpose()
+            .map_err(refused)?;
         let is_default = self.profile.is_empty() && named.is_none();
-        let is_chosen = |name: &str| {
-            self.profile.iter().any(|chosen| chosen == name) || is_default && name == "cpu"
+        let is_chosen = |name: &str| match is_default {
+            true => name == "cpu",
+            false => self.profile.iter().any(|chosen| chosen == name),
         };
-        let profiles: Vec<_> = PROFILES
-            .iter()
-            .filter(|profile| is_chosen(profile.name))
-            .collect();
+        let profiles = PROFILES.iter().filter(|profile| is_chosen(profile.name));
         Ok(RecordingRequest {
-            providers: providers(&profiles, &named.unwrap_or_default()),
+            providers: providers(&profiles.collect::<Vec<_>>(), &named.unwrap_or_default()),
             buffer_mb: self.buffer,
         })
     }
@@ -97,9 +99,11 @@ impl Record {
 fn after_help(is_long: bool) -> String {
     let mut text = String::from("Profiles:\n");
     for profile in PROFILES {
-        let costs = format!("; costs {}", profile.costs);
-        let costs = if is_long { &costs } else { "" };
-        text.push_str(&format!("  {:<11}{}{costs}\n", profile.name, profile.shows));
+        text.push_str(&format!("  {:<11}{}", profile.name, profile.shows));
+        if is_long {
+            text.push_str(&format!("; costs {}", profile.costs));
+        }
+        text.push('\n');
     }
     text.push_str(messages::EXIT_CODES_OF_RECORD);
     text
@@ -107,10 +111,8 @@ fn after_help(is_long: bool) -> String {
 
 /// A time as people write it.
 fn duration(text: &str) -> Result<Duration, String> {
-    let number_end = text
-        .find(|c: char| !c.is_ascii_digit() && c != '.')
-        .unwrap_or(text.len());
-    let (number, unit) = text.split_at(number_end);
+    let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, unit) = text.split_at(number_end.unwrap_or(text.len()));
     let seconds = match unit.trim() {
         "ms" => 0.001,
         "s" | "" => 1.0,
@@ -120,10 +122,9 @@ fn duration(text: &str) -> Result<Duration, String> {
     };
     let number: f64 = number.parse().map_err(|_| messages::TIME_EXPECTED)?;
     let duration = Duration::try_from_secs_f64(number * seconds).map_err(|_| messages::TOO_LONG)?;
-    if duration.is_zero() {
-        Err(messages::RECORDING_TOO_SHORT.into())
-    } else {
-        Ok(duration)
+    match duration.is_zero() {
+        true => Err(messages::RECORDING_TOO_SHORT.into()),
+        false => Ok(duration),
     }
 }
 

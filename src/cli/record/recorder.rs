@@ -49,6 +49,14 @@ impl Recorded {
             false => exit::FAILED,
         }
     }
+
+    /// Nothing can be opened.
+    fn none() -> Recorded {
+        Recorded {
+            file: None,
+            is_whole: false,
+        }
+    }
 }
 
 /// What recordings need besides the process.
@@ -77,10 +85,11 @@ impl Recorder<'_> {
     pub(super) fn named_file(&self) -> Result<Option<PartFile>> {
         match &self.args.output {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
-            None => match tempfile::tempfile_in(".") {
-                Ok(_) => Ok(None),
-                Err(error) => Err(anyhow!(messages::cant_write_here(&plain(&error)))),
-            },
+            None => {
+                let tried = tempfile::tempfile_in(".");
+                tried.map_err(|error| anyhow!(messages::cant_write_here(&plain(&error))))?;
+                Ok(None)
+            }
         }
     }
 
@@ -95,31 +104,23 @@ impl Recorder<'_> {
         port: &Arc<dyn Port>,
         out: Option<PartFile>,
     ) -> Result<StartedRecording> {
-        let RunningProcess {
-            pid, name, runtime, ..
-        } = process;
-        let default = || {
-            PartFile::create(
-                &default_name(name, *pid, SystemTime::now()),
-                self.args.force,
-            )
-        };
+        let (pid, name) = (process.pid, &process.name);
+        let default =
+            || PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force);
         let out = out.map_or_else(default, Ok)?;
-        let names = EarlyNames::ask(
-            port,
-            Asking {
-                delay: self.delay,
-                is_repeated: self.args.live,
-            },
-        );
-        let runtime = runtime
+        let (delay, is_repeated) = (self.delay, self.args.live);
+        let names = EarlyNames::ask(port, Asking { delay, is_repeated });
+        let runtime = process
+            .runtime
             .as_ref()
-            .map_or(String::new(), |version| format!(", .NET {version}"));
-        let until = self.args.duration.map_or(String::new(), |time| {
-            format!(" for {} s", time.as_secs_f64())
-        });
+            .map(|version| format!(", .NET {version}"));
+        let until = self
+            .args
+            .duration
+            .map(|time| format!(" for {} s", time.as_secs_f64()));
+        let (runtime, until) = (runtime.unwrap_or_default(), until.unwrap_or_default());
         self.reporter
-            .say_now(&messages::recording_now(&pid, &name, &runtime, &until));
+            .say_now(&messages::recording_now(&pid, name, &runtime, &until));
         Ok(StartedRecording {
             session,
             names,
@@ -142,14 +143,15 @@ impl Recorder<'_> {
         } = begun;
         let mut line = StatusLine::new();
         let (mut wishes, mut room) = (0, None);
-        let end = session.copy(&mut out.file, |session| {
-            let is_over = self
-                .args
+        let is_over = |line: &StatusLine| {
+            self.args
                 .duration
-                .is_some_and(|most| line.elapsed() >= most);
+                .is_some_and(|most| line.elapsed() >= most)
+        };
+        let end = session.copy(&mut out.file, |session| {
             wishes = self.stops.count();
             let (wish, what_next) = match wishes {
-                0 if !is_over => (Control::GoOn, "ctrl-c stops"),
+                0 if !is_over(&line) => (Control::GoOn, "ctrl-c stops"),
                 0 | 1 => (Control::Stop, messages::WAITING_FOR_NAMES),
                 _ => (Control::GiveUp, ""),
             };
@@ -170,11 +172,7 @@ impl Recorder<'_> {
         ended();
         line.clear(self.reporter);
         drop(room);
-        let is_asked = wishes > 0
-            || self
-                .args
-                .duration
-                .is_some_and(|most| line.elapsed() >= most);
+        let is_asked = wishes > 0 || is_over(&line);
         if live.is_some() && !is_asked && matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff) {
             self.reporter.say(messages::PROCESS_ENDED);
         }
@@ -200,12 +198,11 @@ impl Recorder<'_> {
             let Some(file) = out.keep(reporter) else {
                 return self.lost();
             };
+            // under another name than was asked for it is not what a script goes on with
+            let is_whole = file != part;
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
-            return Recorded {
-                // under another name than was asked for it is not what a script goes on with
-                is_whole: file != part,
-                file: Some(file).filter(|_| can_be_opened),
-            };
+            let file = Some(file).filter(|_| can_be_opened);
+            return Recorded { file, is_whole };
         };
         let whole = session.tally().whole_bytes();
         let is_full = matches!(end, SessionEnd::NotWritten(_));
@@ -219,11 +216,10 @@ impl Recorder<'_> {
                     reporter.say(messages::NAMES_FROM_START_ONLY);
                 }
             }
-            Err(error) => reporter.say(&messages::incomplete_and_uncut(
-                &why,
-                &out.part.display(),
-                &plain(&error),
-            )),
+            Err(error) => {
+                let (part, error) = (out.part.display(), plain(&error));
+                reporter.say(&messages::incomplete_and_uncut(&why, &part, &error));
+            }
         }
         let Some(file) = out.place() else {
             return self.lost();
@@ -233,29 +229,21 @@ impl Recorder<'_> {
             let _ = std::fs::remove_file(&file);
             reporter.say(&format!("{} is removed", file.display()));
         }
-        Recorded {
-            file: Some(file).filter(|_| can_be_opened),
-            is_whole: false,
-        }
+        let (file, is_whole) = (Some(file).filter(|_| can_be_opened), false);
+        Recorded { file, is_whole }
     }
 
     /// Reports that the file was removed.
     fn lost(&self) -> Recorded {
         self.reporter.say(messages::RECORDING_WAS_REMOVED);
-        Recorded {
-            file: None,
-            is_whole: false,
-        }
+        Recorded::none()
     }
 
     /// Says that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.say(&messages::nothing_recorded(&why));
-        Recorded {
-            file: None,
-            is_whole: false,
-        }
+        Recorded::none()
     }
 
     /// Says how much is in a file, unless there is another wish to stop meanwhile. Gives whether it can be opened.

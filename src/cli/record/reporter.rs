@@ -1,9 +1,10 @@
 //! Where the messages about a recording go.
 
 use super::super::say::say;
+use parking_lot::Mutex;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -44,10 +45,7 @@ impl RecordReporter {
     pub(super) fn say(&self, sentence: &str) {
         match &self.later {
             None => self.say_now(sentence),
-            Some(later) => later
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .push(sentence.into()),
+            Some(later) => later.lock().push(sentence.into()),
         }
     }
 
@@ -80,20 +78,15 @@ impl RecordReporter {
 
     /// What is to be said later, in one line.
     pub(super) fn kept(&self) -> String {
-        self.later.as_ref().map_or(String::new(), |later| {
-            later
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .join("; ")
-        })
+        self.later
+            .as_ref()
+            .map_or(String::new(), |later| later.lock().join("; "))
     }
 }
 
 impl Drop for RecordReporter {
     fn drop(&mut self) {
-        let later = self.later.take().map(Mutex::into_inner);
-        let later = later.map(|later| later.unwrap_or_else(PoisonError::into_inner));
-        for sentence in later.unwrap_or_default() {
+        for sentence in self.later.take().map(Mutex::into_inner).unwrap_or_default() {
             self.say_now(&sentence);
         }
         self.flush();

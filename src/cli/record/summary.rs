@@ -5,7 +5,7 @@ use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
-use crate::model::{MetricId, View};
+use crate::model::View;
 use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
@@ -42,18 +42,15 @@ pub(super) fn say_summary(
     };
     let Some(counts) = RecordedCounts::of(&view).filter(|counts| counts.samples > 0) else {
         say(&format!("{wrote}: no samples"));
-        say(if view.is_empty() {
-            WHY_NOTHING
-        } else {
-            WHY_NO_SAMPLES
+        say(match view.is_empty() {
+            true => messages::NO_EVENT_WITH_STACK,
+            false => messages::NO_SAMPLES_IN_RECORDING,
         });
         return true;
     };
     let named = percent(counts.named_frames, counts.frames);
-    let (samples, threads) = (
-        counted(counts.samples, "sample"),
-        counted(counts.threads as u64, "thread"),
-    );
+    let samples = counted(counts.samples, "sample");
+    let threads = counted(view.threads.len() as u64, "thread");
     say(&messages::wrote_recording(
         &wrote, &samples, &threads, &named,
     ));
@@ -68,20 +65,12 @@ fn lost(dropped: u64, came: u64) -> String {
     if dropped == 0 {
         return String::new();
     }
-    messages::events_lost(
-        &thousands(dropped),
-        &counted(dropped.saturating_add(came), "event"),
-    )
+    let all = counted(dropped.saturating_add(came), "event");
+    messages::events_lost(&thousands(dropped), &all)
 }
-
-/// Nothing that has a stack came.
-const WHY_NOTHING: &str = messages::NO_EVENT_WITH_STACK;
-/// Other events with stacks came.
-const WHY_NO_SAMPLES: &str = messages::NO_SAMPLES_IN_RECORDING;
 
 struct RecordedCounts {
     samples: u64,
-    threads: usize,
     /// Frames of all samples, and those of them that have names.
     frames: u64,
     named_frames: u64,
@@ -89,12 +78,7 @@ struct RecordedCounts {
 
 impl RecordedCounts {
     fn of(view: &View) -> Option<RecordedCounts> {
-        let metric = view
-            .recording
-            .metrics
-            .iter()
-            .position(|metric| metric.name == "samples")
-            .map(MetricId::at)?;
+        let metric = view.recording.metric_named("samples")?;
         let (mut frames, mut named_frames) = (0, 0);
         for node in view.tree.nodes() {
             let frame = view.tree.frame(node);
@@ -102,17 +86,12 @@ impl RecordedCounts {
             if view.frames.get(frame).kind.is_hotspot() {
                 let samples = view.tree.inclusive(metric, node);
                 frames += samples;
-                named_frames += if is_nameless(view.frames.name(frame)) {
-                    0
-                } else {
-                    samples
-                };
+                named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));
             }
         }
         let samples = view.tree.inclusive(metric, view.root);
         Some(RecordedCounts {
             samples,
-            threads: view.threads.len(),
             frames,
             named_frames,
         })

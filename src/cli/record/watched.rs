@@ -6,8 +6,9 @@ use super::super::signals::Stops;
 use super::super::terminal;
 use super::recorder::{Recorded, Recorder, StartedRecording};
 use anyhow::Result;
+use parking_lot::Mutex;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::thread;
 
 /// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
@@ -20,15 +21,10 @@ pub(super) fn watch(
     ended: impl FnOnce() + Send,
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
-    let live = Arc::new(LiveRecording::new(
-        begun.out.part.clone(),
-        leaves,
-        recorder.stops.wisher(),
-    ));
-    let (target, folder) = (
-        Target::File(begun.out.path.clone()),
-        begun.out.path.with_file_name(""),
-    );
+    let (part, stop) = (begun.out.part.clone(), recorder.stops.wisher());
+    let live = Arc::new(LiveRecording::new(part, leaves, stop));
+    let target = Target::File(begun.out.path.clone());
+    let folder = begun.out.path.with_file_name("");
     recorder.reporter.flush();
     // until the terminal is left
     let leaving = Mutex::new(None);
@@ -42,8 +38,7 @@ pub(super) fn watch(
                 sentence: short(&recorder.reporter.kept(), &folder),
             });
             if recorder.stops.asks_to_leave() {
-                let mut leaving = leaving.lock().unwrap_or_else(PoisonError::into_inner);
-                *leaving = Some(terminal::leave_in_time(i32::from(recorded.code())));
+                *leaving.lock() = Some(terminal::leave_in_time(i32::from(recorded.code())));
             }
             recorded
         });
@@ -54,12 +49,7 @@ pub(super) fn watch(
             };
             terminal::watch(target, Arc::clone(&live))
         };
-        drop(
-            leaving
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .take(),
-        );
+        drop(leaving.lock().take());
         (explored, recording.join())
     });
     let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

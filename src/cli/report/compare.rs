@@ -49,11 +49,10 @@ fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     let (total, scale) = (found.total.sides, scale_of(found, args));
     let [before, _] = found.metrics();
     let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
+    let [before, after] = [total.before, total.after].map(|value| scale.with_unit(value));
     let change = change(scale, total);
     to.line(&format!(
-        "{metric} {} before, {} after: {change}",
-        scale.with_unit(total.before),
-        scale.with_unit(total.after)
+        "{metric} {before} before, {after} after: {change}"
     ))?;
     let steps = found.view.steps.words_of_then(&found.view.recording);
     for words in [steps.join(", "), found.per.words()] {
@@ -65,10 +64,7 @@ fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     for (title, is_faster) in [("slower", false), ("faster", true)] {
         table(to, found, title, is_faster, scale)?;
     }
-    if found.left_out > 0 {
-        let more = more(found.left_out, "method");
-        to.line(&format!("({more}: {})", messages::TOP_0_LISTS_ALL))?;
-    }
+    left_out(to, found.left_out, "method", messages::TOP_0_LISTS_ALL)?;
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
         one_sided(to, found, presence, title, scale)?;
     }
@@ -76,10 +72,8 @@ fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
 }
 
 fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
-    let request = ComparedTreeRequest {
-        depth: args.depth,
-        min_percent: args.min_percent,
-    };
+    let (depth, min_percent) = (args.depth, args.min_percent);
+    let request = ComparedTreeRequest { depth, min_percent };
     let butterfly = match (&args.callers, args.inverted) {
         (Some(method), _) => Some(found.callers(method, request)?),
         (None, true) => Some(found.inverted(request)?),
@@ -93,8 +87,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
     let scale = scale_of(found, args);
     let before = value_head("before", scale);
     let mut table = TextTable::new([&before, "after", "delta", "ratio", "incl", "method"]);
-    let deltas = tree.rows.iter().map(|row| row.inclusive.delta());
-    let largest = largest(deltas);
+    let largest = largest(tree.rows.iter().map(|row| row.inclusive.delta()));
     for row in &tree.rows {
         let sides = row.inclusive;
         let name = indented(row.depth, found.view.display_name(row.node));
@@ -107,12 +100,20 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         table.push(vec![before, after, delta, ratio, bar, name]);
     }
     to.table(&table)?;
-    if tree.left_out > 0 {
-        let more = more(tree.left_out, "node");
-        let how_to_see = messages::SEE_MIN_PERCENT_AND_DEPTH;
-        to.line(&format!("({more}: {how_to_see})"))?;
+    left_out(
+        to,
+        tree.left_out,
+        "node",
+        messages::SEE_MIN_PERCENT_AND_DEPTH,
+    )
+}
+
+/// Says how many rows are left out, if any are, and how to see them.
+fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Result<()> {
+    match count {
+        0 => Ok(()),
+        _ => to.line(&format!("({}: {how_to_see})", more(count, noun))),
     }
-    Ok(())
 }
 
 /// A difference with its unit and its factor: `+4,766.5 ms, ×3.95`.
@@ -135,10 +136,10 @@ fn table(
     scale: Scale,
 ) -> Result<()> {
     let largest = largest(found.table(scale).map(|(delta, _)| delta));
-    let mut rows = found
+    let rows = found
         .table(scale)
-        .filter(|(delta, _)| (*delta < 0) == is_faster)
-        .peekable();
+        .filter(|(delta, _)| (*delta < 0) == is_faster);
+    let mut rows = rows.peekable();
     if rows.peek().is_none() {
         return Ok(());
     }
@@ -210,11 +211,10 @@ fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     if summed.is_empty() {
         return Ok(());
     }
-    to.wrapped(&messages::summed_overloads(&first_named(
-        summed,
-        "row",
-        |row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1),
-    )))
+    let named = first_named(summed, "row", |row| {
+        format!("{} ({} → {})", row.name, row.methods.0, row.methods.1)
+    });
+    to.wrapped(&messages::summed_overloads(&named))
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use std::cell::RefCell;
 pub(super) const ONLY_BUDGET: &str = messages::LARGER_BUDGET_SHOWS_MORE;
 
 /// How to see what is left out: `otherwise`, unless it was the budget that had no room for all rows.
-pub(super) fn how_to_see(rows: usize, all: usize, otherwise: &'static str) -> &'static str {
-    if rows < all { ONLY_BUDGET } else { otherwise }
+pub(super) fn how_to_see(is_cut: bool, otherwise: &'static str) -> &'static str {
+    if is_cut { ONLY_BUDGET } else { otherwise }
 }
 
 /// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints so many rows; it is longer, the more
@@ -35,10 +35,8 @@ pub(super) fn write_fitting(
     let failure: RefCell<Option<Error>> = RefCell::default();
     let text = |rows| {
         let mut bytes = Vec::new();
-        let mut printer = Printer {
-            out: &mut bytes,
-            width,
-        };
+        let out = &mut bytes;
+        let mut printer = Printer { out, width };
         if let Err(error) = answer(&mut printer, rows) {
             *failure.borrow_mut() = Some(error);
         }
@@ -50,12 +48,11 @@ pub(super) fn write_fitting(
     }
     let least = tokens(&fitted);
     if least > budget {
-        let [budget, least] =
-            [budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        return Err(QueryError::usage(messages::budget_too_small(&budget, &least)).into());
+        let least = thousands(least.next_multiple_of(10) as u64);
+        let sentence = messages::budget_too_small(&thousands(budget as u64), &least);
+        return Err(QueryError::usage(sentence).into());
     }
-    to.out.write_all(fitted.as_bytes())?;
-    Ok(())
+    Ok(to.out.write_all(fitted.as_bytes())?)
 }
 
 /// Writes a document: indented for people, on one line where it has to fit a budget.

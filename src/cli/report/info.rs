@@ -7,7 +7,7 @@ use crate::cli::options::{Printing, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::{self, largest_count, metrics, threads_by_value};
-use crate::text::{fit_end, visible, wrap};
+use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
 
@@ -23,16 +23,15 @@ pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str
 
 /// How the values of metrics are written: all times in one unit.
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
-    let total = |id: MetricId| view.tree.inclusive(id, NodeId::ROOT);
     let unit = view.recording.metric(id).unit;
-    let alike =
-        metrics(view).filter(|&other| view.recording.metric(other).unit == Unit::Milliseconds);
-    let largest = if unit == Unit::Milliseconds {
-        alike.map(total).max()
-    } else {
-        None
+    let is_alike = |&other: &MetricId| match unit {
+        Unit::Milliseconds => view.recording.metric(other).unit == unit,
+        _ => other == id,
     };
-    units.scale(unit, largest.unwrap_or_else(|| total(id)))
+    let totals = metrics(view)
+        .filter(is_alike)
+        .map(|id| view.tree.inclusive(id, NodeId::ROOT));
+    units.scale(unit, totals.max().unwrap_or(0))
 }
 
 fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)> {
@@ -55,10 +54,8 @@ fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)>
             0 => String::new(),
             waiting => messages::waiting(&scale.with_unit(waiting)),
         };
-        lines.push((
-            "metric",
-            format!("{} {}{waiting}{mark}", metric.name, scale.with_unit(total)),
-        ));
+        let total = scale.with_unit(total);
+        lines.push(("metric", format!("{} {total}{waiting}{mark}", metric.name)));
     }
     if let Some(range) = view.range() {
         lines.push(("range", range.to_string()));
@@ -79,18 +76,11 @@ fn text(
     let (lines, markers) = (facts(view, units, file), query::marker_lines(view));
     let all = lines.iter().chain(&markers);
     let label = all.map(|(label, _)| label.len()).max().unwrap_or(0);
-    let room = to
-        .width
-        .map_or(usize::MAX, |width| width.saturating_sub(label + 2).max(20));
     for (index, (name, value)) in lines.iter().chain(&markers).enumerate() {
         if index == lines.len() {
             to.line("")?;
         }
-        // nothing is cut here, for this is where the whole text can be read
-        for (row, part) in wrap(&visible(value), room).into_iter().enumerate() {
-            let name = if row == 0 { name } else { "" };
-            to.line(&format!("{name:<label$}  {part}"))?;
-        }
+        to.labelled(name, label + 2, value)?;
     }
     if !view.threads.is_empty() {
         to.line("")?;
@@ -126,28 +116,24 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     heads.extend(kind.map(|kind| kind.name().to_string()));
     let head = |&id: &MetricId| value_head(&view.recording.metric(id).name, scale(view, units, id));
     heads.extend(shown.iter().map(head));
-    let last = if has_processes {
-        "process, thread"
-    } else {
-        "thread"
-    };
-    heads.push(last.into());
+    heads.push(
+        if has_processes {
+            "process, thread"
+        } else {
+            "thread"
+        }
+        .into(),
+    );
     let mut table = TextTable::new(&heads);
     // of a narrow range most rows would be empty
     let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
-    let values = |node| {
-        let nodes = thousands(view.tree.size(node) as u64);
-        let count = kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0)));
-        let value = |&id: &MetricId| scale(view, units, id).number(view.tree.inclusive(id, node));
-        [nodes]
-            .into_iter()
-            .chain(count)
-            .chain(shown.iter().map(value))
-            .collect::<Vec<_>>()
-    };
     let mut push = |node: NodeId, indent: &str| {
-        let name = format!("{indent}{}", name_of(view, node));
-        table.push([values(node), vec![name]].concat());
+        let mut cells = vec![thousands(view.tree.size(node) as u64)];
+        cells.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
+        let value = |&id: &MetricId| scale(view, units, id).number(view.tree.inclusive(id, node));
+        cells.extend(shown.iter().map(value));
+        cells.push(format!("{indent}{}", name_of(view, node)));
+        table.push(cells);
     };
     // in the order of nodes each process comes right before its threads
     let processes = view.processes.iter().map(|process| process.node);

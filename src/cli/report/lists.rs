@@ -4,13 +4,13 @@ use super::AnswerPage;
 use super::fitting::{how_to_see, write_document, write_fitting};
 use crate::cli::args::{HotspotsArgs, MethodsArgs};
 use crate::cli::messages;
-use crate::cli::options::Printing;
+use crate::cli::options::{Changing, PartArgs, Printing, SourceArgs};
 use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
 use crate::model::View;
 use crate::names::NO_USER_CALLER;
 use crate::query::Column::*;
-use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, TableRow};
+use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, PartRequest, TableRow};
 use crate::text::{fit_end, visible};
 use anyhow::Result;
 
@@ -21,30 +21,73 @@ const THREAD_CELLS: usize = 24;
 
 /// Prints the methods in which the time goes.
 pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
-    let (weighing, steps) = (&args.part.weighing, args.changing.requests()?);
-    let view = read_to_print(&args.source, &steps, weighing, args.printing.json)?;
-    // rows that stand for several frames have no name, but their frames have
-    let view = view.uncollapsed();
-    let order = MethodOrder::of_hotspots(args.by, args.only_user_code);
-    let request = ListRequest {
-        part: weighing.part(view, &args.source),
-        under: args.part.under.as_deref(),
+    let asked = AskedList {
+        part: &args.part,
+        source: &args.source,
+        changing: &args.changing,
+        printing: args.printing,
         is_user_code: args.only_user_code,
-        filter: None,
-        order,
         most: args.printing.fitting.most(args.top, 20),
-        has_own_and_system: args.printing.json || order == MethodOrder::OwnAndSystem,
     };
-    let list = query::list_methods(view, &request)?;
-    let (all, budget) = (list.rows.len(), args.printing.fitting.budget);
-    write_fitting(to, budget, all, |to, rows| {
-        let list = list.first(rows);
+    let order = MethodOrder::of_hotspots(args.by, args.only_user_code);
+    let request = |part| ListRequest {
+        order,
+        has_own_and_system: args.printing.json || order == MethodOrder::OwnAndSystem,
+        ..asked.request(part)
+    };
+    asked.print(to, request, |to, view, list, is_cut| {
         if args.printing.json {
-            return write_document(to, budget, &list.hotspots_document(view));
+            return write_document(
+                to,
+                args.printing.fitting.budget,
+                &list.hotspots_document(view),
+            );
         }
-        let more = how_to_see(rows, all, messages::TOP_0_LISTS_ALL);
-        hotspots_page(to, view, &list, args.printing, more)
+        let more = how_to_see(is_cut, messages::TOP_0_LISTS_ALL);
+        hotspots_page(to, view, list, args.printing, more)
     })
+}
+
+/// What lists of methods are asked for alike.
+struct AskedList<'a> {
+    part: &'a PartArgs,
+    source: &'a SourceArgs,
+    changing: &'a Changing,
+    printing: Printing,
+    is_user_code: bool,
+    most: usize,
+}
+
+impl<'a> AskedList<'a> {
+    fn request(&self, part: PartRequest<'a>) -> ListRequest<'a> {
+        ListRequest {
+            part,
+            under: self.part.under.as_deref(),
+            is_user_code: self.is_user_code,
+            filter: None,
+            order: MethodOrder::Exclusive,
+            most: self.most,
+            has_own_and_system: true,
+        }
+    }
+
+    /// Prints a list in the way of `answer`, which learns whether the budget cuts it.
+    fn print(
+        &self,
+        to: &mut Printer,
+        request: impl Fn(PartRequest<'a>) -> ListRequest<'a>,
+        answer: impl Fn(&mut Printer, &View, &MethodList, bool) -> Result<()>,
+    ) -> Result<()> {
+        let (weighing, steps) = (&self.part.weighing, self.changing.requests()?);
+        let view = read_to_print(self.source, &steps, weighing, self.printing.json)?;
+        // rows that stand for several frames have no name, but their frames have
+        let view = view.uncollapsed();
+        let list = query::list_methods(view, &request(weighing.part(view, self.source)))?;
+        let all = list.rows.len();
+        write_fitting(to, self.printing.fitting.budget, all, |to, rows| {
+            answer(to, view, &list.first(rows), rows < all)
+        })
+    }
 }
 
 fn hotspots_page(
@@ -88,30 +131,32 @@ fn hotspots_page(
 
 /// Prints methods with all that is known of each.
 pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
-    let (weighing, steps) = (&args.part.weighing, args.changing.requests()?);
-    let view = read_to_print(&args.source, &steps, weighing, args.printing.json)?;
-    let view = view.uncollapsed();
-    let request = ListRequest {
-        part: weighing.part(view, &args.source),
-        under: args.part.under.as_deref(),
+    let asked = AskedList {
+        part: &args.part,
+        source: &args.source,
+        changing: &args.changing,
+        printing: args.printing,
         is_user_code: args.only_user_code,
-        filter: args.filter.as_deref(),
-        order: args.sort,
         most: args.printing.fitting.most(args.limit, 50),
-        has_own_and_system: true,
     };
-    let list = query::list_methods(view, &request)?;
-    let (all, budget) = (list.rows.len(), args.printing.fitting.budget);
-    write_fitting(to, budget, all, |to, rows| {
-        let list = list.first(rows);
+    let request = |part| ListRequest {
+        order: args.sort,
+        filter: args.filter.as_deref(),
+        ..asked.request(part)
+    };
+    asked.print(to, request, |to, view, list, is_cut| {
         if args.printing.json {
-            return write_document(to, budget, &list.methods_document(view));
+            return write_document(
+                to,
+                args.printing.fitting.budget,
+                &list.methods_document(view),
+            );
         }
-        let mut page = page(to, view, &list, args.printing);
-        let more = how_to_see(rows, all, messages::LIMIT_0_LISTS_ALL);
+        let mut page = page(to, view, list, args.printing);
+        let more = how_to_see(is_cut, messages::LIMIT_0_LISTS_ALL);
         page.left_out(list.left_out, "method", more);
         let mut rows = list.table(view);
-        rows.extend(no_user_caller(&list));
+        rows.extend(no_user_caller(list));
         let columns = columns(is_wide(to));
         page.write(to, &page.table(&columns, "method", &rows))
     })
@@ -127,19 +172,18 @@ fn no_user_caller(list: &MethodList) -> Option<TableRow<'static>> {
 }
 
 fn columns(has_shares: bool) -> Vec<Column> {
-    let values = [
-        Exclusive,
-        ExclusiveShare,
-        Inclusive,
-        InclusiveShare,
+    let mut columns = vec![Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
+    columns.extend([
         OwnAndSystem,
         OwnAndSystemShare,
-    ];
-    let step = if has_shares { 1 } else { 2 };
-    let values = values.into_iter().step_by(step);
-    values
-        .chain([Count, InclusivePerCall, Occurrences])
-        .collect()
+        Count,
+        InclusivePerCall,
+        Occurrences,
+    ]);
+    let is_share =
+        |column: &Column| matches!(column, ExclusiveShare | InclusiveShare | OwnAndSystemShare);
+    columns.retain(|column| has_shares || !is_share(column));
+    columns
 }
 
 fn is_wide(to: &Printer) -> bool {
@@ -154,10 +198,6 @@ fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, printing: Printing)
     };
     let order = format!(", by {}{user_code}", list.order.words());
     let part = list.selection.part;
-    AnswerPage::new(view, part, part.total, printing.units).head(
-        to,
-        view,
-        &list.selection.words,
-        &order,
-    )
+    let page = AnswerPage::new(view, part, part.total, printing.units);
+    page.head(to, view, &list.selection.words, &order)
 }

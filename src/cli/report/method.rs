@@ -1,7 +1,7 @@
 //! `dotspot callers` and `dotspot callees`.
 
 use super::fitting::{ONLY_BUDGET, write_document, write_fitting};
-use super::{AnswerPage, more};
+use super::{AnswerPage, in_range, more};
 use crate::cli::args::MethodArgs;
 use crate::cli::messages;
 use crate::cli::print::Printer;
@@ -43,18 +43,32 @@ fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -
         Some(&frame) if !args.method.ends_with(".*") => view.frames.display_name(frame),
         _ => &args.method,
     };
-    let range = view.range();
-    let range = range.map_or(String::new(), |range| format!(", {range}"));
     let occurrences = counted(found.occurrences as u64, "occurrence");
-    let subject = format!("{} of {name}, {occurrences}{range}", found.relation.name());
+    let (relation, range) = (found.relation.name(), in_range(view));
+    let subject = format!("{relation} of {name}, {occurrences}{range}");
     let largest = sums.inclusive.max(sums.exclusive);
     let page = AnswerPage::new(view, found.part(view), largest, args.printing.units);
     let mut page = page.head(to, view, &subject, "");
     if found.inner_occurrences > 0 {
         let width = to.width.map_or(usize::MAX, |width| width.max(20));
-        page.above.extend(wrap(&recursion(found), width));
+        let inner = thousands(found.inner_occurrences as u64);
+        let inside = match found.inner_occurrences {
+            1 => messages::INSIDE_ANOTHER,
+            _ => messages::INSIDE_OTHERS,
+        };
+        let recursion = messages::recursive_occurrences(&inner, &inside);
+        page.above.extend(wrap(&recursion, width));
     }
-    page.remarks = remarks(found, args);
+    if found.goes_on() {
+        page.remark(messages::more_beyond_depth(&relation));
+    }
+    if found.summed_rows() > 0 {
+        let fitting = args.printing.fitting;
+        page.remark(match fitting.budget {
+            Some(_) => messages::ABOUT_SUMS_OVER_BUDGET.into(),
+            None => messages::sums_of_small_rows(&fitting.least_percent(args.min_percent)),
+        });
+    }
     let columns = [Inclusive, InclusiveShare, Exclusive, Count];
     let rows = found.table(view, |view, frame| view.frames.display_name(frame).into());
     page.write(to, &page.table(&columns, "method", &rows))?;
@@ -67,29 +81,4 @@ fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -
         to.line(&format!("({more}: {ONLY_BUDGET})"))?;
     }
     Ok(())
-}
-
-fn recursion(found: &MethodAsOne) -> String {
-    let inner = thousands(found.inner_occurrences as u64);
-    let sentence = match found.inner_occurrences {
-        1 => messages::INSIDE_ANOTHER,
-        _ => messages::INSIDE_OTHERS,
-    };
-    messages::recursive_occurrences(&inner, &sentence)
-}
-
-fn remarks(found: &MethodAsOne, args: &MethodArgs) -> Vec<String> {
-    let mut remarks = Vec::new();
-    if found.goes_on() {
-        let callers = found.relation.name();
-        remarks.push(messages::more_beyond_depth(&callers));
-    }
-    if found.summed_rows() > 0 {
-        let fitting = args.printing.fitting;
-        remarks.push(match fitting.budget {
-            Some(_) => messages::ABOUT_SUMS_OVER_BUDGET.into(),
-            None => messages::sums_of_small_rows(&fitting.least_percent(args.min_percent)),
-        });
-    }
-    remarks
 }

@@ -54,9 +54,10 @@ impl<'a> AnswerPage<'a> {
     /// Begins it with its subject, the total, what follows that, and what was changed in the view that was asked.
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
+        let steps = self.steps(asked);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
-        self.above.extend(self.steps(asked));
+        self.above.extend(steps);
         self
     }
 
@@ -134,10 +135,15 @@ impl<'a> AnswerPage<'a> {
     fn write(&self, to: &mut Printer, table: &TextTable) -> Result<()> {
         self.above.iter().try_for_each(|line| to.line(line))?;
         to.table(table)?;
-        self.remarks
-            .iter()
-            .try_for_each(|remark| to.line(&format!("({remark})")))
+        let mut remarks = self.remarks.iter();
+        remarks.try_for_each(|remark| to.line(&format!("({remark})")))
     }
+}
+
+/// The range of time behind the subject of an answer, if it is not all of the recording.
+fn in_range(view: &View) -> String {
+    let range = view.range();
+    range.map_or(String::new(), |range| format!(", {range}"))
 }
 
 /// The head of a column of values: what they are, and their unit if they have one.

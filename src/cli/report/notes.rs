@@ -27,25 +27,18 @@ pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     }
     let metric = view.recording.metric(noted.measure.metric);
     let scale = args.units.scale(metric.unit, noted.rows[0].inclusive);
-    let mut table = TextTable::new([
-        &value_head("incl", scale),
-        &value_head("excl", scale),
-        "method and note",
-    ]);
+    let [inclusive, exclusive] = ["incl", "excl"].map(|what| value_head(what, scale));
+    let mut table = TextTable::new([&inclusive, &exclusive, "method and note"]);
     for row in &noted.rows {
-        let ([inclusive, exclusive], name) = match row.frame {
-            Some(frame) => (
-                [row.inclusive, row.exclusive].map(|value| scale.number(value)),
-                view.frames.list_name(frame),
-            ),
-            None => (["none", "none"].map(String::from), (&*row.key.name).into()),
-        };
+        let number = |value| row.frame.map_or("none".into(), |_| scale.number(value));
+        let name = row.frame.map(|frame| view.frames.list_name(frame));
+        let name = name.unwrap_or_else(|| (&*row.key.name).into());
         let note = if row.is_in_file {
             messages::note_of_author(&name, &quoted_text(row.note))
         } else {
             format!("{name}: {}", row.note)
         };
-        table.push(vec![inclusive, exclusive, note]);
+        table.push(vec![number(row.inclusive), number(row.exclusive), note]);
     }
     to.table(&table)
 }

@@ -1,7 +1,7 @@
 //! `dotspot tree`.
 
-use super::AnswerPage;
 use super::fitting::{how_to_see, write_document, write_fitting};
+use super::{AnswerPage, in_range};
 use crate::cli::args::Tree;
 use crate::cli::messages;
 use crate::cli::print::Printer;
@@ -40,7 +40,7 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         if args.printing.json {
             return write_document(to, fitting.budget, &excerpt.document(view));
         }
-        let more = how_to_see(rows, all, messages::SEE_MIN_PERCENT_AND_DEPTH);
+        let more = how_to_see(rows < all, messages::SEE_MIN_PERCENT_AND_DEPTH);
         text(to, view, excerpt, more, args)
     })
 }
@@ -53,11 +53,10 @@ fn text(
     args: &Tree,
 ) -> Result<()> {
     let (view, part) = (excerpt.shown(asked), excerpt.part);
-    let range = view.range();
-    let range = range.map_or(String::new(), |range| format!(", {range}"));
     let is_inverted = excerpt.inverted.is_some();
     let inverted = if is_inverted { ", inverted" } else { "" };
-    let subject = format!("{}{inverted}{range}", view.display_name(excerpt.root));
+    let name = view.display_name(excerpt.root);
+    let subject = format!("{name}{inverted}{}", in_range(view));
     let page = AnswerPage::new(view, part, part.total, args.printing.units);
     let mut page = page.head(to, asked, &subject, "");
     if excerpt.rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {

@@ -9,10 +9,6 @@ use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
 
-/// What columns mean.
-const UNCERTAIN: &str = messages::ABOUT_UNCERTAIN;
-const AMBIGUOUS: &str = messages::ABOUT_AMBIGUOUS;
-
 /// What is said of a profile of which no truncated stacks are known.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
@@ -20,13 +16,10 @@ fn nothing_found(view: &View, report: &TruncationReport) -> String {
         return messages::NOTHING_TO_REPAIR.into();
     };
     let all = view.tree.inclusive(metric, NodeId::ROOT);
-    let scale = Scale::for_values(view.recording.metric(metric).unit, all);
-    messages::marked_in_file(
-        &scale.number(left),
-        &scale.with_unit(all),
-        &view.recording.metric(metric).name,
-        &percent(left, all),
-    )
+    let (metric, share) = (view.recording.metric(metric), percent(left, all));
+    let scale = Scale::for_values(metric.unit, all);
+    let (left, all) = (scale.number(left), scale.with_unit(all));
+    messages::marked_in_file(&left, &all, &metric.name, &share)
 }
 
 /// Prints how much of a profile was truncated and what became of it.
@@ -42,7 +35,7 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
         let mut told = view
             .diagnostics
             .iter()
-            .filter(|diagnostic| diagnostic.is_about_truncation());
+            .filter(|told| told.is_about_truncation());
         return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.recording.metrics, true) else {
@@ -70,12 +63,12 @@ fn changes(
     to.line(&messages::changed_most_by_repair(&metric.name))?;
     let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
     let mut table = TextTable::new(heads.into_iter().chain(["method".into()]));
-    for &InclusiveChange {
-        frame,
-        before,
-        after,
-    } in &report.changes
-    {
+    for change in &report.changes {
+        let &InclusiveChange {
+            frame,
+            before,
+            after,
+        } = change;
         let sign = if after < before { '-' } else { '+' };
         let change = format!("{sign}{}", scale.number(after.abs_diff(before)));
         let name = view.frames.list_name(frame).into_owned();
@@ -98,12 +91,9 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
     let (metric, total) = (view.recording.metric(truncation.metric), truncation.total());
     let scale = Scale::for_values(metric.unit, total.all.value);
     let has_samples = truncation.has_samples;
-    let counted = |amount: Amount| {
-        if has_samples {
-            amount.samples
-        } else {
-            amount.value
-        }
+    let counted = |amount: Amount| match has_samples {
+        true => amount.samples,
+        false => amount.value,
     };
     let number = |amount: Amount| match has_samples {
         true => thousands(amount.samples),
@@ -113,24 +103,16 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
         true => "samples".to_string(),
         false => value_head(&metric.name, scale),
     };
-    let others = [
-        "truncated",
-        "%",
-        "repaired",
-        "uncertain",
-        "left",
-        "ambiguous",
-        "thread",
-    ];
-    let heads = [all].into_iter().chain(others.map(String::from));
+    let mut heads = vec![all.as_str(), "truncated", "%", "repaired"];
+    heads.extend(["uncertain", "left", "ambiguous", "thread"]);
     let mut table = TextTable::new(heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
         let parts = [row.repaired, row.depth_uncertain, row.left(), row.ambiguous].map(number);
-        let cells = [number(row.all), number(row.truncated), share]
-            .into_iter()
-            .chain(parts);
-        table.push(cells.chain([name.to_string()]).collect());
+        let mut cells = vec![number(row.all), number(row.truncated), share];
+        cells.extend(parts);
+        cells.push(name.to_string());
+        table.push(cells);
     };
     for (thread, row) in view.threads.iter().zip(&truncation.threads) {
         push(row, view.name(thread.node));
@@ -140,8 +122,8 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
     }
     to.table(&table)?;
     for (amount, about) in [
-        (total.depth_uncertain, UNCERTAIN),
-        (total.ambiguous, AMBIGUOUS),
+        (total.depth_uncertain, messages::ABOUT_UNCERTAIN),
+        (total.ambiguous, messages::ABOUT_AMBIGUOUS),
     ] {
         if counted(amount) > 0 {
             to.wrapped(about)?;

@@ -26,7 +26,6 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     };
     let fitting = args.printing.fitting;
     let found = query::waits(view, &request)?;
-    let all = found.rows.len();
     let found = match fitting.most(args.top, 20) {
         0 => found,
         most => found.first(most),
@@ -38,7 +37,7 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
         }
         text(to, view, &shown)?;
         if shown.left_out > 0 {
-            let how = how_to_see(rows, all.min(found.rows.len()), messages::TOP_0_LISTS_ALL);
+            let how = how_to_see(rows < found.rows.len(), messages::TOP_0_LISTS_ALL);
             to.line(&format!("({}: {how})", more(shown.left_out, "row")))?;
         }
         Ok(())

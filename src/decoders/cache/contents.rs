@@ -115,10 +115,9 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
             let is_named_so = name.split_once('-').is_some_and(|(hash, _)| is_hash(hash));
             let is_file = name.ends_with(".log") || name.ends_with(".lock");
             is_named_so
-                && if is_file {
-                    item_type.is_file()
-                } else {
-                    item_type.is_dir()
+                && match is_file {
+                    true => item_type.is_file(),
+                    false => item_type.is_dir(),
                 }
         }
         EntryKind::Index => item_type.is_file() && is_named(".index"),
@@ -129,16 +128,17 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
 
 /// An entry; `None` if it has gone meanwhile.
 fn entry(kind: EntryKind, item: &DirEntry) -> io::Result<Option<CacheEntry>> {
-    let entry = size_and_time(item).map(|(size_bytes, used)| CacheEntry {
+    let (size_bytes, used) = match size_and_time(item) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        known => known?,
+    };
+    let path = item.path();
+    Ok(Some(CacheEntry {
         kind,
+        path,
         size_bytes,
-        path: item.path(),
         used,
-    });
-    match entry {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-        entry => entry.map(Some),
-    }
+    }))
 }
 
 /// The bytes in a file, or in all files below a folder, and when it was changed.
@@ -194,9 +194,8 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         match remove(&entry.path) {
             Ok(()) => cleared.removed.push(entry),
             Err(error) => {
-                cleared
-                    .failed
-                    .push(messages::cant_remove(&entry.path.display(), &plain(&error)));
+                let problem = messages::cant_remove(&entry.path.display(), &plain(&error));
+                cleared.failed.push(problem);
             }
         }
     }
@@ -228,8 +227,8 @@ pub(super) fn remove_scratch(folder: &Path) {
         if is_folder
             && item
                 .file_name()
-                .to_str()
-                .is_some_and(|name| name.starts_with(SCRATCH))
+                .as_encoded_bytes()
+                .starts_with(SCRATCH.as_bytes())
         {
             // what can't be removed is tried again next time
             let _ = remove(&item.path());

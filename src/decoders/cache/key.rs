@@ -23,17 +23,8 @@ impl TreeKey {
             parts.push(identity(&file)?);
         }
         parts.extend(decoder.iter().map(|part| part.to_vec()));
-        let name: String = index
-            .file_name()?
-            .to_string_lossy()
-            .chars()
-            .take(NAME_CHARS)
-            .map(plain_char)
-            .collect();
-        Some(TreeKey(format!(
-            "{name}-{}.json",
-            fingerprint(parts.iter().map(Vec::as_slice))
-        )))
+        let hash = fingerprint(parts.iter().map(Vec::as_slice));
+        Some(TreeKey(format!("{}-{hash}.json", plain_name(index))))
     }
 
     pub(crate) fn file_name(&self) -> &str {
@@ -44,14 +35,10 @@ impl TreeKey {
 /// A file's name, size and time of change.
 fn identity(file: &PathBuf) -> Option<Vec<u8>> {
     let meta = fs::metadata(file).ok()?;
-    let since_1970 = meta
-        .modified()
-        .ok()?
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default();
+    let since_1970 = meta.modified().ok()?.duration_since(UNIX_EPOCH);
     let mut bytes = file.file_name()?.as_encoded_bytes().to_vec();
     bytes.extend(meta.len().to_le_bytes());
-    bytes.extend(since_1970.as_nanos().to_le_bytes());
+    bytes.extend(since_1970.unwrap_or_default().as_nanos().to_le_bytes());
     Some(bytes)
 }
 
@@ -62,6 +49,12 @@ pub(crate) fn plain_char(c: char) -> char {
     } else {
         '_'
     }
+}
+
+/// The start of a file's name, for the names of files that are kept of it.
+pub(crate) fn plain_name(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.chars().take(NAME_CHARS).map(plain_char).collect()
 }
 
 /// A hash of texts, 32 hexadecimal digits, that is the same on every machine and in every version: the first half of SHA-256 over

@@ -85,3 +85,18 @@ fn a_build_that_is_there_is_kept() {
     fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
     assert_eq!(put("third"), "third", "what is not whole is none");
 }
+
+/// A file that is new in the folder is embedded only once this program is compiled again.
+#[test]
+fn all_sources_are_embedded() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("helper");
+    let files = fs::read_dir(folder).unwrap().flatten();
+    let files = files.filter(|entry| entry.file_type().unwrap().is_file());
+    let mut there: Vec<String> = files
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|name| !name.ends_with(".md") && !name.starts_with('.'))
+        .collect();
+    there.sort();
+    let embedded: Vec<&str> = sources().map(|(name, _)| name).collect();
+    assert_eq!(embedded, there);
+}

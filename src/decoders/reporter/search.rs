@@ -1,6 +1,6 @@
 //! Finds Reporter: at the user's path, else, on Windows, where dotTrace, its command-line tools and Rider install it.
 
-use crate::decoders::environment::matching;
+use crate::decoders::environment::{absolute, matching};
 use crate::decoders::messages;
 use crate::decoders::settings::DecoderSettings;
 use crate::decoders::{Environment, System};
@@ -87,25 +87,16 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let option = settings
         .reporter
         .as_deref()
-        .map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
-    let named = option.map(|path| (path, "--reporter"));
-    let named = named.or_else(|| {
-        environment
-            .variable(VARIABLE)
-            .map(|value| (PathBuf::from(value), VARIABLE))
-    });
+        .map(|path| (absolute(path), "--reporter"));
+    let variable = environment.variable(VARIABLE);
+    let named = option.or_else(|| Some((PathBuf::from(variable?), VARIABLE)));
     let places = match named {
-        Some((path, what)) => {
-            let path = if path.is_dir() {
-                path.join(PROGRAM)
-            } else {
-                path
-            };
-            vec![ReporterPlace {
-                found: path.is_absolute() && path.is_file(),
-                path,
-                what,
-            }]
+        Some((mut path, what)) => {
+            if path.is_dir() {
+                path.push(PROGRAM);
+            }
+            let found = path.is_absolute() && path.is_file();
+            vec![ReporterPlace { path, what, found }]
         }
         // elsewhere a program of that name is another one
         None if system == System::Windows => all_places(environment),
@@ -138,31 +129,25 @@ impl ReporterSearch {
                 let problem = messages::bad_reporter_path(&place.what, &place.path.display(), &why);
                 (problem, messages::NAME_REPORTER.to_string())
             }
-            (_, System::Windows) => (
-                {
-                    let count = counted(self.places.len() as u64, "place");
-                    messages::no_reporter_in_usual_places(&count)
-                },
-                messages::get_reporter(&VARIABLE),
-            ),
+            (_, System::Windows) => {
+                let count = counted(self.places.len() as u64, "place");
+                let problem = messages::no_reporter_in_usual_places(&count);
+                (problem, messages::get_reporter(&VARIABLE))
+            }
             (_, other) => (
                 messages::reporter_needs_windows(&other.name(), &VARIABLE),
                 messages::NAME_REPORTER_SCRIPT.to_string(),
             ),
         };
-        let looked_at = self
-            .places
-            .iter()
-            .map(|place| format!("{}: {}", place.what, place.path.display()));
+        let line = |place: &ReporterPlace| format!("{}: {}", place.what, place.path.display());
         let failure = Failure::new(file, "", problem)
             .advice(advice)
-            .stage(Stage::Decoder)
-            .detail(looked_at);
-        // what the user has named wrongly is told in full
-        if self.places.len() == 1 {
-            failure
-        } else {
-            failure.short(messages::NO_REPORTER)
+            .stage(Stage::Decoder);
+        let failure = failure.detail(self.places.iter().map(line));
+        match self.places.len() {
+            // what the user has named wrongly is told in full
+            1 => failure,
+            _ => failure.short(messages::NO_REPORTER),
         }
     }
 }
@@ -182,14 +167,15 @@ fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
             places.extend(places_below(environment, variable, &pattern, what));
         }
     }
-    let programs = environment
-        .program_folders()
-        .into_iter()
-        .map(|folder| folder.join(PROGRAM));
-    places.extend(programs.map(|path| ReporterPlace {
-        found: path.is_file(),
-        path,
-        what: "PATH",
+    let folders = environment.program_folders().into_iter();
+    places.extend(folders.map(|folder| {
+        let path = folder.join(PROGRAM);
+        let found = path.is_file();
+        ReporterPlace {
+            path,
+            what: "PATH",
+            found,
+        }
     }));
     places
 }
@@ -208,7 +194,8 @@ fn places_below(
     let place = |path, found| ReporterPlace { path, what, found };
     let found = folder
         .as_deref()
-        .map_or(Vec::new(), |folder| matching(folder, pattern));
+        .map(|folder| matching(folder, pattern))
+        .unwrap_or_default();
     if found.is_empty() {
         let mut path = folder.unwrap_or_else(|| PathBuf::from(format!("%{variable}%")));
         path.extend(pattern.split('/'));
@@ -219,12 +206,9 @@ fn places_below(
 
 /// The version that the innermost folder above a file names; empty if none does.
 fn version_of(path: &Path) -> Vec<u32> {
-    let folders = path
-        .ancestors()
-        .skip(1)
-        .filter_map(|folder| folder.file_name()?.to_str());
-    folders
-        .map(version_in)
+    let folders = path.ancestors().skip(1);
+    let mut versions = folders.filter_map(|folder| Some(version_in(folder.file_name()?.to_str()?)));
+    versions
         .find(|version| !version.is_empty())
         .unwrap_or_default()
 }

@@ -5,8 +5,7 @@
 //! there were always another one. The result equals that of a single thread, down to the order of nodes and frames.
 
 use super::header::DocumentHeader;
-use super::nodes::{Nodes, no_room};
-use super::outer::Outer;
+use super::nodes::{Nodes, Outer, no_room};
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Input, Progress};
@@ -23,10 +22,8 @@ struct TailResult {
 /// Where a node seems to begin: an object in an array, with a member that is called by letters.
 pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'{', text).find(|&at| {
-        let (before, behind) = (
-            text[..at].trim_ascii_end(),
-            text[at + 1..].trim_ascii_start(),
-        );
+        let before = text[..at].trim_ascii_end();
+        let behind = text[at + 1..].trim_ascii_start();
         matches!(before.last(), Some(b',' | b'[')) && matches!(behind, [b'"', b'a'..=b'z', ..])
     })
 }
@@ -78,7 +75,7 @@ pub(super) fn read(
                 let file = nodes
                     .append(rest)
                     .map_err(|TooLarge| no_room(reader.offset()))?
-                    .into_file();
+                    .file;
                 progress.end_second();
                 reader.go_on_at(end, |input| input.go_on_with(Box::new(file)));
                 Ok(())
@@ -120,11 +117,8 @@ impl Nodes {
         for outer in outers {
             for id in frames.len()..outer.frames {
                 let (id, from) = (FrameId::at(id), &nodes.frames);
-                frames.push(self.frames.intern(
-                    from.get(id).kind,
-                    from.name(id),
-                    from.signature(id),
-                ));
+                let (kind, name) = (from.get(id).kind, from.name(id));
+                frames.push(self.frames.intern(kind, name, from.signature(id)));
             }
             self.threads
                 .extend(threads.by_ref().take(outer.threads - threads_before));

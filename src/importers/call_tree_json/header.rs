@@ -1,8 +1,8 @@
 //! Everything in a call-tree JSON file but its tree.
 
 use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
-use crate::importers::embedded_notes::EmbeddedNotes;
-use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::importers::embedded_notes::{EmbeddedNotes, read_sentences};
+use crate::input::json::{JsonError, JsonKind, JsonReader, in_member};
 use crate::model::{
     CountKind, MethodKey, MethodNotes, Metric, ProfileKind, RecordedNode, StoredHotspot,
     StoredMethod,
@@ -115,46 +115,26 @@ impl DocumentHeader {
         }
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
-            let (name, target) = match key {
-                "source" => ("source", &mut self.source),
-                "decoder" => ("decoder", &mut self.decoder),
-                "decoder_version" => ("decoder_version", &mut self.decoder_version),
-                "payload_type" => ("payload_type", &mut self.payload_type),
-                "time_unit" => ("time_unit", self.time_unit.get_or_insert_default()),
-                "warnings" => {
-                    self.kept
-                        .read_warnings(reader)
-                        .map_err(|error| error.in_member("warnings"))?;
-                    continue;
-                }
+            match key {
+                "source" => self.source = member_text(reader, "source")?,
+                "decoder" => self.decoder = member_text(reader, "decoder")?,
+                "decoder_version" => self.decoder_version = member_text(reader, "decoder_version")?,
+                "payload_type" => self.payload_type = member_text(reader, "payload_type")?,
+                "time_unit" => self.time_unit = Some(member_text(reader, "time_unit")?),
+                "warnings" => read_sentences(reader, &mut self.kept.warnings)
+                    .map_err(in_member("warnings"))?,
                 "notes" => {
-                    self.kept
-                        .read_notes(reader)
-                        .map_err(|error| error.in_member("notes"))?;
-                    continue;
+                    read_sentences(reader, &mut self.kept.notes).map_err(in_member("notes"))?
                 }
-                "method_notes" => {
-                    self.read_method_notes(reader)
-                        .map_err(|error| error.in_member("method_notes"))?;
-                    continue;
-                }
-                "metric" => {
-                    self.metric = read_metric(reader).map_err(|error| error.in_member("metric"))?;
-                    continue;
-                }
+                "method_notes" => self
+                    .read_method_notes(reader)
+                    .map_err(in_member("method_notes"))?,
+                "metric" => self.metric = read_metric(reader).map_err(in_member("metric"))?,
                 "other_metrics" => {
-                    self.other_metrics =
-                        read_metrics(reader).map_err(|error| error.in_member("other_metrics"))?;
-                    continue;
+                    self.other_metrics = read_metrics(reader).map_err(in_member("other_metrics"))?
                 }
-                _ => {
-                    reader.skip()?;
-                    continue;
-                }
-            };
-            *target = text_or_number(reader)
-                .map_err(|error| error.in_member(name))?
-                .unwrap_or_default();
+                _ => reader.skip()?,
+            }
         }
         Ok(())
     }
@@ -216,37 +196,17 @@ impl DocumentHeader {
         let (mut inclusive, mut exclusive, mut count, mut node_count) = (None, None, None, None);
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
-            let (member, target, scale) = match key {
-                "inclusive_time" => ("inclusive_time", &mut inclusive, scale),
-                "exclusive_time" => ("exclusive_time", &mut exclusive, scale),
-                "call_count" => ("call_count", &mut count, 1),
-                "sample_count" => ("sample_count", &mut count, 1),
-                "count" => ("count", &mut count, 1),
-                "node_count" => ("node_count", &mut node_count, 1),
-                "name" => {
-                    name = named_text(reader, "name")?;
-                    continue;
-                }
-                "signature" => {
-                    signature = named_text(reader, "signature")?;
-                    continue;
-                }
-                "kind" => {
-                    kind = named_text(reader, "kind")?.unwrap_or_default();
-                    continue;
-                }
-                _ => {
-                    reader.skip()?;
-                    continue;
-                }
-            };
-            if !reader.take_null()? {
-                let scaled = reader
-                    .number()
-                    .map_err(|error| error.in_member(member))?
-                    .scaled(scale);
-                self.clamped_values += u64::from(scaled.is_clamped);
-                *target = Some(scaled.value);
+            match key {
+                "inclusive_time" => inclusive = self.value(reader, "inclusive_time", scale)?,
+                "exclusive_time" => exclusive = self.value(reader, "exclusive_time", scale)?,
+                "call_count" => count = self.value(reader, "call_count", 1)?,
+                "sample_count" => count = self.value(reader, "sample_count", 1)?,
+                "count" => count = self.value(reader, "count", 1)?,
+                "node_count" => node_count = self.value(reader, "node_count", 1)?,
+                "name" => name = named_text(reader, "name")?,
+                "signature" => signature = named_text(reader, "signature")?,
+                "kind" => kind = member_text(reader, "kind")?,
+                _ => reader.skip()?,
             }
         }
         let (Some(name), Some(inclusive), Some(exclusive)) = (name, inclusive, exclusive) else {
@@ -265,6 +225,21 @@ impl DocumentHeader {
         }
         Ok(())
     }
+
+    /// The value of a member of this name in stored steps, if it is not null.
+    fn value<R: Read>(
+        &mut self,
+        reader: &mut JsonReader<R>,
+        member: &'static str,
+        scale: u64,
+    ) -> Result<Option<u64>, JsonError> {
+        if reader.take_null()? {
+            return Ok(None);
+        }
+        let scaled = reader.number().map_err(in_member(member))?.scaled(scale);
+        self.clamped_values += u64::from(scaled.is_clamped);
+        Ok(Some(scaled.value))
+    }
 }
 
 /// The text of a member of this name.
@@ -272,7 +247,15 @@ fn named_text<R: Read>(
     reader: &mut JsonReader<R>,
     member: &'static str,
 ) -> Result<Option<String>, JsonError> {
-    text_or_number(reader).map_err(|error| error.in_member(member))
+    text_or_number(reader).map_err(in_member(member))
+}
+
+/// The same, empty for null.
+fn member_text<R: Read>(
+    reader: &mut JsonReader<R>,
+    member: &'static str,
+) -> Result<String, JsonError> {
+    named_text(reader, member).map(Option::unwrap_or_default)
 }
 
 /// A unit by its name in `time_unit`, and how many stored steps one of it is.

@@ -2,15 +2,9 @@
 
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
-/// An id as far as it says something to us.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum NodeKey {
-    /// `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself.
-    InThread(u32, u64),
-    /// `0x<offset>`, as the contract has it for writers that know offsets in the storage; the helper knows none.
-    Offset(u64),
-    Other,
-}
+/// An id as far as it says something to us: `t<thread>:0x<offset>`, as dotspot writes it for snapshots that it has read itself, or
+/// `0x<offset>`, as the contract has it for writers that know offsets in the storage; the helper knows none.
+type NodeKey = Option<(Option<u32>, u64)>;
 
 /// Which form all ids but the root's have so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,22 +18,12 @@ enum Form {
 
 /// The ids of a file, a row per raw node, for as long as all have one form. The root's may have any: no source has an offset for
 /// a node above all threads.
+#[derive(Default)]
 pub(super) struct Ids {
     form: Form,
     root: NodeKey,
     threads: Vec<u32>,
     offsets: Vec<u64>,
-}
-
-impl Default for Ids {
-    fn default() -> Self {
-        Ids {
-            form: Form::Unseen,
-            root: NodeKey::Other,
-            threads: Vec::new(),
-            offsets: Vec::new(),
-        }
-    }
 }
 
 /// No thread; no section has that many.
@@ -65,12 +49,7 @@ impl Ids {
                 append(&mut self.offsets, first, &rest.offsets, NodeIds::NO_OFFSET);
                 append(&mut self.threads, first, &rest.threads, NO_THREAD);
             }
-            _ => {
-                *self = Ids {
-                    form: Form::Other,
-                    ..Ids::default()
-                }
-            }
+            _ => self.give_up(),
         }
     }
 
@@ -84,32 +63,32 @@ impl Ids {
             self.root = id;
             return;
         }
-        let (form, thread, offset) = match id {
-            NodeKey::InThread(thread, offset) => (Form::InThread, thread, offset),
-            NodeKey::Offset(offset) => (Form::Offset, NO_THREAD, offset),
-            NodeKey::Other => (Form::Other, NO_THREAD, 0),
+        let Some((thread, offset)) = id else {
+            return self.give_up();
         };
-        if form == Form::Other || (self.form != form && self.form != Form::Unseen) {
-            *self = Ids {
-                form: Form::Other,
-                ..Ids::default()
-            };
-            return;
+        let form = thread.map_or(Form::Offset, |_| Form::InThread);
+        if self.form != form && self.form != Form::Unseen {
+            return self.give_up();
         }
         self.form = form;
         put(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
-        if form == Form::InThread {
+        if let Some(thread) = thread {
             put(&mut self.threads, node, thread, NO_THREAD);
         }
+    }
+
+    fn give_up(&mut self) {
+        *self = Ids {
+            form: Form::Other,
+            ..Ids::default()
+        };
     }
 
     /// The thread's number and the offset that the id of a node names, where ids have threads.
     pub(super) fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
         if node == TreeBuilder::ROOT {
-            return match self.root {
-                NodeKey::InThread(thread, offset) => Some((thread, offset)),
-                _ => None,
-            };
+            let (thread, offset) = self.root?;
+            return Some((thread?, offset));
         }
         let row = node.0 as usize;
         self.threads
@@ -122,7 +101,7 @@ impl Ids {
     /// [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
         let root = match self.root {
-            NodeKey::Offset(offset) => offset,
+            Some((None, offset)) => offset,
             _ => NodeIds::NO_OFFSET,
         };
         let is_offset =
@@ -172,13 +151,11 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
 
 fn parse(id: &[u8]) -> NodeKey {
     match id.strip_prefix(b"0x") {
-        Some(digits) => match hex(digits) {
-            Some(offset) if offset != NodeIds::NO_OFFSET => NodeKey::Offset(offset),
-            _ => NodeKey::Other,
-        },
-        None => in_thread(id).map_or(NodeKey::Other, |(thread, offset)| {
-            NodeKey::InThread(thread, offset)
-        }),
+        Some(digits) => {
+            let offset = hex(digits).filter(|&offset| offset != NodeIds::NO_OFFSET)?;
+            Some((None, offset))
+        }
+        None => in_thread(id).map(|(thread, offset)| (Some(thread), offset)),
     }
 }
 

@@ -30,12 +30,11 @@ mod header;
 mod ids;
 mod names;
 mod nodes;
-mod outer;
 
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, Ending};
 use crate::importers::messages;
-use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
@@ -65,46 +64,23 @@ const MAIN: MetricId = MetricId(0);
 
 /// Whether a file starts like one of this format: by the names of the outermost members.
 fn sniff(head: &Head) -> Option<Confidence> {
-    head.sniff_json(sniff_members)
-}
-
-fn sniff_members(
-    reader: &mut JsonReader<&[u8]>,
-    found: &mut Option<Confidence>,
-) -> Result<(), JsonError> {
-    reader.enter_object()?;
-    while let Some(key) = reader.next_key()? {
-        match key {
+    head.sniff_json(&[], |member, text, found| {
+        match member {
             "schema" => {
-                let is_ours = reader.peek()? == JsonKind::String
-                    && reader.string()?.starts_with(SCHEMA_FAMILY);
+                let is_ours = text.starts_with(SCHEMA_FAMILY);
                 *found = is_ours.then_some(Confidence::Certain);
-                return Ok(());
             }
-            "call_tree" | "thread_roots" => {
-                *found = Some(Confidence::Likely);
-                reader.skip()?;
-            }
-            "snapshot" => {
-                if reader.peek()? != JsonKind::Object {
-                    return Ok(());
-                }
-                reader.enter_object()?;
-                while let Some(key) = reader.next_key()? {
-                    // a heap snapshot of V8 has this member too, with others in it
-                    if matches!(
-                        key,
-                        "payload_type" | "time_unit" | "decoder" | "thread_count" | "source"
-                    ) {
-                        *found = Some(Confidence::Likely);
-                    }
-                    reader.skip()?;
-                }
-            }
-            _ => reader.skip()?,
+            "call_tree"
+            | "thread_roots"
+            | "snapshot.payload_type"
+            | "snapshot.time_unit"
+            | "snapshot.decoder"
+            | "snapshot.thread_count"
+            | "snapshot.source" => *found = Some(Confidence::Likely),
+            _ => {}
         }
-    }
-    Ok(())
+        member != "schema"
+    })
 }
 
 /// Reads a file of this format.
@@ -191,16 +167,16 @@ impl File {
                 "snapshot" => self
                     .header
                     .read_snapshot(reader)
-                    .map_err(|error| error.in_member("snapshot"))?,
+                    .map_err(in_member("snapshot"))?,
                 "thread_roots" => {
                     self.header
                         .read_thread_roots(reader)
-                        .map_err(|error| error.in_member("thread_roots"))?;
+                        .map_err(in_member("thread_roots"))?;
                 }
                 "hotspots" => self
                     .header
                     .read_hotspots(reader)
-                    .map_err(|error| error.in_member("hotspots"))?,
+                    .map_err(in_member("hotspots"))?,
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
@@ -213,7 +189,7 @@ impl File {
                             Some(half) => halves::read(nodes, reader, &self.header, progress, half),
                             None => nodes.read(reader, &self.header, progress, None).map(|_| ()),
                         }
-                        .map_err(|error| error.in_member("call_tree"))?;
+                        .map_err(in_member("call_tree"))?;
                     }
                 }
                 _ => reader.skip()?,

@@ -3,10 +3,11 @@
 use super::header::{DocumentHeader, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
-use super::outer::Outer;
 use crate::importers::messages;
 use crate::input::Progress;
-use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString};
+use crate::input::json::{
+    JsonError, JsonKind, JsonProblem, JsonReader, Literal, RawString, in_member,
+};
 use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use std::io::Read;
@@ -19,6 +20,7 @@ const NODES_PER_REPORT: usize = 4096;
 const MAIN: MetricId = MetricId(0);
 
 /// A node whose object was entered and not yet left.
+#[derive(Default)]
 struct OpenObject {
     node: RawNode,
     name: Option<Slot>,
@@ -38,17 +40,21 @@ impl OpenObject {
     fn at(node: RawNode) -> OpenObject {
         OpenObject {
             node,
-            name: None,
-            signature: None,
-            thread_name: None,
-            kind: None,
-            id_key: 0,
-            inclusive: None,
-            exclusive: None,
-            count: 0,
-            callees: 0,
+            ..OpenObject::default()
         }
     }
+}
+
+/// A caller that ends in the second half.
+pub(super) struct Outer {
+    /// Where the next byte behind it stands.
+    pub offset: u64,
+    /// The sum of the inclusive values of its callees in the second half.
+    pub callees: u64,
+    /// How many nodes there were when it ended.
+    pub nodes: usize,
+    pub frames: usize,
+    pub threads: usize,
 }
 
 /// A node that stands for a thread.
@@ -169,8 +175,7 @@ impl Nodes {
                 } else {
                     NodeMember::Children.name()
                 };
-                self.enter(reader, progress)
-                    .map_err(|error| error.in_member(member))?;
+                self.enter(reader, progress).map_err(in_member(member))?;
                 is_node_due = false;
                 order.begin();
             }
@@ -196,7 +201,7 @@ impl Nodes {
                             },
                             _ => reader
                                 .next_element()
-                                .map_err(|error| error.in_member(NodeMember::Children.name()))?,
+                                .map_err(in_member(NodeMember::Children.name()))?,
                         };
                         order.go_on_behind(NodeMember::Children);
                         continue;
@@ -210,7 +215,7 @@ impl Nodes {
                 Some(member) => self.read_member(reader, header, member),
                 None => reader.skip(),
             }
-            .map_err(|error| error.in_member(member.map_or("call_tree", NodeMember::name)))?;
+            .map_err(in_member(member.map_or("call_tree", NodeMember::name)))?;
         }
     }
 
@@ -526,7 +531,7 @@ fn kind_of(
 #[derive(Default)]
 struct Order {
     /// what came last behind each member; first, what came first
-    next: [Option<NodeMember>; 1 + NodeMember::ALL.len()],
+    next: [Option<NodeMember>; 1 + MEMBERS.len()],
     /// the row of the member that was just read
     last: usize,
 }
@@ -574,31 +579,31 @@ enum NodeMember {
     Children,
 }
 
-impl NodeMember {
-    /// All, in the order of their declaration.
-    const ALL: [NodeMember; 12] = [
-        NodeMember::Id,
-        NodeMember::Name,
-        NodeMember::Kind,
-        NodeMember::Inclusive,
-        NodeMember::Exclusive,
-        NodeMember::Calls,
-        NodeMember::Samples,
-        NodeMember::Counts,
-        NodeMember::ThreadName,
-        NodeMember::Signature,
-        NodeMember::Other,
-        NodeMember::Children,
-    ];
+/// All members with their names, in the order of their declaration.
+const MEMBERS: [(NodeMember, &str); 12] = [
+    (NodeMember::Id, "id"),
+    (NodeMember::Name, "name"),
+    (NodeMember::Kind, "kind"),
+    (NodeMember::Inclusive, "inclusive_time"),
+    (NodeMember::Exclusive, "exclusive_time"),
+    (NodeMember::Calls, "call_count"),
+    (NodeMember::Samples, "sample_count"),
+    (NodeMember::Counts, "count"),
+    (NodeMember::ThreadName, "thread_name"),
+    (NodeMember::Signature, "signature"),
+    (NodeMember::Other, "other"),
+    (NodeMember::Children, "children"),
+];
 
+impl NodeMember {
     /// How its name is mostly written.
     #[inline]
     fn key(self) -> &'static Literal {
-        static KEYS: [Literal; NodeMember::ALL.len()] = {
-            let mut keys = [Literal::key(""); NodeMember::ALL.len()];
+        static KEYS: [Literal; MEMBERS.len()] = {
+            let mut keys = [Literal::key(""); MEMBERS.len()];
             let mut at = 0;
             while at < keys.len() {
-                keys[at] = Literal::key(NodeMember::ALL[at].name());
+                keys[at] = Literal::key(MEMBERS[at].1);
                 at += 1;
             }
             keys
@@ -608,37 +613,11 @@ impl NodeMember {
 
     #[inline]
     fn named(key: &[u8]) -> Option<NodeMember> {
-        Some(match key {
-            b"id" => NodeMember::Id,
-            b"name" => NodeMember::Name,
-            b"kind" => NodeMember::Kind,
-            b"inclusive_time" => NodeMember::Inclusive,
-            b"exclusive_time" => NodeMember::Exclusive,
-            b"call_count" => NodeMember::Calls,
-            b"sample_count" => NodeMember::Samples,
-            b"count" => NodeMember::Counts,
-            b"thread_name" => NodeMember::ThreadName,
-            b"signature" => NodeMember::Signature,
-            b"other" => NodeMember::Other,
-            b"children" => NodeMember::Children,
-            _ => return None,
-        })
+        let known = MEMBERS.iter().find(|(_, name)| name.as_bytes() == key);
+        known.map(|(member, _)| *member)
     }
 
-    const fn name(self) -> &'static str {
-        match self {
-            NodeMember::Id => "id",
-            NodeMember::Name => "name",
-            NodeMember::Kind => "kind",
-            NodeMember::Inclusive => "inclusive_time",
-            NodeMember::Exclusive => "exclusive_time",
-            NodeMember::Calls => "call_count",
-            NodeMember::Samples => "sample_count",
-            NodeMember::Counts => "count",
-            NodeMember::ThreadName => "thread_name",
-            NodeMember::Signature => "signature",
-            NodeMember::Other => "other",
-            NodeMember::Children => "children",
-        }
+    fn name(self) -> &'static str {
+        MEMBERS[self as usize].1
     }
 }

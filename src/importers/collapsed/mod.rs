@@ -157,20 +157,17 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let parts = split(line).and_then(|(stack, weight)| Some((stack, Weight::parse(weight)?)));
         match parts {
             Some((_, Weight::Negative)) => {
-                let problem = messages::negative_weight(&lines.number());
-                return Err(lines
-                    .failure(problem)
-                    .advice(messages::OPEN_PROFILES_APART)
-                    .into());
+                let failure = lines.failure(messages::negative_weight(&lines.number));
+                return Err(failure.advice(messages::OPEN_PROFILES_APART).into());
             }
             Some((stack, weight)) => {
                 if stacks.add(stack, weight).is_err() {
-                    return Err(too_large(lines.name(), FORMAT.title).into());
+                    return Err(too_large(&lines.name, FORMAT.title).into());
                 }
             }
             None => {
                 let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
-                stacks.leave_out(lines.number(), text);
+                stacks.leave_out(lines.number, text);
             }
         }
     }
@@ -219,8 +216,8 @@ impl Stacks {
             Weight::Whole(whole) => whole.saturating_mul(self.parts.per_one),
             Weight::Millionths(millionths) => {
                 if let Some(factor) = self.parts.refine_for(millionths) {
-                    self.builder
-                        .map_values(VALUE, |value| value.saturating_mul(factor));
+                    let finer = |value: u64| value.saturating_mul(factor);
+                    self.builder.map_values(VALUE, finer);
                 }
                 self.parts.stored(millionths)
             }
@@ -236,12 +233,8 @@ impl Stacks {
 
     /// The node of the innermost frame of a stack.
     fn node(&mut self, stack: &[u8]) -> Result<RawNode, TooLarge> {
-        let equal = self
-            .last
-            .iter()
-            .zip(stack)
-            .take_while(|(a, b)| a == b)
-            .count();
+        let pairs = self.last.iter().zip(stack);
+        let equal = pairs.take_while(|(a, b)| a == b).count();
         // a frame is shared if it ends in both where the stacks are still equal
         let ends_in_both =
             |end: usize| end < equal || (end == equal && stack.get(end).is_none_or(|&b| b == b';'));
@@ -291,12 +284,8 @@ impl Stacks {
             }));
         }
         diagnostics.extend(self.parts.diagnostics());
-        let source = Source::read_here(
-            name,
-            FORMAT.name,
-            ProfileKind::Sampling,
-            vec![("stacks", thousands(self.count))],
-        );
+        let facts = vec![("stacks", thousands(self.count))];
+        let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
         let metric = Metric::new(self.parts.metric_name("samples"), Unit::Count, None);
         let tree = self.builder.finish(&self.frames, VALUE).tree;
         Recording {

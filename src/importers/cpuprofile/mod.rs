@@ -13,12 +13,12 @@ mod profile;
 
 pub(super) use profile::{Added, CpuProfile};
 
-use super::tracks::{About, CollectedTracks, profile as profile_of};
+use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
+use crate::diagnostics::{BrokenOff, Diagnostic, Ending};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::{JsonError, JsonReader};
+use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{CountKind, ProfileKind, Recording, TooLarge};
 use std::io::Read;
@@ -36,37 +36,11 @@ pub(super) const FORMAT: Format = Format {
 
 /// Whether a file starts like one of this format: by the members of its nodes.
 fn sniff(head: &Head) -> Option<Confidence> {
-    head.sniff_json_or_name(FORMAT.extensions[0], sniff_members)
-}
-
-fn sniff_members(
-    reader: &mut JsonReader<&[u8]>,
-    found: &mut Option<Confidence>,
-) -> Result<(), JsonError> {
-    reader.enter_object()?;
-    while let Some(key) = reader.next_key()? {
-        match key {
-            "timeDeltas" => {
-                *found = Some(Confidence::Likely);
-                return Ok(());
-            }
-            "nodes" => {
-                reader.enter_array()?;
-                while reader.next_element()? {
-                    reader.enter_object()?;
-                    while let Some(key) = reader.next_key()? {
-                        if key == "callFrame" {
-                            *found = Some(Confidence::Likely);
-                            return Ok(());
-                        }
-                        reader.skip()?;
-                    }
-                }
-            }
-            _ => reader.skip()?,
-        }
-    }
-    Ok(())
+    head.sniff_json(FORMAT.extensions, |member, _, found| {
+        let is_sure = matches!(member, "timeDeltas" | "nodes[].callFrame");
+        *found = is_sure.then_some(Confidence::Likely);
+        found.is_none()
+    })
 }
 
 /// Reads a file of this format.
@@ -90,16 +64,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (recorded, diagnostics) = file
         .finish(broken_off)
         .map_err(|TooLarge| ImportError::from(too_large(&name, FORMAT.title)))?;
-    let format = (FORMAT.name, FORMAT.title);
-    profile_of(
-        recorded,
-        About {
-            file: name,
-            format,
-            facts: Vec::new(),
-            diagnostics,
-        },
-    )
+    profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics)
 }
 
 /// What was read so far.
@@ -112,27 +77,13 @@ struct File {
 impl File {
     fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            match key {
-                "nodes" => {
-                    self.has_nodes = true;
-                    self.profile
-                        .read_nodes(reader)
-                        .map_err(|error| error.in_member("nodes"))?;
-                }
-                "samples" => {
-                    self.profile
-                        .read_samples(reader)
-                        .map_err(|error| error.in_member("samples"))?;
-                }
-                "timeDeltas" => {
-                    self.profile
-                        .read_deltas(reader)
-                        .map_err(|error| error.in_member("timeDeltas"))?;
-                }
-                "startTime" => self.profile.read_start(reader)?,
-                "endTime" => self.profile.read_end(reader)?,
-                _ => reader.skip()?,
+        while let Some(key) = reader.next_key_bytes()? {
+            let member = CpuProfile::member(key);
+            self.has_nodes |= member == Some("nodes");
+            let read = self.profile.read(member, reader);
+            match member {
+                Some(member) => read.map_err(in_member(member))?,
+                None => read?,
             }
         }
         reader.end()
@@ -144,23 +95,10 @@ impl File {
         broken_off: Option<u64>,
     ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        recorded.keep_log();
-        let Added {
-            unknown,
-            clamped,
-            reordered,
-            timeless,
-            has_times,
-        } = self.profile.add_to(&mut recorded)?;
+        let added = self.profile.add_to(&mut recorded)?;
         recorded.tracks[0].title = "Thread".into();
-        let diagnostics = [
-            broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
-            (!has_times).then_some(Diagnostic::plain(Remark::NoTimes)),
-            partly::SAMPLES_OF_UNKNOWN_NODES.times(unknown),
-            Anomaly::ValuesClamped.times(clamped),
-            partly::SAMPLES_REORDERED.times(reordered),
-            partly::SAMPLES_WITHOUT_TIME.times(timeless),
-        ];
-        Ok((recorded, diagnostics.into_iter().flatten().collect()))
+        let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
+        let diagnostics = [broken_off].into_iter().chain(added.diagnostics());
+        Ok((recorded, diagnostics.flatten().collect()))
     }
 }

@@ -1,5 +1,6 @@
 //! A V8 profile while it is read: nodes, samples and times, from which the tree is built.
 
+use crate::diagnostics::{Anomaly, Diagnostic, Remark, partly};
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
 use crate::input::json::{JsonError, JsonKind, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
@@ -39,7 +40,7 @@ impl Clock {
 
 /// A profile, as far as it was read.
 #[derive(Default)]
-pub(in crate::importers) struct CpuProfile {
+pub(crate) struct CpuProfile {
     nodes: Vec<FileNode>,
     frames: FrameTable,
     /// The row of a node and the id of one of its callees.
@@ -56,7 +57,8 @@ pub(in crate::importers) struct CpuProfile {
 }
 
 /// What was odd about a profile that was added.
-pub(in crate::importers) struct Added {
+#[derive(Default)]
+pub(crate) struct Added {
     /// Samples of nodes that it lacks.
     pub unknown: u64,
     /// Times out of range.
@@ -65,23 +67,45 @@ pub(in crate::importers) struct Added {
     pub reordered: u64,
     /// Samples behind the last time.
     pub timeless: u64,
-    /// Whether its samples have times.
-    pub has_times: bool,
+    /// Whether its samples have no times.
+    pub is_timeless: bool,
+}
+
+impl Added {
+    pub(crate) fn add(&mut self, more: &Added) {
+        self.unknown += more.unknown;
+        self.clamped += more.clamped;
+        self.reordered += more.reordered;
+        self.timeless += more.timeless;
+        self.is_timeless |= more.is_timeless;
+    }
+
+    /// What to know of it.
+    pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
+        let is_timeless = self.is_timeless;
+        [
+            is_timeless.then_some(Diagnostic::plain(Remark::NoTimes)),
+            partly::SAMPLES_OF_UNKNOWN_NODES.times(self.unknown),
+            Anomaly::ValuesClamped.times(self.clamped),
+            partly::SAMPLES_REORDERED.times(self.reordered),
+            partly::SAMPLES_WITHOUT_TIME.times(self.timeless),
+        ]
+    }
 }
 
 impl CpuProfile {
     /// Whether it has no nodes.
-    pub(in crate::importers) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
     /// Whether it has samples.
-    pub(in crate::importers) fn has_samples(&self) -> bool {
+    pub(crate) fn has_samples(&self) -> bool {
         !self.samples.is_empty()
     }
 
     /// Adds what came later: ids mean the same in both, and times go on.
-    pub(in crate::importers) fn append(&mut self, later: CpuProfile) {
+    pub(crate) fn append(&mut self, later: CpuProfile) {
         let first = self.nodes.len();
         let moved = |(row, id): (usize, u64)| (first + row, id);
         self.nodes.extend(later.nodes);
@@ -102,7 +126,7 @@ impl CpuProfile {
 
     /// Adds what an object within this one says: its differences of times count only if this one has none, for some writers give
     /// them twice, and its clock stays one of its own.
-    pub(in crate::importers) fn append_inner(&mut self, mut inner: CpuProfile) {
+    pub(crate) fn append_inner(&mut self, mut inner: CpuProfile) {
         if !self.deltas.is_empty() {
             inner.deltas.clear();
             inner.clamped = 0;
@@ -111,39 +135,48 @@ impl CpuProfile {
         self.append(inner);
     }
 
-    /// Reads the member `startTime`.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    pub(in crate::importers) fn read_start<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        self.clock.start = read_instant(reader)?;
-        Ok(())
+    const MEMBERS: [&str; 5] = ["nodes", "samples", "timeDeltas", "startTime", "endTime"];
+
+    /// The member of this name, if it is read.
+    pub(crate) fn member(name: &[u8]) -> Option<&'static str> {
+        Self::MEMBERS
+            .into_iter()
+            .find(|member| member.as_bytes() == name)
     }
 
-    /// Reads the member `endTime`.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    pub(in crate::importers) fn read_end<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        self.clock.end = read_instant(reader)?;
-        Ok(())
+    /// Whether a member is a list.
+    pub(crate) fn is_list(member: &str) -> bool {
+        Self::MEMBERS[..3].contains(&member)
     }
 
-    /// Reads the member `nodes`.
+    /// Reads a member's value, or passes it over.
     ///
     /// # Errors
     /// Those of the reader, and cancelled.
-    pub(in crate::importers) fn read_nodes<R: Read>(
+    pub(crate) fn read<R: Read>(
         &mut self,
+        member: Option<&str>,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
-        reader.each(|reader| self.read_node(reader))
+        match member {
+            Some("nodes") => reader.each(|reader| self.read_node(reader))?,
+            Some("samples") => reader.each(|reader| {
+                let id = read_id(reader)?.and_then(|id| u32::try_from(id).ok());
+                self.samples.push(id.unwrap_or(u32::MAX));
+                Ok(())
+            })?,
+            Some("timeDeltas") => reader.each(|reader| {
+                let delta = Quantity::read(reader)?.instant(NANOSECONDS);
+                self.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
+                let delta = delta.map_or(0, |delta| difference(ZERO_INSTANT, delta.value));
+                self.deltas.push(delta);
+                Ok(())
+            })?,
+            Some("startTime") => self.clock.start = read_instant(reader)?,
+            Some("endTime") => self.clock.end = read_instant(reader)?,
+            _ => reader.skip()?,
+        }
+        Ok(())
     }
 
     fn read_node<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
@@ -197,46 +230,11 @@ impl CpuProfile {
         (clock.start, clock.end)
     }
 
-    /// Reads the member `samples`.
-    ///
-    /// # Errors
-    /// Those of the reader, and cancelled.
-    pub(in crate::importers) fn read_samples<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        reader.each(|reader| {
-            let id = read_id(reader)?.and_then(|id| u32::try_from(id).ok());
-            self.samples.push(id.unwrap_or(u32::MAX));
-            Ok(())
-        })
-    }
-
-    /// Reads the member `timeDeltas`.
-    ///
-    /// # Errors
-    /// Those of the reader, and cancelled.
-    pub(in crate::importers) fn read_deltas<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        reader.each(|reader| {
-            let delta = Quantity::read(reader)?.instant(NANOSECONDS);
-            self.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
-            let delta = delta.map_or(0, |delta| difference(ZERO_INSTANT, delta.value));
-            self.deltas.push(delta);
-            Ok(())
-        })
-    }
-
     /// Adds the profile to what was recorded, as a track of its own, and tells how many samples have a node that it lacks.
     ///
     /// # Errors
     /// The tree is full.
-    pub(in crate::importers) fn add_to(
-        mut self,
-        recorded: &mut CollectedTracks,
-    ) -> Result<Added, TooLarge> {
+    pub(crate) fn add_to(mut self, recorded: &mut CollectedTracks) -> Result<Added, TooLarge> {
         let by_id: HashMap<u64, usize, RandomState> = self
             .nodes
             .iter()
@@ -263,7 +261,7 @@ impl CpuProfile {
                 0 => 0,
                 times => self.samples.len().saturating_sub(times) as u64,
             },
-            has_times: !self.deltas.is_empty(),
+            is_timeless: self.deltas.is_empty(),
         })
     }
 

@@ -25,13 +25,8 @@ pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     if let Some(word) = bytes.get(at..)?.first_chunk::<8>() {
         return Some(u64::from_le_bytes(*word) & all_ones(width));
     }
-    let field = bytes.get(at..at.checked_add(width)?)?;
-    Some(
-        field
-            .iter()
-            .rev()
-            .fold(0, |value, &byte| value << 8 | u64::from(byte)),
-    )
+    let field = bytes.get(at..at.checked_add(width)?)?.iter().rev();
+    Some(field.fold(0, |value, &byte| value << 8 | u64::from(byte)))
 }
 
 /// The largest number of `width` bytes (1 to 8).
@@ -149,9 +144,10 @@ impl<'a> SectionReader<'a> {
         let at = self.at;
         match self.u8(what)? {
             width @ 1..=8 => Ok(usize::from(width)),
-            other => Err(self
-                .section
-                .damaged(at, messages::width_out_of_range(&what, &other))),
+            other => {
+                let problem = messages::width_out_of_range(&what, &other);
+                Err(self.section.damaged(at, problem))
+            }
         }
     }
 

@@ -2,6 +2,8 @@
 
 use crate::importers::messages;
 
+use Need::{Derived, Extra, Needed};
+
 pub(super) const DESCRIPTION: u16 = 0x0000;
 pub(super) const TAKEN: u16 = 0x0001;
 pub(super) const METADATA: u16 = 0x0100;
@@ -69,31 +71,21 @@ const fn row(id: u16, need: Need, versions: &'static [u16], what: &'static str) 
 
 static KNOWN: [KnownSection; 10] = [
     // another version of the description is searched for its XML
-    row(
-        DESCRIPTION,
-        Need::Extra,
-        &[],
-        messages::DESCRIPTION_RECORDING,
-    ),
-    row(TAKEN, Need::Extra, &[0], messages::TIME_SNAPSHOT),
-    row(METADATA, Need::Needed, &[2], messages::METADATA_MODULES),
-    row(MODULES, Need::Needed, &[0], messages::PATHS_MODULES),
+    row(DESCRIPTION, Extra, &[], messages::DESCRIPTION_RECORDING),
+    row(TAKEN, Extra, &[0], messages::TIME_SNAPSHOT),
+    row(METADATA, Needed, &[2], messages::METADATA_MODULES),
+    row(MODULES, Needed, &[0], messages::PATHS_MODULES),
     row(
         INDIRECT,
-        Need::Needed,
+        Needed,
         &[0],
         messages::FUNCTIONS_WITHOUT_DIRECT_ID,
     ),
-    row(RESOLUTION, Need::Needed, &[0], "ticks per second"),
-    row(TREE, Need::Needed, &[3], messages::CALL_TREE_THREAD),
-    row(PLACES, Need::Derived, &[3], messages::NODES_EACH_FUNCTION),
-    row(
-        SUMS,
-        Need::Derived,
-        &[1],
-        messages::DOTTRACES_SUMS_FUNCTIONS,
-    ),
-    row(SINGLES, Need::Derived, &[1], messages::FUNCTIONS_ONE_NODE),
+    row(RESOLUTION, Needed, &[0], "ticks per second"),
+    row(TREE, Needed, &[3], messages::CALL_TREE_THREAD),
+    row(PLACES, Derived, &[3], messages::NODES_EACH_FUNCTION),
+    row(SUMS, Derived, &[1], messages::DOTTRACES_SUMS_FUNCTIONS),
+    row(SINGLES, Derived, &[1], messages::FUNCTIONS_ONE_NODE),
 ];
 
 pub(super) fn all() -> &'static [KnownSection] {

@@ -1,13 +1,14 @@
 //! The profiler's clock (section 0x1000).
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
+use crate::importers::filetime::nanoseconds;
 use crate::importers::messages;
 
 const NS_PER_SECOND: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Clock {
-    ticks_per_second: u64,
+    pub ticks_per_second: u64,
 }
 
 impl Clock {
@@ -22,20 +23,13 @@ impl Clock {
         Ok(Clock { ticks_per_second })
     }
 
-    /// How many ticks make a second.
-    pub(super) fn ticks_per_second(self) -> u64 {
-        self.ticks_per_second
-    }
-
     /// Ticks in nanoseconds: exact for 10^7 and 10^9 ticks per second, else to the nearest. Stops at `u64::MAX`.
     pub(super) fn ns(self, ticks: u64) -> u64 {
         if NS_PER_SECOND.is_multiple_of(self.ticks_per_second) {
             // the usual case, without a division of 128 bits per node
             return ticks.saturating_mul(NS_PER_SECOND / self.ticks_per_second);
         }
-        let per_second = u128::from(self.ticks_per_second);
-        let ns = (u128::from(ticks) * u128::from(NS_PER_SECOND) + per_second / 2) / per_second;
-        u64::try_from(ns).unwrap_or(u64::MAX)
+        nanoseconds(ticks, self.ticks_per_second)
     }
 }
 

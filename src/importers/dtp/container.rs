@@ -11,7 +11,7 @@
 
 use super::bytes::{SectionBytes, SectionResult, number};
 use super::catalogue::{Need, need};
-use super::family::{self, Magic, SnapshotFolder};
+use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
 use super::refusals;
 use super::warnings::{Warnings, file_name};
@@ -96,20 +96,20 @@ impl Container {
         input: &mut Input,
         warnings: &mut Warnings,
     ) -> Result<Container, ImportError> {
-        match Magic::of(input.head().bytes) {
-            Some(Magic::OneFile) => {
+        match Family::of(input.head().bytes) {
+            Family::OneFile => {
                 let bytes = input.read_all().map_err(at_input)?;
                 Ok(one_file(&input.name, bytes)?)
             }
-            Some(Magic::ManyFiles) => match input.path.clone() {
+            Family::ManyFiles => match input.path.clone() {
                 Some(path) => {
                     let index = input.read_all().map_err(at_input)?;
                     many_files(input, &path, &index, warnings)
                 }
                 None => Err(index_without_path(input).into()),
             },
-            Some(Magic::Timeline) => Err(refusals::timeline(&input.name).into()),
-            None => Err(refusals::not_a_snapshot(input).into()),
+            Family::Timeline => Err(refusals::timeline(&input.name).into()),
+            Family::Unknown | Family::None => Err(refusals::not_a_snapshot(input).into()),
         }
     }
 
@@ -128,22 +128,14 @@ fn complaint(file: &str, problem: String) -> Failure {
 }
 
 fn cut_off(file: &str, problem: String) -> Box<Failure> {
-    Box::new(
-        complaint(file, problem)
-            .advice(messages::COPY_INCOMPLETE)
-            .stage(Stage::Input),
-    )
+    let failure = complaint(file, problem).advice(messages::COPY_INCOMPLETE);
+    Box::new(failure.stage(Stage::Input))
 }
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
-    let advice = messages::COPY_OR_REPORT;
-    Box::new(
-        complaint(file, problem)
-            .at(at)
-            .advice(advice)
-            .ask_doctor()
-            .stage(Stage::Layout),
-    )
+    let failure = complaint(file, problem).at(at);
+    let failure = failure.advice(messages::COPY_OR_REPORT).ask_doctor();
+    Box::new(failure.stage(Stage::Layout))
 }
 
 fn index_without_path(input: &Input) -> Failure {
@@ -176,15 +168,9 @@ pub(super) struct SectionsTable {
 impl SectionsTable {
     /// Reads the table of the file `bytes`.
     pub(super) fn read(name: &str, bytes: &[u8], is_one_file: bool) -> SectionsTable {
-        let (head, row_bytes) = if is_one_file {
-            (ONE_FILE_HEAD, ONE_FILE_ROW)
-        } else {
-            (MANY_FILES_HEAD, MANY_FILES_ROW)
-        };
-        let start = if is_one_file {
-            number(bytes, 10, 8)
-        } else {
-            Some(MANY_FILES_HEAD)
+        let (head, row_bytes, start) = match is_one_file {
+            true => (ONE_FILE_HEAD, ONE_FILE_ROW, number(bytes, 10, 8)),
+            false => (MANY_FILES_HEAD, MANY_FILES_ROW, Some(MANY_FILES_HEAD)),
         };
         let (Some(count), Some(start)) = (number(bytes, 6, 4), start) else {
             let problem = messages::shorter_than_head(&bytes.len(), &head);
@@ -200,10 +186,9 @@ impl SectionsTable {
                 id: number(bytes, at, 2)? as u16,
                 version: number(bytes, at + 2, 2)? as u16,
                 size: number(bytes, at + 4, 8)?,
-                file: if is_one_file {
-                    0
-                } else {
-                    number(bytes, at + 12, 2)? as u16
+                file: match is_one_file {
+                    true => 0,
+                    false => number(bytes, at + 12, 2)? as u16,
                 },
             })
         };

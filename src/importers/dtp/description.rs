@@ -6,6 +6,7 @@ use crate::diagnostics::{Remark, SnapshotDiagnostic};
 use crate::importers::filetime::iso;
 use crate::importers::messages;
 use crate::model::ProfileKind;
+use std::borrow::Cow;
 
 /// How the profile was taken, and what else is known of it.
 #[derive(Debug, Default)]
@@ -84,54 +85,46 @@ fn element(xml: &str, name: &str) -> Option<String> {
 fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Description> {
     let is_9 = section.version == 9;
     let mut facts: Vec<(&'static str, String)> = Vec::new();
-    let mut fact = |what: &'static str, text: String| {
+    let mut fact = |what: &'static str, text: Cow<str>| {
         if !text.is_empty() {
-            facts.push((what, text));
+            facts.push((what, text.into_owned()));
         }
     };
     let mut reader = SectionReader::new(section);
     let branch = reader.u32(messages::VERSION_DOTTRACE)?;
-    fact("dotTrace", format!("20{:02}.{}", branch / 10, branch % 10));
+    let version = format!("20{:02}.{}", branch / 10, branch % 10);
+    fact("dotTrace", version.into());
     reader.take(12, messages::BUILD_DATE_DOTTRACE)?;
     reader.u8("the system")?;
     reader.constant(2, 9, messages::NUMBER_AFTER_SYSTEM, warnings)?;
     let processors = reader.u32(messages::NUMBER_PROCESSORS)?;
-    fact(
-        "operating system",
-        reader.text("the operating system")?.into_owned(),
-    );
-    fact("processors", processors.to_string());
-    fact("machine", reader.text("the machine")?.into_owned());
+    fact("operating system", reader.text("the operating system")?);
+    fact("processors", processors.to_string().into());
+    fact("machine", reader.text("the machine")?);
     if is_9 {
-        fact("process id", reader.u32("the process id")?.to_string());
+        let id = reader.u32("the process id")?.to_string();
+        fact("process id", id.into());
     }
-    fact("executable", reader.text("the executable")?.into_owned());
-    fact(
-        "command line",
-        reader.text("the command line")?.into_owned(),
-    );
+    fact("executable", reader.text("the executable")?);
+    fact("command line", reader.text("the command line")?);
     if is_9 {
-        fact(
-            "working folder",
-            reader.text("the working folder")?.into_owned(),
-        );
+        fact("working folder", reader.text("the working folder")?);
     }
     reader.constant(2, 9, messages::NUMBER_AFTER_COMMAND_LINE, warnings)?;
     reader.take(16, "a GUID")?;
-    fact("user", reader.text("the user")?.into_owned());
+    fact("user", reader.text("the user")?);
     reader.take(16, "a GUID")?;
     reader.constant(1, 2, messages::BYTE_AFTER_USER, warnings)?;
-    fact(
-        "runtime",
-        reader.text(messages::VERSION_RUNTIME)?.into_owned(),
-    );
+    fact("runtime", reader.text(messages::VERSION_RUNTIME)?);
     let xml = reader.text("the settings")?;
     let kind = kind(&xml, warnings);
-    fact("clock", element(&xml, "MeterKind").unwrap_or_default());
+    let clock = element(&xml, "MeterKind").unwrap_or_default();
+    fact("clock", clock.into());
     reader.take(16, "a GUID")?;
     reader.constant(4, 0, messages::NUMBER_BETWEEN_TWO_GUIDS, warnings)?;
     reader.take(16, "a GUID")?;
-    fact("started", iso(reader.u64("the start")?).unwrap_or_default());
+    let started = iso(reader.u64("the start")?).unwrap_or_default();
+    fact("started", started.into());
     reader.end()?;
     Ok(Description { kind, facts })
 }

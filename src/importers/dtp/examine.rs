@@ -11,8 +11,7 @@ use super::container::{
 };
 use super::description::{self, Description};
 use super::family::{
-    Magic, SnapshotFolder, begins_like_dottrace, behind_link, beside, data_file, files_of,
-    index_named_by,
+    Family, SnapshotFolder, behind_link, beside, data_file, files_of, index_named_by,
 };
 use super::functions::Functions;
 use super::hotlist;
@@ -29,41 +28,6 @@ use std::path::{Path, PathBuf};
 
 /// The most rows of a table that are looked at. Real snapshots have four for each thread and six more.
 const MAX_ROWS: usize = 100_000;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Family {
-    /// A performance snapshot: an index with numbered files next to it.
-    ManyFiles,
-    /// A performance snapshot in one file.
-    OneFile,
-    Timeline,
-    /// It begins as dotTrace's files do, and the rest is not known.
-    Unknown,
-    /// No snapshot, or nothing that can be read.
-    None,
-}
-
-impl Family {
-    pub fn name(self) -> &'static str {
-        match self {
-            Family::ManyFiles => "performance, numbered files",
-            Family::OneFile => "performance, one file",
-            Family::Timeline => "timeline",
-            Family::Unknown => "unknown",
-            Family::None => "none",
-        }
-    }
-
-    fn of(bytes: &[u8]) -> Family {
-        match Magic::of(bytes) {
-            Some(Magic::ManyFiles) => Family::ManyFiles,
-            Some(Magic::OneFile) => Family::OneFile,
-            Some(Magic::Timeline) => Family::Timeline,
-            None if begins_like_dottrace(bytes) => Family::Unknown,
-            None => Family::None,
-        }
-    }
-}
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FamilyFile {
@@ -206,6 +170,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
 }
 
 /// What there is of a snapshot before its sections are read.
+#[derive(Default)]
 struct SnapshotParts {
     family: Family,
     files: Vec<FamilyFile>,
@@ -219,20 +184,12 @@ struct SnapshotParts {
 
 impl SnapshotParts {
     fn new(index: &Path, progress: &Progress) -> Result<SnapshotParts, ImportError> {
-        let nothing = SnapshotParts {
-            family: Family::None,
-            files: Vec::new(),
-            table: None,
-            rows: Vec::new(),
-            names: BTreeMap::new(),
-            bytes: DataFiles::new(),
-        };
         let Ok(mut input) = Input::open(index, progress.clone()) else {
-            return Ok(nothing);
+            return Ok(SnapshotParts::default());
         };
         let mut found = SnapshotParts {
             family: Family::of(input.head().bytes),
-            ..nothing
+            ..SnapshotParts::default()
         };
         let is_whole_of_use = found.family != Family::None;
         let length = index.metadata().ok().map(|meta| meta.len());
@@ -421,7 +378,7 @@ fn read_one<'a>(
         }
         catalogue::TAKEN => description::taken(section).map(Option::unwrap_or_default),
         catalogue::RESOLUTION => {
-            Clock::read(section).map(|clock| thousands(clock.ticks_per_second()))
+            Clock::read(section).map(|clock| thousands(clock.ticks_per_second))
         }
         _ => Functions::summary(section, warnings),
     };

@@ -8,32 +8,46 @@ use std::path::{Path, PathBuf};
 /// The extensions of indexes. `.dtt` is what timeline snapshots had in older versions.
 const INDEXES: [&str; 2] = ["dtp", "dtt"];
 
-/// What the first bytes of an index say.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Magic {
-    /// A performance snapshot whose sections are in files next to the index.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Family {
+    /// A performance snapshot: an index with numbered files next to it.
     ManyFiles,
-    /// A performance snapshot in one file, as dotTrace's window saves it.
+    /// A performance snapshot in one file.
     OneFile,
     Timeline,
+    /// It begins as dotTrace's files do, and the rest is not known.
+    Unknown,
+    /// No snapshot, or nothing that can be read.
+    #[default]
+    None,
 }
 
-impl Magic {
-    /// The family that `bytes` begin like.
-    pub(super) fn of(bytes: &[u8]) -> Option<Magic> {
-        match bytes.first_chunk::<6>()? {
-            b"MFDTPF" => Some(Magic::ManyFiles),
-            b"\xEEGDTPF" => Some(Magic::OneFile),
-            b"MFDTEM" => Some(Magic::Timeline),
-            _ => None,
+impl Family {
+    pub fn name(self) -> &'static str {
+        match self {
+            Family::ManyFiles => "performance, numbered files",
+            Family::OneFile => "performance, one file",
+            Family::Timeline => "timeline",
+            Family::Unknown => "unknown",
+            Family::None => "none",
         }
     }
-}
 
-/// Whether a file begins as those of dotTrace do, of whatever family.
-pub(super) fn begins_like_dottrace(bytes: &[u8]) -> bool {
-    // fewer bytes than a family's name has are of a file that breaks off
-    bytes.len() >= 6 && (bytes.starts_with(b"MFDT") || bytes.starts_with(b"\xEEGDT"))
+    /// The family that a file begins like.
+    pub(super) fn of(bytes: &[u8]) -> Family {
+        match bytes.first_chunk() {
+            Some(b"MFDTPF") => Family::ManyFiles,
+            Some(b"\xEEGDTPF") => Family::OneFile,
+            Some(b"MFDTEM") => Family::Timeline,
+            // fewer bytes than a family's name has are of a file that breaks off
+            Some([b'M', b'F', b'D', b'T', ..] | [0xEE, b'G', b'D', b'T', ..]) => Family::Unknown,
+            _ => Family::None,
+        }
+    }
+
+    pub(super) fn is_known(self) -> bool {
+        !matches!(self, Family::Unknown | Family::None)
+    }
 }
 
 fn has_extension(path: &Path, known: impl Fn(&str) -> bool) -> bool {

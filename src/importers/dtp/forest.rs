@@ -62,7 +62,7 @@ impl<'a> Forest<'a> {
         mut warnings: Warnings,
     ) -> Result<Forest<'a>, ImportError> {
         let read = |thread: &ThreadSections<'a>| {
-            Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own))
+            Ok((ThreadTree::read(thread.tree, &mut warnings)?, thread.own()))
         };
         let trees = sections
             .threads
@@ -221,12 +221,8 @@ impl<'a> Forest<'a> {
         };
         let sums_beside = settings.sums.into_iter().map(sum_beside).collect();
         let source = Source {
-            name,
-            format: NAME.into(),
-            kind,
             decoder: Source::NATIVE.into(),
-            decoder_version: env!("CARGO_PKG_VERSION").into(),
-            facts: facts.map(|(what, text)| (what.into(), text)).collect(),
+            ..Source::read_here(name, NAME, kind, facts.collect())
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {

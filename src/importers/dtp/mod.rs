@@ -34,9 +34,7 @@ mod tree;
 mod warnings;
 
 pub use catalogue::Need;
-pub use examine::{
-    Examination, Family, FamilyFile, Finding, MissingSection, SectionState, examine,
-};
+pub use examine::{Examination, FamilyFile, Finding, MissingSection, SectionState, examine};
 
 /// What this reader was made from and knows, for people.
 pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
@@ -46,7 +44,8 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
 use crate::model::{ProfileKind, Recording};
 use container::Container;
-use family::{Magic, SnapshotFolder};
+pub use family::Family;
+use family::SnapshotFolder;
 use forest::Forest;
 use functions::Functions;
 use name::{NAME, TITLE};
@@ -104,10 +103,10 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // unreadable files are reported elsewhere
     let _ = File::open(index).and_then(|file| file.take(6).read_to_end(&mut head));
-    Magic::of(&head).map_or_else(
-        || family::is_timeline(index),
-        |magic| magic == Magic::Timeline,
-    )
+    match Family::of(&head) {
+        Family::Unknown | Family::None => family::is_timeline(index),
+        known => known == Family::Timeline,
+    }
 }
 
 /// How a snapshot was taken, by its first bytes and its description, which can be read where other sections can't. `None` where
@@ -127,7 +126,7 @@ pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
 /// Whether a file is a snapshot or a part of one.
 fn sniff(head: &Head) -> Option<Confidence> {
     let name = Path::new(head.name);
-    if Magic::of(head.bytes).is_some() {
+    if Family::of(head.bytes).is_known() {
         Some(Confidence::Certain)
     } else if family::index_named_by(name).is_some() {
         Some(Confidence::Likely)
@@ -161,7 +160,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 /// The index of a snapshot for a file beside it, and the file itself if it is no such file.
 fn index_for(input: Input) -> Result<Input, ImportError> {
     let named = input.path.as_deref().and_then(family::index_named_by);
-    let (Some(index), None) = (named, Magic::of(input.head().bytes)) else {
+    let (Some(index), false) = (named, Family::of(input.head().bytes).is_known()) else {
         return Ok(input);
     };
     let index = SnapshotFolder::of(&index).found_ignoring_case(index);

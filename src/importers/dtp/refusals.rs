@@ -1,6 +1,6 @@
 //! Errors for files that are not readable snapshots.
 
-use super::family;
+use super::family::{self, Family};
 use super::name::TITLE;
 use crate::importers::messages;
 use crate::input::{Failure, Input, Stage, looks_like};
@@ -19,7 +19,7 @@ pub(super) fn not_a_snapshot(input: &Input) -> Failure {
     if input.path.as_deref().is_some_and(family::is_timeline) {
         return timeline(&input.name);
     }
-    if family::begins_like_dottrace(input.head().bytes) {
+    if Family::of(input.head().bytes) == Family::Unknown {
         let problem = messages::UNKNOWN_FAMILY;
         let failure = Failure::new(&input.name, TITLE, problem);
         return failure.ask_doctor().stage(Stage::Layout);

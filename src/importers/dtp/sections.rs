@@ -25,8 +25,21 @@ pub(super) struct Sections<'a> {
 
 pub(super) struct ThreadSections<'a> {
     pub tree: SectionBytes<'a>,
+    own: [Option<SectionBytes<'a>>; 3],
+}
+
+impl<'a> ThreadSections<'a> {
     /// dotTrace's own numbers, if all three are there.
-    pub own: Option<OwnNumbers<'a>>,
+    pub(super) fn own(&self) -> Option<OwnNumbers<'a>> {
+        let [Some(places), Some(sums), Some(singles)] = self.own else {
+            return None;
+        };
+        Some(OwnNumbers {
+            places,
+            sums,
+            singles,
+        })
+    }
 }
 
 /// The sections with what dotTrace itself computed for a thread.
@@ -87,7 +100,6 @@ impl<'a> Sections<'a> {
             });
         }
         let resolution = resolution.ok_or_else(|| missing(RESOLUTION))?;
-        let threads = sorter.threads.into_iter().map(ThreadRows::finish).collect();
         Ok(Sections {
             description,
             taken,
@@ -95,7 +107,7 @@ impl<'a> Sections<'a> {
             modules,
             indirect,
             metadata,
-            threads,
+            threads: sorter.threads,
         })
     }
 }
@@ -109,20 +121,15 @@ fn missing(file: &str, id: u16) -> Box<Failure> {
 
 /// The order of `Sorter::singles`.
 const SINGLE: [u16; 6] = [DESCRIPTION, TAKEN, METADATA, MODULES, INDIRECT, RESOLUTION];
-/// The order of `ThreadRows::own`.
+/// The order of `ThreadSections::own`.
 const OWN: [u16; 3] = [PLACES, SUMS, SINGLES];
 
 #[derive(Default)]
 struct Sorter<'a> {
     singles: [Option<SectionBytes<'a>>; 6],
-    threads: Vec<ThreadRows<'a>>,
+    threads: Vec<ThreadSections<'a>>,
     /// Whether the last section belongs to a thread.
     in_thread: bool,
-}
-
-struct ThreadRows<'a> {
-    tree: SectionBytes<'a>,
-    own: [Option<SectionBytes<'a>>; 3],
 }
 
 impl<'a> Sorter<'a> {
@@ -135,7 +142,7 @@ impl<'a> Sorter<'a> {
             };
         }
         if section.id == TREE {
-            self.threads.push(ThreadRows {
+            self.threads.push(ThreadSections {
                 tree: section,
                 own: [None; 3],
             });
@@ -153,23 +160,6 @@ impl<'a> Sorter<'a> {
             }),
         }
         Ok(())
-    }
-}
-
-impl<'a> ThreadRows<'a> {
-    fn finish(self) -> ThreadSections<'a> {
-        let own = match self.own {
-            [Some(places), Some(sums), Some(singles)] => Some(OwnNumbers {
-                places,
-                sums,
-                singles,
-            }),
-            _ => None,
-        };
-        ThreadSections {
-            tree: self.tree,
-            own,
-        }
     }
 }
 

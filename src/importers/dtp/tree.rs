@@ -262,30 +262,19 @@ impl<'a> ThreadTree<'a> {
     fn check_root(&self, at: u64, node: &Node) -> SectionResult<()> {
         let none = all_ones(self.offset_width);
         let fields = [
-            (
-                "function",
-                u64::from(node.function),
-                u64::from(ROOT_FUNCTION),
-            ),
+            ("function", node.function.into(), ROOT_FUNCTION.into()),
             ("parent", node.parent, none),
             ("previous sibling", node.previous, none),
             ("count", u64::from(node.count), 0),
             (messages::FIRST_NODE_SUBTREE, node.first, self.first_node),
         ];
-        match fields
-            .into_iter()
-            .find(|(_, found, expected)| found != expected)
-        {
-            Some((field, found, expected)) => Err(self.wrong(
-                at,
-                messages::last_is_no_root(
-                    &field,
-                    &format_args!("{expected:#x}"),
-                    &format_args!("{found:#x}"),
-                ),
-            )),
-            None => Ok(()),
-        }
+        let mut fields = fields.into_iter();
+        let Some((field, found, expected)) = fields.find(|(_, found, expected)| found != expected)
+        else {
+            return Ok(());
+        };
+        let [expected, found] = [expected, found].map(|number| format!("{number:#x}"));
+        Err(self.wrong(at, messages::last_is_no_root(&field, &expected, &found)))
     }
 
     /// The checks of a node below the root, where `above` is the innermost node in whose range it lies. Together they
@@ -293,10 +282,8 @@ impl<'a> ThreadTree<'a> {
     /// do.
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
         if node.function == ROOT_FUNCTION {
-            return Err(self.wrong(
-                at,
-                messages::root_function_inside(&format_args!("{ROOT_FUNCTION:#x}")),
-            ));
+            let function = format_args!("{ROOT_FUNCTION:#x}");
+            return Err(self.wrong(at, messages::root_function_inside(&function)));
         }
         if node.parent != above.at {
             return Err(self.wrong_link(at, "parent", above.at, node.parent));
@@ -315,11 +302,8 @@ impl<'a> ThreadTree<'a> {
             return Err(self.wrong(at, problem));
         }
         let none = all_ones(self.offset_width);
-        let previous = if begins_caller {
-            none
-        } else {
-            node.first - self.node_bytes
-        };
+        let before = node.first.saturating_sub(self.node_bytes);
+        let previous = if begins_caller { none } else { before };
         if node.previous != previous {
             return Err(self.wrong_link(at, "previous sibling", previous, node.previous));
         }

@@ -44,10 +44,8 @@ impl Warnings {
     pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
             let left_out = self.left_out;
-            self.kept
-                .push(Diagnostic::Snapshot(SnapshotDiagnostic::MoreDiagnostics {
-                    left_out,
-                }));
+            let more = SnapshotDiagnostic::MoreDiagnostics { left_out };
+            self.kept.push(Diagnostic::Snapshot(more));
         }
         self.kept
     }

@@ -5,8 +5,8 @@
 use super::xpress;
 use crate::importers::messages;
 use crate::importers::stream::Stream;
+use crate::input::ImportError;
 use crate::input::cursor::Cursor;
-use crate::input::{ImportError, Progress};
 use crate::units::size;
 
 /// What stands in front of a buffer's events.
@@ -94,12 +94,13 @@ pub(super) enum BufferEnding {
 
 /// The buffers of a file, one after the other.
 pub(super) struct Buffers {
-    stream: Stream,
+    pub(super) stream: Stream,
     /// What the first one says; `None` before it was read.
     compression: Option<u16>,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
-    unpacked_bytes: u64,
+    /// How many bytes of events were unpacked so far.
+    pub(super) unpacked_bytes: u64,
     ending: Option<BufferEnding>,
 }
 
@@ -117,20 +118,6 @@ impl Buffers {
         }
     }
 
-    pub(super) fn stream(&self) -> &Stream {
-        &self.stream
-    }
-
-    /// Who is told how far it is.
-    pub(super) fn progress(&self) -> &Progress {
-        self.stream.progress()
-    }
-
-    /// How many bytes of events were unpacked so far.
-    pub(super) fn unpacked_bytes(&self) -> u64 {
-        self.unpacked_bytes
-    }
-
     /// Reads the next one.
     ///
     /// # Errors
@@ -139,14 +126,14 @@ impl Buffers {
         if let Some(ending) = self.ending.clone() {
             return Ok(Next::Ended(ending));
         }
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         self.stream.read(HEADER_BYTES, &mut self.packed)?;
         let header = match BufferHeader::parse(&self.packed) {
             Some(header) => header,
             None if self.packed.is_empty() => return Ok(self.end(BufferEnding::Complete)),
             None => {
                 return Ok(self.end(BufferEnding::Cut {
-                    at: self.stream.offset(),
+                    at: self.stream.offset,
                 }));
             }
         };
@@ -162,7 +149,7 @@ impl Buffers {
         let is_cut = self.packed.len() < content_bytes;
         if is_cut {
             self.ending = Some(BufferEnding::Cut {
-                at: self.stream.offset(),
+                at: self.stream.offset,
             });
         }
         let used = (header.used_bytes as usize).saturating_sub(HEADER_BYTES);
@@ -174,7 +161,7 @@ impl Buffers {
             (&self.unpacked[..], is_unpacked)
         };
         self.unpacked_bytes += events.len() as u64;
-        let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset();
+        let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset;
         if self.unpacked_bytes > most_bytes {
             let problem = messages::too_many_event_bytes(&size(most_bytes));
             let advice = messages::COMPRESSED_TOO_WELL;

@@ -11,61 +11,29 @@ pub(super) fn facts(trace: &EtlTrace, samples: &[SampleRow]) -> Vec<(&'static st
     let (major, minor) = file.version;
     let processes: HashSet<_> = samples
         .iter()
-        .map(|sample| trace.machine.threads()[sample.thread.index()].process)
+        .map(|sample| trace.machine.threads[sample.thread.index()].process)
         .collect();
-    let some = |is_some: bool, text: String| if is_some { text } else { String::new() };
-    let facts = [
-        ("recorded", iso(file.started).unwrap_or_default()),
-        (
-            "duration",
-            some(
-                file.ended > file.started,
-                seconds(file.ended.saturating_sub(file.started)),
-            ),
-        ),
-        (
-            "processes",
-            some(processes.len() > 1, thousands(processes.len() as u64)),
-        ),
-        (
-            "operating system",
-            format!("Windows {major}.{minor}, build {}", file.build),
-        ),
-        ("pointer size", format!("{} bytes", file.pointer_bytes)),
-        (
-            "processors",
-            some(file.processors > 0, file.processors.to_string()),
-        ),
-        (
-            "sampling interval",
-            some(
-                !samples.is_empty(),
-                microseconds(trace.intervals.first_ns()),
-            ),
-        ),
-        (
-            "idle samples",
-            some(
-                trace.idle_samples > 0,
-                format!("{} left out", thousands(trace.idle_samples)),
-            ),
-        ),
-    ];
+    let (count, idle) = (processes.len() as u64, trace.idle_samples);
+    let ticks = file.ended.saturating_sub(file.started);
+    let (whole, ms) = (ticks / 10_000_000, ticks / 10_000 % 1000);
+    let interval_us = trace.intervals.first_ns() / 1000;
+    let mut facts = Vec::new();
+    let mut fact = |is_known: bool, what, text: String| {
+        facts.extend(is_known.then_some((what, text)));
+    };
+    let recorded = iso(file.started);
+    fact(recorded.is_some(), "recorded", recorded.unwrap_or_default());
+    fact(ticks > 0, "duration", format!("{whole}.{ms:03} s"));
+    fact(count > 1, "processes", thousands(count));
+    let system = format!("Windows {major}.{minor}, build {}", file.build);
+    fact(true, "operating system", system);
+    let pointers = format!("{} bytes", file.pointer_bytes);
+    fact(true, "pointer size", pointers);
+    let processors = file.processors;
+    fact(processors > 0, "processors", processors.to_string());
+    let interval = format!("{interval_us} µs");
+    fact(!samples.is_empty(), "sampling interval", interval);
+    let left_out = format!("{} left out", thousands(idle));
+    fact(idle > 0, "idle samples", left_out);
     facts
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty())
-        .collect()
-}
-
-/// A duration in units of 100 ns.
-fn seconds(duration: u64) -> String {
-    format!(
-        "{}.{:03} s",
-        duration / 10_000_000,
-        duration / 10_000 % 1000
-    )
-}
-
-fn microseconds(interval_ns: u64) -> String {
-    format!("{} µs", interval_ns / 1000)
 }

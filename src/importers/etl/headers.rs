@@ -103,11 +103,19 @@ impl<'a> Events<'a> {
 
 impl<'a> EtlEvent<'a> {
     fn unknown(payload: &'a [u8]) -> EtlEvent<'a> {
+        EtlEvent::of(Sender::Message, (0, 0, 0), payload)
+    }
+
+    fn of(
+        sender: Sender,
+        (thread, process, time): (u32, u32, u64),
+        payload: &'a [u8],
+    ) -> EtlEvent<'a> {
         EtlEvent {
-            sender: Sender::Message,
-            time: 0,
-            thread: 0,
-            process: 0,
+            sender,
+            time,
+            thread,
+            process,
             layout: UNKNOWN,
             payload,
         }
@@ -164,15 +172,9 @@ fn time(cursor: &mut Cursor) -> Option<u64> {
 }
 
 fn kernel(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
-    let (thread, process, time) = origin(&mut Cursor::new(bytes.get(8..)?))?;
+    let origin = origin(&mut Cursor::new(bytes.get(8..)?))?;
     let (sender, payload) = (kernel_sender(bytes)?, bytes.get(header_bytes..)?);
-    Some(EtlEvent {
-        sender,
-        time,
-        thread,
-        process,
-        ..EtlEvent::unknown(payload)
-    })
+    Some(EtlEvent::of(sender, origin, payload))
 }
 
 /// The short header of frequent events of the kernel, which has counters behind it where they were asked for.
@@ -180,40 +182,27 @@ fn timed(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let version = Cursor::new(bytes).u16()?;
     let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));
     let payload = bytes.get(16 + 8 * (usize::from(has_record) + counters)..)?;
-    let (sender, time) = (
-        kernel_sender(bytes)?,
-        time(&mut Cursor::new(bytes.get(8..)?))?,
-    );
-    Some(EtlEvent {
-        sender,
-        time,
-        ..EtlEvent::unknown(payload)
-    })
+    let time = time(&mut Cursor::new(bytes.get(8..)?))?;
+    Some(EtlEvent::of(kernel_sender(bytes)?, (0, 0, time), payload))
 }
 
 fn classic(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
     let mut cursor = Cursor::new(bytes.get(8..)?);
-    let (thread, process, time) = origin(&mut cursor)?;
+    let origin = origin(&mut cursor)?;
     let (sender, payload) = (
         Sender::Classic {
             guid: guid(&mut cursor)?,
         },
         bytes.get(header_bytes..)?,
     );
-    Some(EtlEvent {
-        sender,
-        time,
-        thread,
-        process,
-        ..EtlEvent::unknown(payload)
-    })
+    Some(EtlEvent::of(sender, origin, payload))
 }
 
 fn provider(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let mut cursor = Cursor::new(bytes.get(4..)?);
     let flags = cursor.u16()?;
     cursor.skip(2)?;
-    let (thread, process, time) = origin(&mut cursor)?;
+    let origin = origin(&mut cursor)?;
     let sender = Sender::Provider {
         guid: guid(&mut cursor)?,
         event: cursor.u16()?,
@@ -224,13 +213,7 @@ fn provider(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     } else {
         behind_items(behind_header)?
     };
-    Some(EtlEvent {
-        sender,
-        time,
-        thread,
-        process,
-        ..EtlEvent::unknown(payload)
-    })
+    Some(EtlEvent::of(sender, origin, payload))
 }
 
 /// Passes items: stacks, related activities, names of fields.

@@ -36,18 +36,17 @@ pub(super) enum KernelEvent {
 impl KernelEvent {
     /// What an event is; `None` if it is not read.
     pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
-        match event.sender {
-            Sender::Kernel { group, opcode } => KernelEvent::of_kernel(group, opcode),
-            Sender::Provider {
-                guid: RUNTIME,
-                event,
-            } => of_runtime(RuntimeProvider::Runtime, event),
-            Sender::Provider {
-                guid: RUNDOWN,
-                event,
-            } => of_runtime(RuntimeProvider::Rundown, event),
-            Sender::Provider { .. } | Sender::Classic { .. } | Sender::Message => None,
-        }
+        let (provider, event) = match event.sender {
+            Sender::Kernel { group, opcode } => return KernelEvent::of_kernel(group, opcode),
+            Sender::Provider { guid, event } if guid == RUNTIME => {
+                (RuntimeProvider::Runtime, event)
+            }
+            Sender::Provider { guid, event } if guid == RUNDOWN => {
+                (RuntimeProvider::Rundown, event)
+            }
+            _ => return None,
+        };
+        RuntimeEvent::of(provider, event.into()).map(KernelEvent::Runtime)
     }
 
     fn of_kernel(group: u8, opcode: u8) -> Option<KernelEvent> {
@@ -70,10 +69,6 @@ impl KernelEvent {
             _ => return None,
         })
     }
-}
-
-fn of_runtime(provider: RuntimeProvider, event: u16) -> Option<KernelEvent> {
-    RuntimeEvent::of(provider, event.into()).map(KernelEvent::Runtime)
 }
 
 fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
@@ -113,12 +108,8 @@ impl Sample {
 /// that of another source than the clock.
 pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
     let mut cursor = Cursor::new(payload);
-    let (source, interval) = (cursor.u32()?, cursor.u32()?);
-    Some(if source == 0 {
-        u64::from(interval) * 100
-    } else {
-        0
-    })
+    let (source, interval) = (cursor.u32()?, u64::from(cursor.u32()?));
+    Some(if source == 0 { interval * 100 } else { 0 })
 }
 
 /// Whose stack it is: u64 time and u32 thread of the event that it belongs to, which has no other number, with the process in between.
@@ -133,15 +124,12 @@ impl StackOwner {
     /// Reads it, and gives what follows.
     pub(super) fn read(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
         let mut cursor = Cursor::new(payload);
-        let (time, process, thread) = (cursor.u64()?, cursor.u32()?, cursor.u32()?);
-        Some((
-            StackOwner {
-                time,
-                process,
-                thread,
-            },
-            &payload[cursor.position()..],
-        ))
+        let owner = StackOwner {
+            time: cursor.u64()?,
+            process: cursor.u32()?,
+            thread: cursor.u32()?,
+        };
+        Some((owner, &payload[cursor.position()..]))
     }
 }
 

@@ -1,6 +1,7 @@
 //! What a trace says of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
 use super::headers::{EtlEvent, Sender};
+use crate::importers::filetime::nanoseconds;
 use crate::importers::messages;
 use crate::input::cursor::Cursor;
 
@@ -9,7 +10,7 @@ const CIRCULAR: u32 = 2;
 /// The clock of the processor's performance counter.
 const PERFORMANCE_COUNTER: u32 = 1;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogFile {
     pub start_ticks: u64,
     /// At least 1.
@@ -69,10 +70,7 @@ impl LogFile {
 
     /// How long a number of ticks lasts, to the nearest nanosecond.
     pub(super) fn duration_ns(&self, ticks: u64) -> u64 {
-        const NANOSECONDS: u128 = 1_000_000_000;
-        let per_second = u128::from(self.ticks_per_second);
-        let ns = (u128::from(ticks) * NANOSECONDS + per_second / 2) / per_second;
-        u64::try_from(ns).unwrap_or(u64::MAX)
+        nanoseconds(ticks, self.ticks_per_second)
     }
 
     /// A time in nanoseconds from the start of the trace; what is earlier counts as the start.

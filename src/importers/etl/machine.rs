@@ -63,10 +63,12 @@ pub(super) struct MachineThread {
     pub name: String,
 }
 
+#[derive(Default)]
 pub(super) struct Machine {
     pub has_32_bits: bool,
-    processes: Vec<MachineProcess>,
-    threads: Vec<MachineThread>,
+    /// The processes, whose places are their ids here.
+    pub(super) processes: Vec<MachineProcess>,
+    pub(super) threads: Vec<MachineThread>,
     process_now: ById<ProcessId>,
     thread_now: ById<ThreadId>,
     /// What is mapped for all processes.
@@ -83,27 +85,13 @@ impl Machine {
     pub(super) fn new(has_32_bits: bool) -> Machine {
         let mut machine = Machine {
             has_32_bits,
-            processes: Vec::new(),
-            threads: Vec::new(),
-            process_now: ById::default(),
-            thread_now: ById::default(),
-            kernel: AddressSpace::default(),
-            files: IndexSet::default(),
+            ..Machine::default()
         };
         let idle = machine.process(IDLE);
         machine.processes[idle.index()].name = "Idle".into();
         let thread = machine.thread(IDLE);
         machine.threads[thread.index()].process = Some(idle);
         machine
-    }
-
-    /// The processes, whose places are their ids here.
-    pub(super) fn processes(&self) -> &[MachineProcess] {
-        &self.processes
-    }
-
-    pub(super) fn threads(&self) -> &[MachineThread] {
-        &self.threads
     }
 
     /// The process that has a number now.
@@ -224,10 +212,8 @@ impl Machine {
 
     /// Gives methods all names that there are, which is done when everything was read.
     pub(super) fn finish(&mut self) {
-        let spaces = self
-            .processes
-            .iter_mut()
-            .filter_map(|process| process.space.as_mut());
+        let processes = self.processes.iter_mut();
+        let spaces = processes.filter_map(|process| process.space.as_mut());
         spaces.for_each(|space| space.methods.finish());
     }
 }

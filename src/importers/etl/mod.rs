@@ -45,16 +45,14 @@ mod tree;
 mod window;
 mod xpress;
 
-use super::assembly::{FirstChoice, Samples, TruncationMeasure};
-use super::dotnet::is_nameless;
+use super::assembly::Samples;
 use super::stream::Stream;
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Diagnostic, Remark};
 use crate::importers::messages;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{RawNode, Recording};
-use crate::truncation;
+use crate::model::Recording;
 use buffers::{Buffer, BufferEnding, Buffers, Next};
 use headers::Events;
 use log_file::LogFile;
@@ -112,12 +110,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     };
     trace.finish(&progress)?;
-    let grown = tree::grow(
-        &mut trace,
-        name.clone(),
-        buffers.unpacked_bytes(),
-        &progress,
-    );
+    let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
     let profile = grown.and_then(|tree| profile(&trace, &ending, tree));
     let mut profile = profile.map_err(|error| error.of_file(&name, TITLE))?;
     profile
@@ -128,7 +121,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 
 /// Reads the first buffer, whose first event says what trace it is.
 fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
-    let progress = buffers.progress().clone();
+    let progress = buffers.stream.progress().clone();
     let (parsed, offset) = match buffers.next()? {
         Next::Buffer(Buffer {
             events, processor, ..
@@ -146,25 +139,15 @@ fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
         Next::Ended(BufferEnding::Complete) => (Err(messages::TRACE_EMPTY.into()), 0),
     };
     parsed.unwrap_or_else(|problem| {
-        let advice = messages::LET_PERFVIEW_FINISH;
-        Err(buffers
-            .stream()
-            .failure(problem)
-            .at(offset)
-            .advice(advice)
-            .into())
+        let failure = buffers.stream.failure(problem).at(offset);
+        Err(failure.advice(messages::LET_PERFVIEW_FINISH).into())
     })
 }
 
 fn wrapped(buffers: &Buffers) -> ImportError {
-    let problem = messages::TRACE_WRAPPED;
-    let advice = messages::RECORD_WITHOUT_SIZE_LIMIT;
-    buffers
-        .stream()
-        .failure(problem)
-        .at(buffers.stream().offset())
-        .advice(advice)
-        .into()
+    let stream = &buffers.stream;
+    let failure = stream.failure(messages::TRACE_WRAPPED).at(stream.offset);
+    failure.advice(messages::RECORD_WITHOUT_SIZE_LIMIT).into()
 }
 
 fn profile(
@@ -173,27 +156,14 @@ fn profile(
     mut tree: SampleTree,
 ) -> Result<Recording, GrowError> {
     tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
-    let tracks: Vec<RawNode> = tree
-        .grown
-        .threads
-        .iter()
-        .map(|thread| thread.node)
-        .collect();
-    let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
-    let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
-    let measure = TruncationMeasure {
-        metric: Some(CPU),
-        has_samples: true,
-    };
-    let first_choice = FirstChoice {
-        if_any: None,
-        otherwise: CPU,
-    };
+    let found = tree.grown.truncated_in_threads(&tree.log);
     let samples = Samples {
         log: tree.log,
         found,
-        measure,
-        first_choice,
+        measure: Some(CPU),
+        has_samples: true,
+        if_any: None,
+        otherwise: CPU,
     };
     Ok(tree.grown.profile_of_samples(samples)?)
 }

@@ -37,12 +37,10 @@ fn broken_off(ending: &BufferEnding) -> Option<Diagnostic> {
     match ending {
         BufferEnding::Complete => None,
         BufferEnding::Cut { at } => Some(BrokenOff::at(*at, diagnostics::Ending::Plain {})),
-        BufferEnding::Damaged { at, problem } => Some(BrokenOff::at(
-            *at,
-            diagnostics::Ending::Damaged {
-                problem: problem.clone(),
-            },
-        )),
+        BufferEnding::Damaged { at, problem } => {
+            let problem = problem.clone();
+            Some(BrokenOff::at(*at, diagnostics::Ending::Damaged { problem }))
+        }
     }
 }
 

@@ -118,7 +118,7 @@ impl<'a> AddressPlaces<'a> {
     pub(super) fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
         self.kernel.advance(time);
         let process = process.map(|process| {
-            let space = self.machine.processes()[process.index()]
+            let space = self.machine.processes[process.index()]
                 .space
                 .as_deref()
                 .unwrap_or(self.nothing);

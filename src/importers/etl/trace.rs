@@ -52,6 +52,7 @@ pub(super) enum Provider {
     Messages,
 }
 
+#[derive(Default)]
 pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
@@ -79,18 +80,7 @@ impl EtlTrace {
         EtlTrace {
             machine: Machine::new(file.has_32_bits()),
             file,
-            samples: Vec::new(),
-            intervals: Intervals::default(),
-            idle_samples: 0,
-            short_events: 0,
-            damage: None,
-            has_wrapped: false,
-            markers: RuntimeMarkers::default(),
-            events: IndexMap::default(),
-            stacks: IndexSet::default(),
-            by_owner: HashMap::default(),
-            numbered: HashMap::default(),
-            window: Window::default(),
+            ..EtlTrace::default()
         }
     }
 

@@ -62,11 +62,7 @@ pub(super) fn grow(
     let samples = std::mem::take(&mut trace.samples);
     let metrics = vec![
         Metric::time("CPU", Some(CountKind::Samples)),
-        Metric {
-            name: "samples".into(),
-            unit: Unit::Count,
-            counts: None,
-        },
+        Metric::new("samples", Unit::Count, None),
     ];
     let max_nodes = max_nodes(&metrics, bytes);
     let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts(trace, &samples));
@@ -90,17 +86,10 @@ pub(super) fn grow(
     for sample in &samples {
         let node = grower.add(sample)?;
         let (lane, _) = grower.threads.by_thread[&sample.thread];
-        let (time_ns, interval_ns) = (
-            trace.file.time_ns(sample.time),
-            trace.intervals.at_ns(sample.time),
-        );
-        rows.push(WeightedSample::new(
-            time_ns,
-            interval_ns,
-            node,
-            lane,
-            SAMPLE,
-        ));
+        let time_ns = trace.file.time_ns(sample.time);
+        let interval_ns = trace.intervals.at_ns(sample.time);
+        let row = WeightedSample::new(time_ns, interval_ns, node, lane, SAMPLE);
+        rows.push(row);
     }
     grower.check_size()?;
     let Grower {
@@ -138,7 +127,7 @@ impl MachineThreads {
         trace: &EtlTrace,
         samples: &[SampleRow],
     ) -> Result<MachineThreads, TooLarge> {
-        let all = trace.machine.threads();
+        let all = &trace.machine.threads;
         let process_of = |sample: &SampleRow| all[sample.thread.index()].process;
         let has_several = samples
             .iter()
@@ -192,7 +181,7 @@ fn add_process(
 ) -> Result<RawNode, TooLarge> {
     match process {
         Some(process) => {
-            let process = &trace.machine.processes()[process.index()];
+            let process = &trace.machine.processes[process.index()];
             grown.add_process(FileProcess {
                 id: process.id.into(),
                 name: process.name.clone(),
@@ -228,7 +217,7 @@ impl Grower<'_> {
     /// Adds the stack of a sample, the outermost part first, and gives the node at which it ends.
     fn add(&mut self, sample: &SampleRow) -> Result<RawNode, GrowError> {
         self.tick()?;
-        let process = self.trace.machine.threads()[sample.thread.index()].process;
+        let process = self.trace.machine.threads[sample.thread.index()].process;
         let generation = self.places.advance(process, sample.time);
         let (_, mut node) = self.threads.by_thread[&sample.thread];
         let mut has_stack = false;
@@ -296,10 +285,9 @@ impl Grower<'_> {
     }
 
     fn check_size(&self) -> Result<(), GrowError> {
-        if self.grown.builder.len() as u64 > self.max_nodes {
-            Err(GrowError::TooLarge)
-        } else {
-            Ok(())
+        match self.grown.builder.len() as u64 > self.max_nodes {
+            true => Err(GrowError::TooLarge),
+            false => Ok(()),
         }
     }
 }

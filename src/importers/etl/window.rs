@@ -88,13 +88,8 @@ impl Window {
         // most buffers follow each other, which this sort makes use of
         self.records.sort_by_key(|record| record.time);
         let all_are_known = self.processors.len() >= processors as usize;
-        let reached = self
-            .processors
-            .values()
-            .min()
-            .copied()
-            .filter(|_| all_are_known)
-            .unwrap_or(0);
+        let reached = self.processors.values().min().filter(|_| all_are_known);
+        let reached = reached.copied().unwrap_or(0);
         let mut count = self.records.partition_point(|record| record.time < reached);
         let limit = MIN_LIMIT_BYTES
             .saturating_add(LIMIT_PER_BYTE.saturating_mul(read_bytes))
@@ -113,12 +108,8 @@ impl Window {
 
     /// Forgets the payloads of events that were taken out.
     pub(super) fn forget(&mut self) {
-        let mut bytes = Vec::with_capacity(
-            self.records
-                .iter()
-                .map(|record| record.bytes.1 as usize)
-                .sum(),
-        );
+        let sizes = self.records.iter().map(|record| record.bytes.1 as usize);
+        let mut bytes = Vec::with_capacity(sizes.sum());
         for row in 0..self.records.len() {
             let start = bytes.len() as u32;
             bytes.extend_from_slice(self.payload(&self.records[row]));

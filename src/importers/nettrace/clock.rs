@@ -1,6 +1,7 @@
 //! The clock of a recording.
 
 use super::recording::TraceHeader;
+use crate::importers::filetime::nanoseconds;
 
 /// The recording's clock in nanoseconds from the start of the session or, where the file does not say that or has events
 /// before it, from the first event.
@@ -9,7 +10,7 @@ pub(super) struct Clock {
     base: u64,
     /// When that was.
     base_nanoseconds: u64,
-    ticks_per_second: u128,
+    ticks_per_second: u64,
 }
 
 impl Clock {
@@ -25,7 +26,7 @@ impl Clock {
         let clock = Clock {
             base,
             base_nanoseconds: 0,
-            ticks_per_second: u128::from(header.ticks_per_second.max(1)),
+            ticks_per_second: header.ticks_per_second.max(1),
         };
         Clock {
             base_nanoseconds: clock.duration(base.saturating_sub(zero)),
@@ -46,14 +47,11 @@ impl Clock {
 
     /// A duration in nanoseconds.
     pub(super) fn duration(&self, ticks: u64) -> u64 {
-        const NANOSECONDS: u128 = 1_000_000_000;
         // what all Linux machines have
-        if self.ticks_per_second == NANOSECONDS {
+        if self.ticks_per_second == 1_000_000_000 {
             return ticks;
         }
-        let rounded =
-            (u128::from(ticks) * NANOSECONDS + self.ticks_per_second / 2) / self.ticks_per_second;
-        u64::try_from(rounded).unwrap_or(u64::MAX)
+        nanoseconds(ticks, self.ticks_per_second)
     }
 }
 

@@ -1,7 +1,6 @@
 //! Blocks of events and of metadata: their header, and the events in them, one behind the other.
 
-use super::event_header::EventHeader;
-use super::framing::BlockResult;
+use super::framing::{BlockResult, EventHeader};
 use super::recording::NettraceRecording;
 use crate::input::cursor::Cursor;
 

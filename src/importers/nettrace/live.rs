@@ -1,8 +1,8 @@
 //! A recording in progress: what has arrived so far, and method names that came early.
 
 use super::blocks::{Blocks, END_OF_STREAM, push_block};
-use super::event_header::EventHeader;
 use super::events::{EventContent, each_event};
+use super::framing::EventHeader;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use crate::importers::runtime::RuntimeEvent;
@@ -60,7 +60,7 @@ impl Tally {
 
     /// How many events the runtime dropped, as far as that shows.
     pub(crate) fn dropped(&self) -> u64 {
-        self.counts.losses.count()
+        self.counts.losses.lost
     }
 
     /// Whether the stream came to its end, and has the names of all methods.

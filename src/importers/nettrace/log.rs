@@ -8,10 +8,9 @@
 //! Only samples have time. To TraceEvent an allocation with a stack is one more sample, but it comes when bytes add up and not
 //! when time passes: a method that allocates then gets the time of those that run between its allocations.
 
-use super::amounts::{AmountKind, SampledAmount};
 use super::clock::Clock;
 use super::metrics::Metrics;
-use super::recording::{Activity, NettraceRecording, Sample};
+use super::recording::{Activity, AmountKind, NettraceRecording, Sample, SampledAmount};
 use super::spaces::SpaceId;
 use super::threads::ThreadKey;
 use crate::importers::runtime::RuntimeMarkers;

@@ -14,7 +14,8 @@ pub(super) struct Losses {
     last: HashMap<u64, u32, foldhash::fast::RandomState>,
     /// The thread of the event before and its count, which `last` need not have: most events follow one of the same thread.
     current: Option<(u64, u32)>,
-    lost: u64,
+    /// How many events were lost.
+    pub(super) lost: u64,
     /// Whether numbers were given to other threads.
     is_renumbered: bool,
 }
@@ -101,11 +102,6 @@ impl Losses {
             self.lost += u64::from(missing);
         }
         is_forward
-    }
-
-    /// How many events were lost.
-    pub(super) fn count(&self) -> u64 {
-        self.lost
     }
 }
 

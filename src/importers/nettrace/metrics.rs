@@ -1,7 +1,6 @@
 //! The metrics of a recording: those for which it has events.
 
-use super::amounts::AmountKind;
-use super::recording::NettraceRecording;
+use super::recording::{AmountKind, NettraceRecording};
 use crate::model::{CountKind, Metric, MetricId};
 use crate::units::Unit;
 
@@ -41,11 +40,7 @@ impl Metrics {
             metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
         }
         if is_sampled || has_cpu {
-            metrics.samples = Some(metrics.add(Metric {
-                name: "samples".into(),
-                unit: Unit::Count,
-                counts: None,
-            }));
+            metrics.samples = Some(metrics.add(Metric::new("samples", Unit::Count, None)));
         }
         if has(|what| what == AmountKind::OffCpu) {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));

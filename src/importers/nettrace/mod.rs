@@ -33,11 +33,8 @@
 //! In memory are one block, 16 bytes for each sample of the runtime and 32 for each other event with a stack, every
 //! different stack once, the methods, and the symbols.
 
-mod amounts;
 mod blocks;
 mod clock;
-mod dialect;
-mod event_header;
 mod events;
 mod facts;
 mod framing;
@@ -60,14 +57,12 @@ mod version;
 pub(crate) use live::{Tally, blocks_of_names, end_of_recording};
 
 use super::{Format, ReadOptions};
-use crate::importers::assembly::{FirstChoice, Samples, TruncationMeasure};
-use crate::importers::dotnet::is_nameless;
+use crate::importers::assembly::Samples;
 use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
-use crate::model::{self, MetricId, RawNode};
-use crate::truncation;
+use crate::model::{self, MetricId};
 use framing::StreamEnding;
 use name::{NAME, TITLE};
 use recording::NettraceRecording;
@@ -119,14 +114,7 @@ fn profile(
     ending: &StreamEnding,
     mut tree: SampleTree,
 ) -> Result<model::Recording, GrowError> {
-    let tracks: Vec<RawNode> = tree
-        .grown
-        .threads
-        .iter()
-        .map(|thread| thread.node)
-        .collect();
-    let nameless = |frame| is_nameless(tree.grown.frames.name(frame));
-    let found = truncation::find(&tree.grown.builder, &tracks, &tree.log, true, nameless);
+    let found = tree.grown.truncated_in_threads(&tree.log);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     let SampleTree {
         grown,
@@ -137,25 +125,19 @@ fn profile(
         ..
     } = tree;
     drop(places);
-    let measure = TruncationMeasure {
-        metric: metrics.wall.or(metrics.cpu),
-        has_samples: metrics.samples.is_some(),
-    };
     // the time in which threads ran, if they were seen to
     let rest = metrics
         .wall
         .or(metrics.samples)
         .or(metrics.off_cpu)
         .or(metrics.allocated);
-    let first_choice = FirstChoice {
-        if_any: metrics.cpu.filter(|_| !activities.is_cpu_thin()),
-        otherwise: rest.unwrap_or(MetricId(0)),
-    };
     let samples = Samples {
         log,
         found,
-        measure,
-        first_choice,
+        measure: metrics.wall.or(metrics.cpu),
+        has_samples: metrics.samples.is_some(),
+        if_any: metrics.cpu.filter(|_| !activities.is_cpu_thin()),
+        otherwise: rest.unwrap_or(MetricId(0)),
     };
     Ok(grown.profile_of_samples(samples)?)
 }

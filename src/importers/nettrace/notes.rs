@@ -26,7 +26,7 @@ pub(super) fn diagnostics(
         broken_off(ending),
         damage(recording).map(Diagnostic::Trace),
         partly::EVENTS_UNDESCRIBED.times(recording.metadata.undescribed),
-        Anomaly::EventsDropped.times(recording.losses.count()),
+        Anomaly::EventsDropped.times(recording.losses.lost),
         (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
         Anomaly::EventsWithoutStack.times(recording.without_stack),
         Anomaly::SamplesOutdated.times(tree.outdated),
@@ -49,28 +49,19 @@ fn thin_cpu(activities: Activities) -> Option<TraceDiagnostic> {
 }
 
 fn broken_off(ending: &StreamEnding) -> Option<Diagnostic> {
-    match ending {
-        StreamEnding::Complete => None,
-        StreamEnding::Cut {
-            at,
-            inside: Some(name),
-        } => Some(BrokenOff::at(
-            *at,
-            diagnostics::Ending::InBlock {
-                block: name.to_string(),
-            },
-        )),
-        StreamEnding::Cut { at, inside: None } => {
-            Some(BrokenOff::at(*at, diagnostics::Ending::BetweenBlocks {}))
-        }
+    let (at, ending) = match ending {
+        StreamEnding::Complete => return None,
+        StreamEnding::Cut { at, inside } => match inside.clone() {
+            Some(block) => (*at, diagnostics::Ending::InBlock { block }),
+            None => (*at, diagnostics::Ending::BetweenBlocks {}),
+        },
         StreamEnding::Damaged(failure) => {
             let problem = failure.problem.clone();
-            Some(BrokenOff::at(
-                failure.offset.unwrap_or(0),
-                diagnostics::Ending::Damaged { problem },
-            ))
+            let ending = diagnostics::Ending::Damaged { problem };
+            (failure.offset.unwrap_or(0), ending)
         }
-    }
+    };
+    Some(BrokenOff::at(at, ending))
 }
 
 fn damage(recording: &NettraceRecording) -> Option<TraceDiagnostic> {

@@ -3,10 +3,10 @@
 //! Sources of the format: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. What is called version 5
 //! there has the number 4 in its Trace object, too, and differs in what follows a metadata record only.
 
-use super::dialect::Dialect;
 use super::events;
 use super::framing::{Halt, StreamEnding, no_header, printable};
 use super::recording::{NettraceRecording, TraceHeader};
+use super::version::Dialect;
 use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;
@@ -48,7 +48,7 @@ pub(super) fn read(
         match objects.block(&mut recording) {
             Ok(()) => objects.stream.progress().at(0)?,
             Err(Halt::Failed(error)) => return Err(error),
-            Err(Halt::Ended(ending)) => return Ok((recording, ending, objects.stream.offset())),
+            Err(Halt::Ended(ending)) => return Ok((recording, ending, objects.stream.offset)),
         }
     }
 }
@@ -73,15 +73,14 @@ struct Objects {
 impl Objects {
     fn cut(&self) -> Halt {
         Halt::Ended(StreamEnding::Cut {
-            at: self.stream.offset(),
+            at: self.stream.offset,
             inside: self.inside.clone(),
         })
     }
 
     fn damaged(&self, offset: u64, problem: String) -> Halt {
-        Halt::Ended(StreamEnding::Damaged(Box::new(
-            self.stream.failure(problem).at(offset),
-        )))
+        let failure = self.stream.failure(problem).at(offset);
+        Halt::Ended(StreamEnding::Damaged(Box::new(failure)))
     }
 
     fn u32(&mut self) -> Result<u32, Halt> {
@@ -89,14 +88,12 @@ impl Objects {
     }
 
     fn byte(&mut self) -> Result<u8, Halt> {
-        self.stream
-            .array()?
-            .map(|[byte]| byte)
-            .ok_or_else(|| self.cut())
+        let byte = self.stream.array()?.map(|[byte]| byte);
+        byte.ok_or_else(|| self.cut())
     }
 
     fn require(&mut self, tag: u8, what: &str) -> Result<(), Halt> {
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         match self.byte()? {
             found if found == tag => Ok(()),
             found => Err(self.damaged(offset, messages::other_byte(&what, &tag, &found))),
@@ -106,7 +103,7 @@ impl Objects {
     /// Reads an object up to its content.
     fn begin(&mut self) -> Result<BegunObject, Halt> {
         self.inside = None;
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         match self.byte()? {
             found if found == self.dialect.begin_object() => {}
             END_OF_STREAM => return Err(Halt::Ended(StreamEnding::Complete)),
@@ -121,7 +118,7 @@ impl Objects {
         self.require(END_OF_STREAM, messages::MARK_OF_NO_TYPE)?;
         let version = self.u32()?;
         let minimum_reader_version = self.u32()?;
-        let name_offset = self.stream.offset();
+        let name_offset = self.stream.offset;
         let name_bytes = self.u32()?;
         if name_bytes > MAX_NAME_BYTES {
             let problem = messages::bad_name_length(&name_bytes);
@@ -153,14 +150,10 @@ impl Objects {
         let versions = self.dialect.versions();
         if !versions.contains(&begun.version) || begun.minimum_reader_version > *versions.end() {
             let refusal = super::version::refusal(begun.version.max(begun.minimum_reader_version));
-            return Err(Halt::Failed(
-                self.stream
-                    .failure(refusal.problem)
-                    .advice(refusal.advice)
-                    .into(),
-            ));
+            let failure = self.stream.failure(refusal.problem);
+            return Err(Halt::Failed(failure.advice(refusal.advice).into()));
         }
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         let Some(content) = self.stream.array::<TRACE_BYTES>()? else {
             return Err(self.cut());
         };
@@ -174,23 +167,20 @@ impl Objects {
     fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), Halt> {
         let begun = self.begin()?;
         if begun.minimum_reader_version > BLOCK_VERSION {
-            let problem = messages::block_too_new(
-                &BLOCK_VERSION,
-                &printable(&begun.name),
-                &begun.minimum_reader_version,
-            );
+            let (name, version) = (printable(&begun.name), begun.minimum_reader_version);
+            let problem = messages::block_too_new(&BLOCK_VERSION, &name, &version);
             return Err(self.damaged(begun.offset, problem));
         }
-        let size_offset = self.stream.offset();
+        let size_offset = self.stream.offset;
         let size = self.u32()?;
         if size > MAX_BLOCK_BYTES {
             let problem = messages::bad_block_size(&printable(&begun.name), &size);
             return Err(self.damaged(size_offset, problem));
         }
-        while !self.stream.offset().is_multiple_of(4) {
+        while !self.stream.offset.is_multiple_of(4) {
             self.byte()?;
         }
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         self.stream.read(size as usize, &mut self.content)?;
         let is_cut = self.content.len() < size as usize;
         let damage = match begun.name.as_str() {

@@ -1,7 +1,6 @@
 //! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
 
-use super::amounts::{AmountKind, SampledAmount};
-use super::event_header::EventHeader;
+use super::framing::EventHeader;
 use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
@@ -19,7 +18,7 @@ use crate::model::sampling_error::is_thin;
 const MANAGED: u32 = 2;
 
 /// What a file says of itself at its start.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
     /// When the recording started, in UTC, as people write it. From a file, so that it may be absurd.
     pub started: String,
@@ -97,9 +96,7 @@ impl TraceHeader {
             start_ticks,
             ticks_per_second,
             pointer_bytes: pointer_bytes as usize,
-            process_id: None,
-            processors: None,
-            sample_nanoseconds: None,
+            ..TraceHeader::default()
         })
     }
 }
@@ -170,6 +167,37 @@ impl Activities {
     }
 }
 
+/// What an amount is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum AmountKind {
+    /// Samples of a processor.
+    Cpu,
+    /// Ticks in which the thread had no processor; the stack is where it lost it.
+    OffCpu,
+    /// Bytes of objects, of which a marker tells the type.
+    Allocated(u32),
+    /// A marker that is no allocation.
+    Marker(u32),
+}
+
+impl AmountKind {
+    /// Whether it stands for something, so that there is something to show.
+    pub(super) fn is_amount(self) -> bool {
+        !matches!(self, AmountKind::Marker(_))
+    }
+}
+
+/// An amount of something. 32 bytes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SampledAmount {
+    /// In ticks of the recording's clock.
+    pub time: u64,
+    pub value: u64,
+    pub stack: StackId,
+    pub thread: ThreadId,
+    pub what: AmountKind,
+}
+
 /// What is known of the process and the runtime.
 #[derive(Default)]
 pub(super) struct TracedProcess {
@@ -187,6 +215,7 @@ pub(super) struct Damage {
 }
 
 /// All that is kept.
+#[derive(Default)]
 pub(super) struct NettraceRecording {
     pub header: TraceHeader,
     pub metadata: Metadata,
@@ -222,17 +251,8 @@ impl NettraceRecording {
         NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
             header,
-            metadata: Metadata::default(),
-            spaces: Spaces::default(),
             threads: TracedThreads::indexed(),
-            losses: Losses::default(),
-            markers: RuntimeMarkers::default(),
-            process: TracedProcess::default(),
-            amounts: Vec::new(),
-            samples: Vec::new(),
-            unsorted_from: 0,
-            without_stack: 0,
-            damage: None,
+            ..NettraceRecording::default()
         }
     }
 

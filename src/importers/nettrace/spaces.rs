@@ -81,11 +81,8 @@ impl Spaces {
 
     /// A process. An id that is not from here is taken for the first one's.
     pub(super) fn get(&self, space: SpaceId) -> &Space {
-        &self.rows[if space.index() < self.rows.len() {
-            space.index()
-        } else {
-            0
-        }]
+        let is_known = space.index() < self.rows.len();
+        &self.rows[if is_known { space.index() } else { 0 }]
     }
 
     /// Its methods, to be added to.
@@ -153,11 +150,8 @@ impl Spaces {
             name: from..self.text.len(),
         };
         if symbol.start < symbol.end {
-            self.mappings
-                .entry(mapping)
-                .or_default()
-                .symbols
-                .push(symbol);
+            let mapping = self.mappings.entry(mapping).or_default();
+            mapping.symbols.push(symbol);
         }
         Some(())
     }
@@ -178,13 +172,10 @@ impl Spaces {
     }
 
     fn native(&self, mapping: u64, address: u64) -> NativeId {
-        let symbols = self
-            .mappings
-            .get(&mapping)
-            .map_or(&[][..], |mapping| &mapping.symbols);
-        let row = symbols
-            .partition_point(|symbol| symbol.start <= address)
-            .checked_sub(1);
+        let known = self.mappings.get(&mapping);
+        let symbols = known.map_or(&[][..], |mapping| &mapping.symbols);
+        let behind = symbols.partition_point(|symbol| symbol.start <= address);
+        let row = behind.checked_sub(1);
         NativeId {
             mapping,
             symbol: row.filter(|&row| address < symbols[row].end && !symbols[row].name.is_empty()),

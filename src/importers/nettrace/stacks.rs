@@ -37,6 +37,7 @@ impl AddressId {
 }
 
 /// The stacks of a recording. Samples by the hundred thousand share few of them, and all addresses are fewer still.
+#[derive(Default)]
 pub(super) struct Stacks {
     pointer_bytes: usize,
     /// Stacks by their number in the file, as of now.
@@ -53,10 +54,7 @@ impl Stacks {
     pub(super) fn new(pointer_bytes: usize) -> Stacks {
         Stacks {
             pointer_bytes,
-            by_number: HashMap::default(),
-            stacks: IndexSet::default(),
-            addresses: IndexSet::default(),
-            scratch: Vec::new(),
+            ..Stacks::default()
         }
     }
 

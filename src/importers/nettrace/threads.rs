@@ -97,10 +97,7 @@ impl TracedThreads {
     /// The thread that an event names, and its process.
     pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
         let space = self.process_of(thread, spaces);
-        let indexed = self
-            .by_index
-            .as_ref()
-            .and_then(|by_index| by_index.get(&thread));
+        let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
         ThreadKey {
             space,
             id: indexed.map_or(thread, |indexed| indexed.id),
@@ -110,17 +107,13 @@ impl TracedThreads {
     /// The row of the thread that an event names.
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let key = self.key(thread, spaces);
-        let indexed = self
-            .by_index
-            .as_ref()
-            .and_then(|by_index| by_index.get(&thread));
+        let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
         let entry = self.rows.entry(key);
         let row = entry.index();
         let name = entry.or_default();
-        if let Some(indexed) =
-            indexed.filter(|indexed| !indexed.name.is_empty() && indexed.name != *name)
-        {
-            name.clone_from(&indexed.name);
+        let told = indexed.map_or("", |indexed| &indexed.name);
+        if !told.is_empty() && told != name {
+            *name = told.into();
         }
         row
     }

@@ -1,11 +1,10 @@
 //! The call tree: threads, below them methods, and the time of the samples.
 
-use super::amounts::{AmountKind, SampledAmount};
 use super::facts::facts;
 use super::log::log_of;
 use super::metrics::Metrics;
 use super::name::NAME;
-use super::recording::{Activities, NettraceRecording, Sample};
+use super::recording::{Activities, AmountKind, NettraceRecording, Sample, SampledAmount};
 use super::spaces::{NativeId, Owner, SpaceId, SpaceView};
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::{ThreadId, ThreadKey};
@@ -24,6 +23,7 @@ use crate::names::FrameKind;
 use std::collections::HashMap;
 
 /// A stack on a thread: where it ends in the tree.
+#[derive(Default)]
 pub(super) struct StackLeaf {
     node: RawNode,
     /// See [`SpaceNow::generation`].
@@ -37,9 +37,10 @@ pub(super) struct StackLeaf {
 }
 
 /// What two stacks must share to have started alike.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) enum Root {
     /// There is no frame.
+    #[default]
     Nothing,
     Frame(FrameId),
     /// A frame without a name.
@@ -218,12 +219,8 @@ impl<'a> Grower<'a> {
     }
 
     fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), GrowError> {
-        let node = self.add(
-            amount.time,
-            amount.thread,
-            amount.stack,
-            self.counts(amount.what),
-        )?;
+        let is_sample = self.counts(amount.what);
+        let node = self.add(amount.time, amount.thread, amount.stack, is_sample)?;
         amount.stack = StackId::ending_at(node);
         Ok(())
     }
@@ -311,10 +308,7 @@ impl<'a> Grower<'a> {
         let mut place = StackLeaf {
             node: self.threads[thread.index()].node,
             generation,
-            root: Root::Nothing,
-            depth: 0,
-            unresolved: 0,
-            samples: 0,
+            ..StackLeaf::default()
         };
         let stacks = self.stacks;
         let space = self.threads[thread.index()].key.space;
@@ -347,12 +341,9 @@ impl<'a> Grower<'a> {
         let Some(Some(now)) = self.spaces.get_mut(space.index()) else {
             return self.unknown;
         };
-        if let Some((_, named)) = self
-            .by_address
-            .get(&(space, address))
-            .filter(|(generation, _)| *generation == now.generation)
-        {
-            return *named;
+        match self.by_address.get(&(space, address)) {
+            Some((generation, named)) if *generation == now.generation => return *named,
+            _ => {}
         }
         let frames = &mut self.tree.grown.frames;
         let named = match now.view.find(self.stacks.address(address)) {
@@ -381,17 +372,11 @@ impl<'a> Grower<'a> {
         for ThreadNode { node, key, name } in std::mem::take(&mut self.threads) {
             let is_main = key.id == self.recording.spaces.get(key.space).id;
             let name = if is_main { MAIN_THREAD.into() } else { name };
-            let frame = grown.frames.intern(
-                FrameKind::Thread,
-                &thread_title(&key.id.to_string(), &name),
-                "",
-            );
+            let id = key.id.to_string();
+            let title = thread_title(&id, &name);
+            let frame = grown.frames.intern(FrameKind::Thread, &title, "");
             grown.builder.set_frame(node, frame);
-            grown.threads.push(AssembledThread {
-                node,
-                id: key.id.to_string(),
-                name,
-            });
+            grown.threads.push(AssembledThread { node, id, name });
         }
     }
 }

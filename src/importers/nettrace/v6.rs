@@ -46,7 +46,7 @@ pub(super) fn read(stream: Stream) -> Result<(NettraceRecording, StreamEnding, u
         match blocks.block(&mut recording) {
             Ok(()) => blocks.stream.progress().at(0)?,
             Err(Halt::Failed(error)) => return Err(error),
-            Err(Halt::Ended(ending)) => return Ok((recording, ending, blocks.stream.offset())),
+            Err(Halt::Ended(ending)) => return Ok((recording, ending, blocks.stream.offset)),
         }
     }
 }
@@ -68,16 +68,16 @@ struct Block {
 impl V6Blocks {
     /// Reads the next block.
     fn next(&mut self) -> Result<Block, Halt> {
-        let start = self.stream.offset();
+        let start = self.stream.offset;
         let Some(word) = self.stream.u32()? else {
-            let at = self.stream.offset();
+            let at = self.stream.offset;
             return Err(Halt::Ended(StreamEnding::Cut {
                 at,
                 inside: (at > start).then(String::new),
             }));
         };
         let (size, kind) = ((word & 0xff_ffff) as usize, (word >> 24) as u8);
-        let offset = self.stream.offset();
+        let offset = self.stream.offset;
         self.stream.read(size, &mut self.content)?;
         Ok(Block {
             kind,
@@ -88,7 +88,7 @@ impl V6Blocks {
 
     fn cut(&self, kind: u8) -> Halt {
         Halt::Ended(StreamEnding::Cut {
-            at: self.stream.offset(),
+            at: self.stream.offset,
             inside: Some(name(kind).into()),
         })
     }
@@ -97,11 +97,11 @@ impl V6Blocks {
     fn trace(&mut self) -> Result<TraceHeader, Halt> {
         let block = self.next()?;
         let damaged = |problem: String| {
-            Halt::Ended(StreamEnding::Damaged(Box::new(
-                self.stream
-                    .failure(problem)
-                    .at(block.offset.saturating_sub(4)),
-            )))
+            let failure = self
+                .stream
+                .failure(problem)
+                .at(block.offset.saturating_sub(4));
+            Halt::Ended(StreamEnding::Damaged(Box::new(failure)))
         };
         if block.kind != TRACE {
             return Err(damaged(messages::no_trace_block(&block.kind)));

@@ -1,6 +1,5 @@
 //! The first bytes of a file: whether it is one of this format, and of which version.
 
-use super::dialect::Dialect;
 use super::framing::header_cut;
 use crate::importers::messages;
 use crate::importers::stream::Stream;
@@ -20,6 +19,33 @@ pub(super) const TRACE_NAMES: [&str; 3] = [
     "EventPipeFile",
     "Microsoft.DotNet.Runtime.EventPipeFile",
 ];
+
+/// How the versions differ.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Dialect {
+    /// Version 3: blocks hold events of which each brings its stack, and records of metadata among them.
+    Old,
+    /// Version 4: events, metadata, stacks and sequence points have blocks of their own.
+    New,
+}
+
+impl Dialect {
+    /// The tag at the start of an object and, again, at the start of its type.
+    pub(super) fn begin_object(self) -> u8 {
+        match self {
+            Dialect::Old => 4,
+            Dialect::New => 5,
+        }
+    }
+
+    /// The versions of files.
+    pub(super) fn versions(self) -> std::ops::RangeInclusive<u32> {
+        match self {
+            Dialect::Old => 3..=3,
+            Dialect::New => 4..=5,
+        }
+    }
+}
 
 /// How a file is framed.
 pub(super) enum Framing {
@@ -77,7 +103,7 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
         return Ok(Framing::Objects(Dialect::Old));
     }
     if MAGIC.starts_with(&start) || FAST_SERIALIZATION.starts_with(&start) {
-        return Err(header_cut(stream, stream.offset()).into());
+        return Err(header_cut(stream, stream.offset).into());
     }
     let problem = messages::NO_NETTRACE_MAGIC;
     Err(stream
@@ -88,12 +114,12 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
 
 /// Since version 6, a zero follows, then the major and the minor version; before, a text.
 fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
-    let at = stream.offset();
+    let at = stream.offset;
     let mut start = Vec::new();
     stream.read(4, &mut start)?;
     if start == [0; 4] {
         let (Some(major), Some(_minor)) = (stream.u32()?, stream.u32()?) else {
-            return Err(header_cut(stream, stream.offset()).into());
+            return Err(header_cut(stream, stream.offset).into());
         };
         return if major == BLOCKS_VERSION {
             Ok(Framing::Blocks)
@@ -108,7 +134,7 @@ fn read_behind_magic(stream: &mut Stream) -> Result<Framing, ImportError> {
         return Ok(Framing::Objects(Dialect::New));
     }
     if FAST_SERIALIZATION.starts_with(&start) || [0; 4].starts_with(&start) {
-        return Err(header_cut(stream, stream.offset()).into());
+        return Err(header_cut(stream, stream.offset).into());
     }
     let problem = messages::NO_FASTSERIALIZATION;
     Err(stream

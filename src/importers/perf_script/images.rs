@@ -4,7 +4,7 @@
 //! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As PerfView does, an
 //! address is looked up as it stands, too: perf may print it relative to the file.
 
-use super::map::PerfMap;
+use super::map::{PerfMap, only_pid};
 use crate::importers::native::file_name;
 use crate::input::lines::Lines;
 use crate::input::source::SiblingFiles;
@@ -28,6 +28,7 @@ struct Image {
 type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 
 /// The images of all processes and their methods, each read when the first frame asks for it.
+#[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
     /// The files beside the samples, by their names in lower case: the runtime and crossgen spell guids differently.
@@ -55,11 +56,7 @@ impl ImageMaps {
     pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
         ImageMaps {
             siblings,
-            files: None,
-            by_pid: HashMap::new(),
-            only_pid: None,
-            maps: HashMap::new(),
-            named_frames: 0,
+            ..ImageMaps::default()
         }
     }
 
@@ -129,18 +126,10 @@ impl ImageMaps {
     }
 
     fn only_pid(&mut self) -> Option<u32> {
-        if let Some(known) = self.only_pid {
-            return known;
+        if self.only_pid.is_none() {
+            self.only_pid = Some(only_pid(self.files().keys(), "perfinfo-"));
         }
-        let pid = |name: &String| {
-            name.strip_prefix("perfinfo-")?
-                .strip_suffix(".map")?
-                .parse()
-                .ok()
-        };
-        let mut pids = self.files().keys().filter_map(pid);
-        let only = pids.next().filter(|_| pids.next().is_none());
-        *self.only_pid.insert(only)
+        self.only_pid.flatten()
     }
 
     /// How many files with methods of images gave names.

@@ -73,3 +73,13 @@ mod tests {
         check(0x7F56_7A05_0078, Some("stub<1> Entry"));
     }
 }
+
+/// The process of the only map beside a file, among the names of all: `{start}PID.map`.
+pub(super) fn only_pid<'a>(names: impl Iterator<Item = &'a String>, start: &str) -> Option<u32> {
+    let pid = |name: &String| {
+        let number = name.strip_prefix(start)?.strip_suffix(".map")?;
+        number.parse().ok()
+    };
+    let mut pids = names.filter_map(pid);
+    pids.next().filter(|_| pids.next().is_none())
+}

@@ -2,7 +2,7 @@
 //! .NET writes it with `DOTNET_PerfMapEnabled=1`, and perfcollect puts it next to the samples.
 
 use super::images::ImageMaps;
-use super::map::PerfMap;
+use super::map::{PerfMap, only_pid};
 use crate::importers::messages;
 use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input};
@@ -10,13 +10,15 @@ use crate::units::counted;
 use std::collections::HashMap;
 
 /// The maps beside a file, each read when the first frame asks for it.
+#[derive(Default)]
 pub(super) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
     /// the only map that there is, for frames whose process is not known
     only_pid: Option<Option<u32>>,
     named_frames: u64,
-    is_missing: bool,
+    /// Whether a map was asked for that is not there.
+    pub(super) is_missing: bool,
     /// Those of precompiled code.
     pub images: ImageMaps,
 }
@@ -29,10 +31,7 @@ impl Maps {
         Maps {
             images,
             siblings,
-            by_pid: HashMap::new(),
-            only_pid: None,
-            named_frames: 0,
-            is_missing: false,
+            ..Maps::default()
         }
     }
 
@@ -45,7 +44,8 @@ impl Maps {
         pid: Option<u32>,
         address: u64,
     ) -> Result<Option<&str>, ImportError> {
-        let Some(pid) = pid.or_else(|| self.only_pid()) else {
+        let only_pid = || only_pid(self.siblings.names().iter(), "perf-");
+        let Some(pid) = pid.or_else(|| *self.only_pid.get_or_insert_with(only_pid)) else {
             self.is_missing = true;
             return Ok(None);
         };
@@ -65,26 +65,6 @@ impl Maps {
         let name = map.name(address);
         self.named_frames += u64::from(name.is_some());
         Ok(name)
-    }
-
-    /// The process of the only map beside the file.
-    fn only_pid(&mut self) -> Option<u32> {
-        *self.only_pid.get_or_insert_with(|| {
-            let names = self.siblings.names();
-            let mut pids = names.iter().filter_map(|name| {
-                name.strip_prefix("perf-")?
-                    .strip_suffix(".map")?
-                    .parse()
-                    .ok()
-            });
-            let first = pids.next();
-            first.filter(|_| pids.next().is_none())
-        })
-    }
-
-    /// Whether a map was asked for that is not there.
-    pub(super) fn are_missing(&self) -> bool {
-        self.is_missing
     }
 
     /// Which maps gave names, for people.

@@ -102,6 +102,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::beside(&input);
     let mut lines = Lines::new(input, TITLE);
     let mut reader = ScriptReader {
+        name: name.clone(),
         samples: SamplesRead::new(),
         current: None,
         facts: Vec::new(),
@@ -117,11 +118,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             let text = String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned();
             reader.note_odd(text, &lines);
         }
-        if reader.samples.is_full() {
-            return Err(too_large(&name, TITLE).into());
-        }
     }
-    reader.end_sample();
+    reader.end_sample()?;
     if reader.samples.count() == 0 {
         let problem = messages::NO_PERF_SAMPLE;
         return Err(lines
@@ -135,6 +133,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 
 /// What was read so far.
 struct ScriptReader {
+    name: String,
     samples: SamplesRead,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
@@ -146,8 +145,7 @@ impl ScriptReader {
     /// Takes a line in; whether it is one that is known.
     fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
         if line.trim_ascii().is_empty() {
-            self.end_sample();
-            return Ok(true);
+            return self.end_sample().map(|()| true);
         }
         match (line[0], &mut self.current) {
             (b'#', _) => {
@@ -174,7 +172,7 @@ impl ScriptReader {
             }
             _ => {}
         }
-        self.end_sample();
+        self.end_sample()?;
         let text = String::from_utf8_lossy(line);
         let Some(header) = SampleHeader::parse(&text) else {
             return Ok(false);
@@ -182,7 +180,8 @@ impl ScriptReader {
         if header.is_record() {
             return Ok(true);
         }
-        let mut sample = self.samples.begin(&header);
+        let sample = self.samples.begin(&header);
+        let mut sample = sample.map_err(|TooLarge| too_large(&self.name, TITLE))?;
         // without call chains the only frame stands behind the event
         if frame::has_address(header.rest) {
             self.samples
@@ -192,10 +191,10 @@ impl ScriptReader {
         Ok(true)
     }
 
-    fn end_sample(&mut self) {
-        if let Some(sample) = self.current.take() {
-            self.samples.add(sample);
-        }
+    fn end_sample(&mut self) -> Result<(), ImportError> {
+        let sample = self.current.take();
+        let added = sample.map_or(Ok(()), |sample| self.samples.add(sample));
+        added.map_err(|TooLarge| too_large(&self.name, TITLE).into())
     }
 
     /// Keeps what perf says of the recording in front of the samples.
@@ -221,7 +220,7 @@ impl ScriptReader {
     fn note_odd(&mut self, text: String, lines: &Lines) {
         match &mut self.odd {
             Some((count, ..)) => *count += 1,
-            None => self.odd = Some((1, lines.number(), text)),
+            None => self.odd = Some((1, lines.number, text)),
         }
     }
 
@@ -248,7 +247,7 @@ impl ScriptReader {
 fn nameless(samples: &SamplesRead, maps: &Maps) -> Option<Diagnostic> {
     let (nameless, frames) = (samples.nameless_frames, samples.frame_count);
     let permille = (nameless * 1000).checked_div(frames)?;
-    let cause = if maps.are_missing() {
+    let cause = if maps.is_missing {
         NamelessCause::NoPerfMap
     } else {
         NamelessCause::NotInPerfMap

@@ -6,9 +6,7 @@ use super::images::is_image;
 use super::maps::Maps;
 use super::name::NAME;
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
-use crate::importers::assembly::{
-    AssembledThread, FileProcess, FirstChoice, ProfileAssembly, Samples, TruncationMeasure,
-};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::messages;
 use crate::importers::native::frame_name;
@@ -18,7 +16,6 @@ use crate::model::{
     SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
 };
 use crate::names::FrameKind;
-use crate::truncation;
 use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -27,8 +24,6 @@ use std::collections::HashMap;
 const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
-/// What stands for "no node" among nodes.
-const NONE: u32 = u32::MAX;
 /// The events whose periods are nanoseconds.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 /// The events that say best where the time goes, the best first.
@@ -53,9 +48,9 @@ struct PerfThread {
     pid: Option<u32>,
     tid: u32,
     comm: String,
-    node: u32,
+    node: RawNode,
     /// the last sample's stack, outermost first, with its nodes
-    last: Vec<(FrameId, u32)>,
+    last: Vec<(FrameId, RawNode)>,
 }
 
 struct PerfEvent {
@@ -102,10 +97,8 @@ impl PerfEvent {
 /// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
 pub(super) struct SamplesRead {
     frames: Frames,
-    /// the frame of each node; a thread's is set at the end
-    node_frames: Vec<FrameId>,
-    parents: Vec<u32>,
-    by_place: HashMap<(u32, FrameId), u32, foldhash::fast::RandomState>,
+    /// without values; a thread's frame is set at the end
+    nodes: TreeBuilder,
     /// frames by symbol and file, so that names are made once
     remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
     threads: Vec<PerfThread>,
@@ -119,7 +112,6 @@ pub(super) struct SamplesRead {
     key: Vec<u8>,
     /// a stack that is no longer used, for the next sample
     spare: Vec<FrameId>,
-    is_full: bool,
     root: FrameId,
     without_stack: u64,
     left_out: u64,
@@ -133,9 +125,7 @@ impl SamplesRead {
         let root = frames.intern(FrameKind::Root, ROOT, "");
         SamplesRead {
             frames,
-            node_frames: Vec::new(),
-            parents: Vec::new(),
-            by_place: HashMap::default(),
+            nodes: TreeBuilder::new(root, &[]),
             remembered: HashMap::default(),
             threads: Vec::new(),
             by_id: HashMap::default(),
@@ -144,7 +134,6 @@ impl SamplesRead {
             timeless: 0,
             key: Vec::new(),
             spare: Vec::new(),
-            is_full: false,
             root,
             without_stack: 0,
             left_out: 0,
@@ -155,12 +144,7 @@ impl SamplesRead {
 
     /// How many nodes there are.
     pub(super) fn len(&self) -> usize {
-        self.node_frames.len()
-    }
-
-    /// Whether there are more nodes than a tree can have.
-    pub(super) fn is_full(&self) -> bool {
-        self.is_full
+        self.nodes.len()
     }
 
     /// How many samples there are.
@@ -169,12 +153,15 @@ impl SamplesRead {
     }
 
     /// Starts a sample.
-    pub(super) fn begin(&mut self, header: &SampleHeader) -> Sample {
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub(super) fn begin(&mut self, header: &SampleHeader) -> Result<Sample, TooLarge> {
         let id = (header.pid, header.tid);
         let thread = match self.by_id.get(&id) {
             Some(&thread) => thread,
             None => {
-                let node = self.add_node(NONE, self.root);
+                let node = self.nodes.add(TreeBuilder::ROOT, self.root)?;
                 self.threads.push(PerfThread {
                     pid: header.pid,
                     tid: header.tid,
@@ -206,7 +193,7 @@ impl SamplesRead {
             })
         });
         let stack = std::mem::take(&mut self.spare);
-        Sample {
+        Ok(Sample {
             thread,
             event,
             period: header.period,
@@ -214,7 +201,7 @@ impl SamplesRead {
             stack,
             has_addresses: false,
             indent: usize::MAX,
-        }
+        })
     }
 
     /// Adds a line of the stack: a frame, or where the source of the last one is.
@@ -289,70 +276,45 @@ impl SamplesRead {
     }
 
     /// Takes a whole sample in.
-    pub(super) fn add(&mut self, mut sample: Sample) {
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub(super) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
         let Some(event) = sample.event else {
             self.left_out += 1;
             self.spare = sample.stack;
-            return;
+            return Ok(());
         };
         self.without_stack += u64::from(sample.stack.is_empty());
-        let node = self.node(sample.thread, &sample.stack);
-        if node != NONE {
-            self.events[event].add(sample.period);
-            self.timeless += u64::from(sample.time_ns.is_none());
-            let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
-            // there are no more events than fit into a byte
-            self.rows.push(WeightedSample::new(
-                time_ns,
-                weight,
-                RawNode(node),
-                sample.thread,
-                event as u8,
-            ));
-        }
+        let node = self.node(sample.thread, &sample.stack)?;
+        self.events[event].add(sample.period);
+        self.timeless += u64::from(sample.time_ns.is_none());
+        let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
+        // there are no more events than fit into a byte
+        let (lane, kind) = (sample.thread, event as u8);
+        self.rows
+            .push(WeightedSample::new(time_ns, weight, node, lane, kind));
         sample.stack.clear();
         self.spare = sample.stack;
+        Ok(())
     }
 
     /// The node of the innermost frame. Most stacks share their outer frames with the one before of the thread.
-    fn node(&mut self, thread: usize, stack: &[FrameId]) -> u32 {
-        let mut path = std::mem::take(&mut self.threads[thread].last);
-        let shared = path
+    fn node(&mut self, thread: usize, stack: &[FrameId]) -> Result<RawNode, TooLarge> {
+        let PerfThread { node, last, .. } = &mut self.threads[thread];
+        let outermost_first = stack.iter().rev();
+        let shared = last
             .iter()
-            .zip(stack.iter().rev())
+            .zip(outermost_first.clone())
             .take_while(|((known, _), frame)| known == *frame)
             .count();
-        path.truncate(shared);
-        let mut node = path
-            .last()
-            .map_or(self.threads[thread].node, |&(_, node)| node);
-        for &frame in stack.iter().rev().skip(shared) {
-            node = match self.by_place.get(&(node, frame)) {
-                Some(&known) => known,
-                None => {
-                    let new = self.add_node(node, frame);
-                    self.by_place.insert((node, frame), new);
-                    new
-                }
-            };
-            path.push((frame, node));
+        last.truncate(shared);
+        let mut node = last.last().map_or(*node, |&(_, node)| node);
+        for &frame in outermost_first.skip(shared) {
+            node = self.nodes.merge(node, frame)?;
+            last.push((frame, node));
         }
-        self.threads[thread].last = path;
-        node
-    }
-
-    fn add_node(&mut self, parent: u32, frame: FrameId) -> u32 {
-        // some room is left for processes and the root
-        let Some(node) = u32::try_from(self.node_frames.len())
-            .ok()
-            .filter(|&node| node < NONE / 2)
-        else {
-            self.is_full = true;
-            return NONE;
-        };
-        self.node_frames.push(frame);
-        self.parents.push(parent);
-        node
+        Ok(node)
     }
 
     /// What to know of the samples.
@@ -436,22 +398,14 @@ impl SamplesRead {
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
         let log = log_of(&grown, rows);
-        let tracks: Vec<RawNode> = grown.threads.iter().map(|thread| thread.node).collect();
-        let nameless = |frame| is_nameless(grown.frames.name(frame));
-        let found = truncation::find(&grown.builder, &tracks, &log, true, nameless);
-        let measure = TruncationMeasure {
-            metric: Some(default_metric),
-            has_samples: true,
-        };
-        let first_choice = FirstChoice {
-            if_any: None,
-            otherwise: default_metric,
-        };
+        let found = grown.truncated_in_threads(&log);
         let profile = grown.profile_of_samples(Samples {
             log,
             found,
-            measure,
-            first_choice,
+            measure: Some(default_metric),
+            has_samples: true,
+            if_any: None,
+            otherwise: default_metric,
         })?;
         Ok(match timeless {
             0 => profile,
@@ -483,9 +437,7 @@ impl SamplesRead {
     /// Grows the tree, without its values, below processes if there are several. Gives the nodes by their numbers here.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let groups = Groups::new(&self.threads);
-        grown
-            .builder
-            .reserve(self.node_frames.len() + groups.rows.len());
+        grown.builder.reserve(self.nodes.len() + groups.rows.len());
         let mut processes = Vec::with_capacity(groups.rows.len());
         for (pid, comm) in &groups.rows {
             let process = FileProcess {
@@ -497,23 +449,21 @@ impl SamplesRead {
         }
         let above =
             |thread: &PerfThread| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
-        let above: HashMap<u32, RawNode> = self.threads.iter().filter_map(above).collect();
-        let mut raw: Vec<RawNode> = Vec::with_capacity(self.node_frames.len());
-        for (node, (&frame, &parent)) in self.node_frames.iter().zip(&self.parents).enumerate() {
-            let parent = match parent {
-                NONE => above
-                    .get(&(node as u32))
-                    .copied()
-                    .unwrap_or(TreeBuilder::ROOT),
-                parent => raw[parent as usize],
+        let above: HashMap<RawNode, RawNode> = self.threads.iter().filter_map(above).collect();
+        let mut raw = Vec::with_capacity(self.nodes.len());
+        raw.push(TreeBuilder::ROOT);
+        for (node, caller, frame) in self.nodes.nodes() {
+            let caller = match caller {
+                TreeBuilder::ROOT => above.get(&node).copied().unwrap_or(TreeBuilder::ROOT),
+                caller => raw[caller.0 as usize],
             };
-            raw.push(grown.builder.add(parent, frame)?);
+            raw.push(grown.builder.add(caller, frame)?);
         }
         for PerfThread {
             tid, comm, node, ..
         } in &self.threads
         {
-            let node = raw[*node as usize];
+            let node = raw[node.0 as usize];
             let frame =
                 grown
                     .frames

@@ -36,22 +36,20 @@ pub(super) fn read(
         let part = xml.next(&mut buffer)?;
         let taken = match part {
             XmlItem::Event(Event::Start(tag)) => {
-                check_root(&tag, xml.depth(), &file)?;
-                place.start(&tag, xml.depth())
+                check_root(&tag, xml.depth, &file)?;
+                place.start(&tag, xml.depth)
             }
             XmlItem::Event(Event::Empty(tag)) => {
-                check_root(&tag, xml.depth() + 1, &file)?;
+                check_root(&tag, xml.depth + 1, &file)?;
                 place
-                    .start(&tag, xml.depth() + 1)
-                    .and_then(|()| place.end(xml.depth() + 1))
+                    .start(&tag, xml.depth + 1)
+                    .and_then(|()| place.end(xml.depth + 1))
             }
-            XmlItem::Event(Event::End(_)) => place.end(xml.depth() + 1),
-            XmlItem::Event(Event::Text(text)) => place.text(xml.depth(), |all| all.push_str(&text)),
-            XmlItem::Event(Event::CData(text)) => {
-                place.text(xml.depth(), |all| all.push_str(&text))
-            }
+            XmlItem::Event(Event::End(_)) => place.end(xml.depth + 1),
+            XmlItem::Event(Event::Text(text)) => place.text(xml.depth, |all| all.push_str(&text)),
+            XmlItem::Event(Event::CData(text)) => place.text(xml.depth, |all| all.push_str(&text)),
             XmlItem::Event(Event::GeneralRef(name)) => {
-                place.text(xml.depth(), |all| match character(name.as_bytes()) {
+                place.text(xml.depth, |all| match character(name.as_bytes()) {
                     Some(character) => all.push(character),
                     None => all.extend(["&", &*name, ";"]),
                 })
@@ -63,7 +61,7 @@ pub(super) fn read(
         taken.map_err(|error| error.of_file(&file, TITLE))?;
         if place.text.len() > MAX_TEXT_BYTES {
             let most = thousands(MAX_TEXT_BYTES as u64);
-            return Ok(Some((xml.start(), messages::text_more_than_bytes(&most))));
+            return Ok(Some((xml.start, messages::text_more_than_bytes(&most))));
         }
     }
 }
@@ -164,11 +162,8 @@ impl ReadingState<'_> {
             OpenElement::Sample(stack, weight) => match text.trim() {
                 "" => self.stacks.add_sample(stack, weight)?,
                 lines => {
-                    let rows = lines
-                        .lines()
-                        .rev()
-                        .map(str::trim)
-                        .filter(|line| !line.is_empty());
+                    let rows = lines.lines().rev().map(str::trim);
+                    let rows = rows.filter(|line| !line.is_empty());
                     let rows: Vec<_> = rows.map(|line| self.stacks.row(line)).collect();
                     self.stacks.add_sample_with_stack(rows, weight)?;
                 }
@@ -201,12 +196,9 @@ fn quantity(value: &[u8]) -> Quantity<'_> {
     match JsonNumber::parse(value) {
         Some(number) => Quantity::Number(number),
         None => {
-            let float = std::str::from_utf8(value)
-                .ok()
-                .and_then(|text| text.parse::<f64>().ok());
-            float
-                .filter(|float| !float.is_nan())
-                .map_or(Quantity::None, Quantity::Float)
+            let text = std::str::from_utf8(value).unwrap_or_default();
+            let float = text.parse::<f64>().ok().filter(|float| !float.is_nan());
+            float.map_or(Quantity::None, Quantity::Float)
         }
     }
 }

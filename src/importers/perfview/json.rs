@@ -4,7 +4,7 @@ use super::name::TITLE;
 use super::stacks::{Stacks, Weight};
 use crate::importers::tracks::Quantity;
 use crate::input::error::GrowError;
-use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader};
+use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, in_member};
 use crate::input::{ImportError, Input};
 use crate::model::FrameId;
 use std::io::Read;
@@ -18,7 +18,7 @@ pub(super) fn read(
     stacks: &mut Stacks,
 ) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
-    let mut reader = JsonReader::new(input).watched_by(stacks.progress().clone());
+    let mut reader = JsonReader::new(input).watched_by(stacks.progress.clone());
     match read_members(&mut reader, stacks) {
         Ok(()) => Ok(None),
         Err(error) if error.is_truncated() => Ok(Some((error.offset(), "breaks off".into()))),
@@ -30,7 +30,7 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
         if key == "StackSource" {
-            read_source(reader, stacks).map_err(|error| error.in_member("StackSource"))?;
+            read_source(reader, stacks).map_err(in_member("StackSource"))?;
         } else {
             reader.skip()?;
         }
@@ -40,8 +40,7 @@ fn read_members<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Res
 
 fn read_source<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Result<(), JsonError> {
     reader.elements_of("Samples", |reader| {
-        let (stack, weight) =
-            read_sample(reader, stacks).map_err(|error| error.in_member("Samples"))?;
+        let (stack, weight) = read_sample(reader, stacks).map_err(in_member("Samples"))?;
         // the innermost frame comes first in the file
         let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
         added

@@ -38,11 +38,9 @@ mod name;
 mod stacks;
 mod threads;
 
-use super::tracks::About;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::JsonError;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
@@ -68,15 +66,9 @@ pub(super) const FORMAT: Format = Format {
 /// Whether a file starts like one of this format: by its root element, or by its only member.
 fn sniff(head: &Head) -> Option<Confidence> {
     if head.may_be_json() {
-        return head.sniff_json_or_name(".perfView.json", |reader, found| {
-            reader.enter_object()?;
-            while let Some(key) = reader.next_key()? {
-                if key == "StackSource" {
-                    *found = Some(Confidence::Likely);
-                }
-                reader.skip()?;
-            }
-            Ok::<(), JsonError>(())
+        return head.sniff_json(&[".perfView.json"], |member, _, found| {
+            *found = (member == "StackSource").then_some(Confidence::Likely);
+            found.is_none()
         });
     }
     let text = ascii(head.bytes);
@@ -103,7 +95,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         (false, Some(encoding)) => return Err(wrong_encoding(&name, TITLE, encoding).into()),
         (false, None) => elements::read(input, &mut stacks)?,
     };
-    if stacks.samples() == 0 {
+    if stacks.samples == 0 {
         return Err(no_sample(&name, broken).into());
     }
     let finished = stacks.finish(broken);
@@ -113,13 +105,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         diagnostics,
         facts,
     } = finished;
-    let about = About {
-        file: name,
-        format: (NAME, TITLE),
-        facts,
-        diagnostics,
-    };
-    threads::profile(recorded, about)
+    threads::profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
 fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {

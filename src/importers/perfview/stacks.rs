@@ -21,18 +21,10 @@ const STEPS_PER_MS: u64 = 1_000_000;
 const BETWEEN_WORDS: u64 = 4096;
 
 /// Rows by the numbers that the file gives them, which mostly go up one by one.
+#[derive(Default)]
 struct ByNumber<T> {
     dense: Vec<T>,
     others: HashMap<u32, T, foldhash::fast::RandomState>,
-}
-
-impl<T> Default for ByNumber<T> {
-    fn default() -> Self {
-        ByNumber {
-            dense: Vec::new(),
-            others: HashMap::default(),
-        }
-    }
 }
 
 impl<T> ByNumber<T> {
@@ -65,6 +57,7 @@ impl<T> ByNumber<T> {
 }
 
 /// A stack as it stands in the file.
+#[derive(Default)]
 struct StackRow {
     caller: u32,
     frame: Option<u32>,
@@ -103,9 +96,8 @@ pub(super) struct Weight {
 struct Oddities {
     negative: u64,
     no_numbers: u64,
-    clamped_times: u64,
-    /// As they are.
-    clamped: u64,
+    /// As they are, and as times.
+    clamped: [u64; 2],
     with_decimals: u64,
     other_than_one: u64,
     without_stack: u64,
@@ -117,8 +109,9 @@ struct Oddities {
     bad_rows: u64,
 }
 
+#[derive(Default)]
 pub(super) struct Stacks {
-    progress: Progress,
+    pub(super) progress: Progress,
     /// the names of frames, each once: their numbers are the rows of the tree's frames
     names: Names,
     frames: ByNumber<FrameId>,
@@ -130,7 +123,7 @@ pub(super) struct Stacks {
     recorded: CollectedTracks,
     /// the node below which all stacks hang
     base: RawNode,
-    samples: u64,
+    pub(super) samples: u64,
     steps: u64,
     oddities: Oddities,
 }
@@ -152,28 +145,15 @@ impl Stacks {
     /// None that can happen: a tree has room for one node.
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
         let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
+        // samples are added up
+        recorded.log = None;
         let track = recorded.add_track()?;
         Ok(Stacks {
             progress,
-            names: Names::default(),
-            frames: ByNumber::default(),
-            stacks: ByNumber::default(),
-            sums: SumsByStack::default(),
-            own_sums: SumsByStack::default(),
             base: recorded.tracks[track].node,
             recorded,
-            samples: 0,
-            steps: 0,
-            oddities: Oddities::default(),
+            ..Stacks::default()
         })
-    }
-
-    pub(super) fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    pub(super) fn samples(&self) -> u64 {
-        self.samples
     }
 
     /// Notes a row that could not be read.
@@ -235,8 +215,8 @@ impl Stacks {
             odd.negative += 1;
             return weight;
         }
-        odd.clamped_times += u64::from(time.is_clamped);
-        odd.clamped += u64::from(plain.is_clamped);
+        odd.clamped[0] += u64::from(plain.is_clamped);
+        odd.clamped[1] += u64::from(time.is_clamped);
         (weight.time, weight.plain) = (time.value, plain.value);
         weight
     }
@@ -291,11 +271,7 @@ impl Stacks {
         let has_thread_time =
             (0..self.names.len() as u32).any(|row| is_thread_time(self.name(FrameId(row))));
         let is_time = has_thread_time || self.oddities.with_decimals > 0;
-        let measure = if is_time {
-            TrackMeasure::Time
-        } else {
-            TrackMeasure::Weight
-        };
+        let measure = [TrackMeasure::Weight, TrackMeasure::Time][usize::from(is_time)];
         self.recorded.uses(measure);
         let sums = std::mem::take(&mut self.sums);
         for (stack, sum) in sums {
@@ -347,17 +323,11 @@ impl Stacks {
     }
 
     fn add_to_tree(&mut self, measure: TrackMeasure, node: RawNode, sum: Weight) {
-        let value = if measure == TrackMeasure::Time {
-            sum.time
-        } else {
-            sum.plain
-        };
-        self.recorded
-            .builder
-            .add_exclusive(measure.metric(), node, value);
-        self.recorded
-            .builder
-            .add_count(measure.metric(), node, sum.count);
+        let is_time = measure == TrackMeasure::Time;
+        let value = if is_time { sum.time } else { sum.plain };
+        let (builder, metric) = (&mut self.recorded.builder, measure.metric());
+        builder.add_exclusive(metric, node, value);
+        builder.add_count(metric, node, sum.count);
     }
 
     /// The node of a stack that `samples` have. Each stack is looked at once, however long the way to its outermost frame is.
@@ -381,12 +351,10 @@ impl Stacks {
                     }
                     node => break node,
                 },
-                None if way.is_empty() => {
-                    self.oddities.unknown_stacks += samples;
-                    break self.base;
-                }
                 None => {
-                    self.oddities.unknown_callers += 1;
+                    let is_stack = way.is_empty();
+                    self.oddities.unknown_stacks += if is_stack { samples } else { 0 };
+                    self.oddities.unknown_callers += u64::from(!is_stack);
                     break self.base;
                 }
             }
@@ -398,8 +366,7 @@ impl Stacks {
             };
             let row = stack
                 .frame
-                .and_then(|frame| self.frames.get(frame))
-                .copied();
+                .and_then(|frame| self.frames.get(frame).copied());
             self.oddities.nameless += u64::from(row.is_none());
             node = self.recorded.builder.merge(node, row.unwrap_or(NO_ROW))?;
             stack.node = node;
@@ -419,14 +386,7 @@ impl Stacks {
             partly::STACK_CIRCLES.times(odd.circles),
             partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.nameless),
             Anomaly::ValuesNegative.times(odd.negative),
-            Anomaly::ValuesClamped.times(
-                odd.no_numbers
-                    + if is_time {
-                        odd.clamped_times
-                    } else {
-                        odd.clamped
-                    },
-            ),
+            Anomaly::ValuesClamped.times(odd.no_numbers + odd.clamped[usize::from(is_time)]),
         ];
         all.into_iter().flatten().collect()
     }

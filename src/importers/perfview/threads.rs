@@ -1,11 +1,11 @@
 //! The profile of stacks: below threads and processes where their outermost frames name these.
 
-use super::name::TITLE;
 use crate::diagnostics::Diagnostic;
+use crate::importers::Format;
 use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{is_thread_time, process_title};
 use crate::importers::tracks::{
-    self, About, CollectedTracks, FrameRole, FrameRoles, ThreadTree, TrackMeasure,
+    self, CollectedTracks, FrameRole, FrameRoles, ThreadTree, TrackMeasure,
 };
 use crate::input::ImportError;
 use crate::input::error::too_large;
@@ -21,23 +21,23 @@ const VALUE: MetricId = MetricId(0);
 ///
 /// # Errors
 /// The tree is full.
-pub(super) fn profile(recorded: CollectedTracks, about: About) -> Result<Recording, ImportError> {
+pub(super) fn profile(
+    recorded: CollectedTracks,
+    file: String,
+    format: &Format,
+    facts: Vec<(&'static str, String)>,
+    diagnostics: Vec<Diagnostic>,
+) -> Result<Recording, ImportError> {
     let roles = FrameRoles::new(&recorded);
     if is_thread_time_alone(&recorded, &roles) {
-        return tracks::profile(recorded, about);
+        return tracks::profile(recorded, file, format, facts, diagnostics);
     }
-    let About {
-        file,
-        format: (format, _),
-        facts,
-        diagnostics,
-        ..
-    } = about;
-    let source = Source::read_here(file.clone(), format, recorded.kind, facts);
+    let source = Source::read_here(file.clone(), format.name, recorded.kind, facts);
     let mut grower = Grower::new(&recorded, roles, source, diagnostics);
-    grower.grow().map_err(|TooLarge| too_large(&file, TITLE))?;
-    let profile = grower.finish();
-    Ok(profile)
+    grower
+        .grow()
+        .map_err(|TooLarge| too_large(&file, format.title))?;
+    Ok(grower.finish())
 }
 
 /// Whether this is thread time in which no method stands above or beside threads, where [`tracks::profile`] would leave it out.
@@ -88,21 +88,14 @@ impl Grower<'_> {
         source: Source,
         diagnostics: Vec<Diagnostic>,
     ) -> Grower<'a> {
-        let measure = recorded
-            .measures
-            .first()
-            .copied()
-            .unwrap_or(TrackMeasure::Weight);
+        let measure = recorded.measures.first().copied();
+        let measure = measure.unwrap_or(TrackMeasure::Weight);
         let metric = match (measure, recorded.counts) {
             (_, None) => Metric::new("samples", Unit::Count, None),
             (TrackMeasure::Time, counts) => Metric::time("time", counts),
             (_, counts) => Metric::new("weight", Unit::Count, counts),
         };
-        let root = if roles.has_threads() {
-            "All threads"
-        } else {
-            "All stacks"
-        };
+        let root = ["All stacks", "All threads"][usize::from(roles.has_threads())];
         let grown = ProfileAssembly {
             diagnostics,
             ..ProfileAssembly::new(source, root, vec![metric])

@@ -15,9 +15,9 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, FileDiagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{ProfileKind, RecordedNode, Recording, Source, Thread};
+use crate::model::{ProfileKind, Recording, Source};
 use crate::units::{Unit, thousands};
-use tables::{Tables, field};
+use tables::{Tables, ValueType, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, WireValue};
 
@@ -61,7 +61,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
         }
         seen += 1;
     }
-    let is_whole = match fields.broken_at() {
+    let is_whole = match fields.broken_at {
         None => seen >= 2,
         // a long field may reach beyond the head
         Some(_) if head.bytes.len() >= FULL_HEAD_BYTES => true,
@@ -71,10 +71,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
         return Some(Confidence::Likely);
     }
     // gzip data have lost their extension here
-    let is_named_so = FORMAT
-        .extensions
-        .iter()
-        .any(|extension| head.name.ends_with(extension));
+    let mut extensions = FORMAT.extensions.iter();
+    let is_named_so = extensions.any(|extension| head.name.ends_with(extension));
     (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
@@ -102,7 +100,7 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
         };
         number < 32 && wanted & 1 << number != 0
     });
-    fits && !bytes.is_empty() && fields.broken_at().is_none()
+    fits && !bytes.is_empty() && fields.broken_at.is_none()
 }
 
 /// Reads a profile.
@@ -119,82 +117,40 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             .advice(messages::DAMAGED_OR_OTHER_FORMAT)
             .into());
     }
-    match tree::grow(&bytes, &tables, &input.progress) {
-        Ok(grown) => Ok(profile(input.name, &tables, grown)),
-        Err(error) => Err(error.of_file(&input.name, FORMAT.title)),
-    }
+    let name = input.name.clone();
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts(&tables));
+    let grown = tree::grow(&bytes, &tables, source, &input.progress);
+    let mut grown = grown.map_err(|error| error.of_file(&input.name, FORMAT.title))?;
+    grown.tree.diagnostics = diagnostics(&tables, &grown);
+    Ok(grown.tree.profile(grown.default_metric))
 }
 
 fn failure(name: &str, problem: impl Into<String>) -> Failure {
     Failure::new(name, FORMAT.title, problem)
 }
 
-fn profile(name: String, tables: &Tables, grown: Grown) -> Recording {
-    let (diagnostics, facts) = (diagnostics(tables, &grown), facts(tables));
-    let Grown {
-        frames,
-        builder,
-        metrics,
-        default_metric,
-        threads,
-        ..
-    } = grown;
-    let built = builder.finish(&frames, default_metric);
-    let threads: Vec<Thread<RecordedNode>> = threads
-        .into_iter()
-        .map(|thread| Thread {
-            node: built.node(thread.node),
-            id: thread.id,
-            name: thread.name,
-        })
-        .collect();
-    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let recording =
-        Recording::new(source, frames, built.tree, metrics, default_metric).with_threads(threads);
-    Recording {
-        diagnostics,
-        ..recording
-    }
-}
-
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     let mut facts = Vec::new();
     if tables.duration_ns > 0 {
-        facts.push((
-            "duration",
-            format!("{:.1} s", tables.duration_ns as f64 / 1e9),
-        ));
+        let seconds = tables.duration_ns as f64 / 1e9;
+        facts.push(("duration", format!("{seconds:.1} s")));
     }
     // a period of 1 is no interval: each value stands for itself
     if tables.period > 1 {
-        let (what, unit) = (
-            tables.text(tables.period_type.what),
-            tables.text(tables.period_type.unit),
-        );
+        let ValueType { what, unit } = tables.period_type;
+        let (what, unit) = (tables.text(what), tables.text(unit));
         let (known, (times, by)) = tree::unit_named(&unit);
+        let ms = tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6);
         let every = match known {
-            Unit::Milliseconds => format!(
-                "{} ms",
-                tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6)
-            ),
+            Unit::Milliseconds => format!("{ms} ms"),
             _ => format!("{} {unit}", thousands(tables.period)),
         };
-        facts.push((
-            "sampling",
-            format!("every {every} of {what}")
-                .trim_end_matches(" of ")
-                .to_string(),
-        ));
+        let sampling = format!("every {every} of {what}");
+        facts.push(("sampling", sampling.trim_end_matches(" of ").to_string()));
     }
     // what dotspot wrote in comments are diagnostics
-    let comments = tables
-        .comments
-        .iter()
-        .take(if own_comments(tables).is_some() {
-            0
-        } else {
-            20
-        });
+    let most = own_comments(tables).map_or(20, |_| 0);
+    let comments = tables.comments.iter().take(most);
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
 }

@@ -100,7 +100,7 @@ impl<'a> Tables<'a> {
         for (number, value) in &mut fields {
             tables.take(number, value, &mut without_id);
         }
-        tables.broken_at = fields.broken_at();
+        tables.broken_at = fields.broken_at;
         let string_bytes: u64 = tables.strings.iter().map(|text| text.len() as u64).sum();
         tables.kept_left.set(
             string_bytes

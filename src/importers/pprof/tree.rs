@@ -2,11 +2,12 @@
 
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, WireValue, numbers};
+use crate::importers::assembly::{AssembledThread, ProfileAssembly};
 use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{CountKind, FrameId, Metric, MetricId, RawNode, Source, TooLarge, TreeBuilder};
 use crate::names::{FrameKind, module_name, split_module};
 use crate::units::Unit;
 use std::borrow::Cow;
@@ -34,18 +35,9 @@ struct MetricColumn {
     steps: (u64, u64),
 }
 
-pub(super) struct ThreadNode {
-    pub node: RawNode,
-    pub id: String,
-    pub name: String,
-}
-
 pub(super) struct Grown {
-    pub frames: Frames,
-    pub builder: TreeBuilder,
-    pub metrics: Vec<Metric>,
+    pub tree: ProfileAssembly,
     pub default_metric: MetricId,
-    pub threads: Vec<ThreadNode>,
     /// Values below zero, which count as zero.
     pub negative: u64,
     /// Samples that name a location that the file does not have.
@@ -59,6 +51,7 @@ pub(super) struct Grown {
 pub(super) fn grow(
     profile: &[u8],
     tables: &Tables,
+    source: Source,
     progress: &Progress,
 ) -> Result<Grown, GrowError> {
     let mut columns = columns(tables);
@@ -75,6 +68,7 @@ pub(super) fn grow(
     let mut grower = Grower::new(
         tables,
         &thread_keys,
+        source,
         metrics,
         default_metric,
         profile.len() as u64,
@@ -87,7 +81,7 @@ pub(super) fn grow(
         };
         taken += 1;
         if taken.is_multiple_of(1024) {
-            progress.at(grower.grown.builder.len())?;
+            progress.at(grower.grown.tree.builder.len())?;
         }
         current.read(sample, columns.len(), &thread_keys, tables);
         let base = if thread_keys.is_empty() {
@@ -335,22 +329,19 @@ impl<'a> Grower<'a> {
     fn new(
         tables: &'a Tables<'a>,
         thread_keys: &ThreadKeys,
+        source: Source,
         metrics: Vec<Metric>,
         default_metric: MetricId,
         file_bytes: u64,
     ) -> Grower<'a> {
-        let mut frames = Frames::default();
-        let root = frames.intern(
-            FrameKind::Root,
-            if thread_keys.is_empty() {
-                "All samples"
-            } else {
-                "All threads"
-            },
-            "",
-        );
-        let mut builder = TreeBuilder::new(root, &metrics);
-        builder.sum_counts();
+        let root = if thread_keys.is_empty() {
+            "All samples"
+        } else {
+            "All threads"
+        };
+        let max_nodes = max_nodes(&metrics, file_bytes);
+        let mut tree = ProfileAssembly::new(source, root, metrics);
+        tree.builder.sum_counts();
         Grower {
             tables,
             by_location: HashMap::default(),
@@ -359,13 +350,10 @@ impl<'a> Grower<'a> {
             by_thread: HashMap::new(),
             last_thread: None,
             frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
-            max_nodes: max_nodes(&metrics, file_bytes),
+            max_nodes,
             grown: Grown {
-                frames,
-                builder,
-                metrics,
+                tree,
                 default_metric,
-                threads: Vec::new(),
                 negative: 0,
                 homeless: 0,
             },
@@ -386,7 +374,7 @@ impl<'a> Grower<'a> {
             self.grown.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let (times, by) = column.steps;
-            self.grown.builder.add_exclusive(
+            self.grown.tree.builder.add_exclusive(
                 MetricId::at(at),
                 leaf,
                 value.saturating_mul(times) / by,
@@ -396,7 +384,7 @@ impl<'a> Grower<'a> {
             }
         }
         let metric = self.grown.default_metric;
-        self.grown.builder.add_count(metric, leaf, samples);
+        self.grown.tree.builder.add_count(metric, leaf, samples);
     }
 
     /// The node at the end of a stack below `base`.
@@ -417,9 +405,10 @@ impl<'a> Grower<'a> {
             self.take_frames(count)?;
             node = self
                 .grown
+                .tree
                 .builder
                 .push_stack(node, self.stack[place.frames].iter().copied())?;
-            if self.grown.builder.len() as u64 > self.max_nodes {
+            if self.grown.tree.builder.len() as u64 > self.max_nodes {
                 return Err(GrowError::TooLarge);
             }
             frames += count as u32;
@@ -479,9 +468,10 @@ impl<'a> Grower<'a> {
             ("", name) => format!("Thread {name}"),
             (id, name) => thread_title(id, name),
         };
-        let frame = self.grown.frames.intern(FrameKind::Thread, &label, "");
-        let node = self.grown.builder.add(TreeBuilder::ROOT, frame)?;
-        self.grown.threads.push(ThreadNode { node, id, name });
+        let frame = self.grown.tree.frames.intern(FrameKind::Thread, &label, "");
+        let node = self.grown.tree.builder.add(TreeBuilder::ROOT, frame)?;
+        let threads = &mut self.grown.tree.threads;
+        threads.push(AssembledThread { node, id, name });
         Ok(*entry.insert(node))
     }
 
@@ -530,10 +520,12 @@ impl<'a> Grower<'a> {
         let (name, signature) = (tables.kept(name), tables.kept(signature));
         let frame = self
             .grown
+            .tree
             .frames
             .intern(FrameKind::Method, &name, &signature);
         let file = tables.kept(tables.text(function.file).into_owned());
         self.grown
+            .tree
             .frames
             .set_location(frame, &file, function.start_line);
         frame
@@ -558,7 +550,7 @@ impl<'a> Grower<'a> {
             Some((module, address)) if module.is_empty() => format!("[{address:#x}]"),
             Some((module, address)) => format!("[{module} {address:#x}]"),
         };
-        self.grown.frames.intern(FrameKind::Special, &name, "")
+        self.grown.tree.frames.intern(FrameKind::Special, &name, "")
     }
 }
 

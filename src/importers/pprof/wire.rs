@@ -28,7 +28,7 @@ impl WireValue<'_> {
 pub(super) struct Fields<'a> {
     cursor: Cursor<'a>,
     /// Where the field begins that can't be read.
-    broken_at: Option<usize>,
+    pub(super) broken_at: Option<usize>,
 }
 
 impl<'a> Fields<'a> {
@@ -38,11 +38,6 @@ impl<'a> Fields<'a> {
             cursor: Cursor::new(bytes),
             broken_at: None,
         }
-    }
-
-    /// Where in the message a field begins that can't be read, once the fields before it were taken.
-    pub(super) fn broken_at(&self) -> Option<usize> {
-        self.broken_at
     }
 
     fn field(&mut self) -> Option<(u64, WireValue<'a>)> {

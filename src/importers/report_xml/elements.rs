@@ -88,23 +88,23 @@ impl Elements {
         } = self;
         let mut buffer = Vec::new();
         loop {
-            if until == Some(xml.position()) && xml.depth() == 1 && !place.in_function {
+            if until == Some(xml.position()) && xml.depth == 1 && !place.in_function {
                 return Ok(true);
             }
             match xml.next(&mut buffer)? {
                 XmlItem::Event(Event::Start(tag)) => {
                     place
-                        .start(xml.depth(), &tag, file, sink, ending)
-                        .map_err(|error| at(error, xml.start()))?;
+                        .start(xml.depth, &tag, file, sink, ending)
+                        .map_err(|error| at(error, xml.start))?;
                 }
                 XmlItem::Event(Event::Empty(tag)) => {
-                    let depth = xml.depth() + 1;
+                    let depth = xml.depth + 1;
                     place
                         .start(depth, &tag, file, sink, ending)
-                        .map_err(|error| at(error, xml.start()))?;
+                        .map_err(|error| at(error, xml.start))?;
                     place.end(depth, sink);
                 }
-                XmlItem::Event(Event::End(_)) => place.end(xml.depth() + 1, sink),
+                XmlItem::Event(Event::End(_)) => place.end(xml.depth + 1, sink),
                 XmlItem::Event(_) => {}
                 XmlItem::Done => return Ok(false),
                 XmlItem::Broken(offset, problem) => {

@@ -1,34 +1,16 @@
 //! The sums of functions, used where there are no instances.
 
-use super::names::ReportNames;
 use super::row::ReportRow;
 use crate::diagnostics::ReportDiagnostic;
-use crate::model::FrameId;
 use crate::units::Unit;
 
-/// What a function says of itself.
-struct Function {
+/// What a function says of itself: in a report without call stacks, a node below the root. Times are nanoseconds.
+pub(super) struct Function {
     /// The name as it is written.
-    name: Box<[u8]>,
-    total: Option<u64>,
-    own: Option<u64>,
-    count: u64,
-}
-
-/// A function of a report without call stacks: a node below the root. Times are nanoseconds.
-pub(super) struct Flat {
-    pub frame: FrameId,
+    pub name: Box<[u8]>,
     pub total: u64,
     pub own: u64,
     pub count: u64,
-}
-
-/// The whole of such a report: the sum of all own times, and no less than any function, where the pattern leaves others out.
-pub(super) fn whole(level: &[Flat]) -> u64 {
-    let own = level
-        .iter()
-        .fold(0u64, |sum, row| sum.saturating_add(row.own));
-    level.iter().map(|row| row.total).fold(own, u64::max)
 }
 
 #[derive(Default)]
@@ -50,19 +32,15 @@ impl Functions {
         self.with_instances > 0 && !self.flat.is_empty()
     }
 
-    /// The functions, in the order of the file, if none has instances.
-    pub(super) fn level(&self, names: &mut ReportNames) -> Option<Vec<Flat>> {
-        let row = |function: &Function| {
-            let own = function.own.unwrap_or(0);
-            let total = function.total.unwrap_or(own).max(own);
-            Flat {
-                frame: names.frame(&function.name, false),
-                total,
-                own,
-                count: function.count,
-            }
-        };
-        (self.with_instances == 0).then(|| self.flat.iter().map(row).collect())
+    /// Those without instances, in the order of the file.
+    pub(super) fn flat(&self) -> &[Function] {
+        &self.flat
+    }
+
+    /// All own times of these.
+    pub(super) fn flat_own(&self) -> u64 {
+        let all = self.flat.iter();
+        all.fold(0u64, |sum, function| sum.saturating_add(function.own))
     }
 
     /// Adds those of the rest of the file; none of these is open.
@@ -73,10 +51,11 @@ impl Functions {
     }
 
     pub(super) fn begin(&mut self, row: &ReportRow) {
+        let own = row.own.unwrap_or(0);
         let function = Function {
             name: row.name.into(),
-            total: row.total,
-            own: row.own,
+            total: row.total.unwrap_or(own).max(own),
+            own,
             count: row.count.unwrap_or(0),
         };
         self.current = Some((function, false));
@@ -102,10 +81,7 @@ impl Functions {
         if !self.is_mixed() {
             return None;
         }
-        let own = self
-            .flat
-            .iter()
-            .fold(0u64, |sum, row| sum.saturating_add(row.own.unwrap_or(0)));
+        let own = self.flat_own();
         let (functions, own_ms) = (self.flat.len() as u64, Unit::Milliseconds.to_unit(own));
         Some(ReportDiagnostic::FunctionsWithoutInstances { functions, own_ms })
     }

@@ -93,12 +93,9 @@ impl Numbers {
 
     /// The smallest step between two times of the report, in nanoseconds: it rounds to as many decimals as it writes.
     pub(super) fn step_ns(&self) -> u64 {
-        u32::try_from(self.decimals)
-            .ok()
-            .and_then(|decimals| 10u64.checked_pow(decimals))
-            .map_or(1, |steps| {
-                (Unit::Milliseconds.stored_per_unit() / steps).max(1)
-            })
+        let decimals = u32::try_from(self.decimals).unwrap_or(u32::MAX);
+        let steps = 10u64.checked_pow(decimals).unwrap_or(u64::MAX);
+        (Unit::Milliseconds.stored_per_unit() / steps).max(1)
     }
 
     #[inline]

@@ -175,41 +175,28 @@ fn first_frame(
     if (slash.is_some() || near.len() == rest.len())
         && let Some(frame) = names.get(&near[..len], is_outermost)
     {
-        return Some((
-            FirstFrame {
-                len,
-                slash: usize::from(slash.is_some()),
-            },
-            frame,
-        ));
+        let slash = usize::from(slash.is_some());
+        return Some((FirstFrame { len, slash }, frame));
     }
     let next = cut(rest)?;
     let raw = &rest[..next.len];
-    Some((
-        next,
-        names
-            .get(raw, is_outermost)
-            .unwrap_or_else(|| names.add(raw, is_outermost)),
-    ))
+    let known = names.get(raw, is_outermost);
+    let frame = known.unwrap_or_else(|| names.add(raw, is_outermost));
+    Some((next, frame))
 }
 
 /// How many bytes two texts have in common at their starts.
 fn same_bytes(a: &[u8], b: &[u8]) -> usize {
     // blocks whose length is known are compared in place, without a call for each
     const BLOCK: usize = 32;
-    let (blocks_of_a, blocks_of_b) = (a.as_chunks::<BLOCK>().0, b.as_chunks::<BLOCK>().0);
-    let start = BLOCK
-        * blocks_of_a
-            .iter()
-            .zip(blocks_of_b)
-            .take_while(|(a, b)| a == b)
-            .count();
-    start
-        + a[start..]
-            .iter()
-            .zip(&b[start..])
-            .take_while(|(a, b)| a == b)
-            .count()
+    let blocks = a
+        .as_chunks::<BLOCK>()
+        .0
+        .iter()
+        .zip(b.as_chunks::<BLOCK>().0);
+    let start = BLOCK * blocks.take_while(|(a, b)| a == b).count();
+    let rest = a[start..].iter().zip(&b[start..]);
+    start + rest.take_while(|(a, b)| a == b).count()
 }
 
 #[cfg(test)]

@@ -1,7 +1,6 @@
 //! Assembles the profile from the instances.
 
 use super::elements::{ReportEnding, read_elements};
-use super::functions::whole;
 use super::growing::{GrowingTree, GrowingValue, TIME};
 use super::halves;
 use super::name::{NAME, TITLE};
@@ -115,17 +114,20 @@ impl GrowingTree {
     fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
         // no node means that no function has an instance with a place
-        let level = self.functions.level(&mut self.names).unwrap_or_default();
-        for row in &level {
-            // functions without call stacks are far fewer than what can be numbered: each has an element of its own
-            let Ok(node) = self.builder.add(TreeBuilder::ROOT, row.frame) else {
+        let flat = self.functions.flat();
+        for row in flat {
+            let frame = self.names.frame(&row.name, false);
+            let Ok(node) = self.builder.add(TreeBuilder::ROOT, frame) else {
                 break;
             };
             self.builder
                 .set_values(TIME, node, row.total, row.own, row.count);
         }
+        // no less than any function, where the pattern leaves others out
+        let whole = flat.iter().map(|row| row.total);
+        let whole = whole.fold(self.functions.flat_own(), u64::max);
         self.builder
-            .set_values(TIME, TreeBuilder::ROOT, whole(&level), 0, 0);
+            .set_values(TIME, TreeBuilder::ROOT, whole, 0, 0);
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
@@ -282,17 +284,14 @@ fn threads(
 
 /// Where the profile comes from. What is counted tells how it was taken.
 pub(super) fn source(file: String, counts: Option<CountKind>) -> Source {
+    let kind = match counts {
+        Some(CountKind::Calls) => ProfileKind::Tracing,
+        Some(CountKind::Samples) => ProfileKind::Sampling,
+        Some(CountKind::Unknown) | None => ProfileKind::Unknown,
+    };
     Source {
-        name: file,
-        format: NAME.into(),
-        kind: match counts {
-            Some(CountKind::Calls) => ProfileKind::Tracing,
-            Some(CountKind::Samples) => ProfileKind::Sampling,
-            Some(CountKind::Unknown) | None => ProfileKind::Unknown,
-        },
         decoder: Source::NATIVE.into(),
-        decoder_version: env!("CARGO_PKG_VERSION").into(),
-        facts: Vec::new(),
+        ..Source::read_here(file, NAME, kind, Vec::new())
     }
 }
 

@@ -20,11 +20,11 @@
 mod notes;
 mod profiles;
 
-use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
-use super::tracks::{About, FileFrame, FrameTable, Quantity, profile};
+use super::embedded_notes::AboutDocument;
+use super::tracks::{FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
 use crate::importers::messages;
-use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::Recording;
 use profiles::Profiles;
@@ -46,58 +46,22 @@ const SCHEMA: &str = "speedscope.app";
 
 /// Whether a file starts like one of this format: by its schema, then by the shape of its members.
 fn sniff(head: &Head) -> Option<Confidence> {
-    let by_name = |extension: &&str| head.sniff_json_or_name(extension, sniff_members);
-    FORMAT.extensions.iter().find_map(by_name)
-}
-
-fn sniff_members(
-    reader: &mut JsonReader<&[u8]>,
-    found: &mut Option<Confidence>,
-) -> Result<(), JsonError> {
-    reader.enter_object()?;
-    while let Some(key) = reader.next_key()? {
-        match key {
-            "$schema" => {
-                // others name a copy of their own, or none that is known; then members tell
-                if reader.string()?.contains(SCHEMA) {
-                    *found = Some(Confidence::Certain);
-                    return Ok(());
-                }
-            }
-            "shared" => {
-                reader.enter_object()?;
-                while let Some(key) = reader.next_key()? {
-                    if key == "frames" {
-                        *found = Some(Confidence::Likely);
-                    }
-                    reader.skip()?;
-                }
-            }
-            "profiles" if found.is_none() => sniff_profiles(reader, found)?,
-            _ => reader.skip()?,
+    head.sniff_json(FORMAT.extensions, |member, text, found| match member {
+        // others name a copy of their own, or none that is known; then members tell
+        "$schema" if text.contains(SCHEMA) => {
+            *found = Some(Confidence::Certain);
+            false
         }
-    }
-    Ok(())
-}
-
-fn sniff_profiles(
-    reader: &mut JsonReader<&[u8]>,
-    found: &mut Option<Confidence>,
-) -> Result<(), JsonError> {
-    reader.enter_array()?;
-    while reader.next_element()? {
-        if reader.peek()? != JsonKind::Object {
-            return Ok(());
+        "shared.frames"
+        | "profiles[].events"
+        | "profiles[].samples"
+        | "profiles[].startValue"
+        | "profiles[].endValue" => {
+            *found = Some(Confidence::Likely);
+            true
         }
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            if matches!(key, "events" | "samples" | "startValue" | "endValue") {
-                *found = Some(Confidence::Likely);
-            }
-            reader.skip()?;
-        }
-    }
-    Ok(())
+        _ => true,
+    })
 }
 
 /// Reads a file of this format.
@@ -118,28 +82,11 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let File {
-        profiles,
-        frames,
-        exporter,
-        title,
-        kept,
-        ..
-    } = file;
-    let (recorded, oddities) = profiles.finish(frames);
-    let facts = [("written by", exporter), ("title", title)]
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty());
-    let about = About {
-        file: name,
-        format: (FORMAT.name, FORMAT.title),
-        facts: facts.collect(),
-        diagnostics: kept
-            .diagnostics()
-            .chain(notes::diagnostics(&oddities, &recorded, broken_off))
-            .collect(),
-    };
-    profile(recorded, about)
+    let (recorded, oddities) = file.profiles.finish(file.frames);
+    let facts = file.about.facts();
+    let oddities = notes::diagnostics(&oddities, &recorded, broken_off);
+    let diagnostics = file.about.kept.diagnostics().chain(oddities).collect();
+    profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
 /// What was read so far.
@@ -148,38 +95,25 @@ struct File {
     frames: FrameTable,
     profiles: Profiles,
     has_profiles: bool,
-    exporter: String,
-    title: String,
-    kept: EmbeddedNotes,
+    about: AboutDocument,
 }
 
 impl File {
-    /// Whether dotspot wrote it, as far as was read.
-    fn is_own(&self) -> bool {
-        self.exporter.starts_with(OWN_EXPORTER)
-    }
-
     fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "shared" => self
-                    .read_shared(reader)
-                    .map_err(|error| error.in_member("shared"))?,
+                "shared" => self.read_shared(reader).map_err(in_member("shared"))?,
                 "profiles" => {
                     self.has_profiles = true;
                     let read =
                         |reader: &mut JsonReader<R>| self.profiles.read(reader, &self.frames);
-                    reader
-                        .each(read)
-                        .map_err(|error| error.in_member("profiles"))?;
+                    reader.each(read).map_err(in_member("profiles"))?;
                 }
-                "exporter" => self.exporter = reader.text()?,
-                "name" => self.title = reader.text()?,
-                // other writers are free to have members of these names
-                "warnings" if self.is_own() => self.kept.read_warnings(reader)?,
-                "notes" if self.is_own() => self.kept.read_notes(reader)?,
-                _ => reader.skip()?,
+                key => {
+                    let member = AboutDocument::member(key);
+                    self.about.read(member, reader)?;
+                }
             }
         }
         reader.end()

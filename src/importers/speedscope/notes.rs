@@ -58,20 +58,12 @@ pub(super) fn diagnostics(
         partly::PROFILES_OF_UNKNOWN_TYPE.times(oddities.unknown_types),
     ];
     let broken_off = broken_off.map(|at| BrokenOff::at(at, Ending::Plain {}));
-    let is_empty = recorded
-        .tracks
-        .is_empty()
-        .then_some(Diagnostic::plain(Remark::NoProfiles));
-    let is_full = oddities
-        .is_full
-        .then_some(Diagnostic::plain(Remark::TreeFull));
+    let plain = |is_so: bool, remark| is_so.then_some(Diagnostic::plain(remark));
+    let is_empty = plain(recorded.tracks.is_empty(), Remark::NoProfiles);
+    let is_full = plain(oddities.is_full, Remark::TreeFull);
     let first = [broken_off, is_empty, is_full];
     let last = unit.map(unknown_unit).map(Diagnostic::File);
     let last = last.into_iter().chain(recorded.decimals());
-    first
-        .into_iter()
-        .chain(counted)
-        .flatten()
-        .chain(last)
-        .collect()
+    let first = first.into_iter().chain(counted).flatten();
+    first.chain(last).collect()
 }

@@ -4,7 +4,7 @@ use super::notes::Oddities;
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
-use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT};
+use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_member};
 use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
@@ -62,6 +62,7 @@ struct PendingEvent {
 }
 
 /// The profile that is being read.
+#[derive(Default)]
 struct Current {
     node: RawNode,
     /// Its place among the tracks.
@@ -88,24 +89,12 @@ struct Current {
 }
 
 /// Reads profiles into one tree.
+#[derive(Default)]
 pub(super) struct Profiles {
     recorded: CollectedTracks,
     oddities: Oddities,
     current: Option<Current>,
     has_samples: bool,
-}
-
-impl Default for Profiles {
-    fn default() -> Profiles {
-        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, None);
-        recorded.keep_log();
-        Profiles {
-            recorded,
-            oddities: Oddities::default(),
-            current: None,
-            has_samples: false,
-        }
-    }
 }
 
 impl Profiles {
@@ -180,15 +169,9 @@ impl Profiles {
                     let end = Quantity::read(reader)?.to_f64();
                     self.current().end_value = end;
                 }
-                "events" => self
-                    .read_events(reader)
-                    .map_err(|error| error.in_member("events"))?,
-                "samples" => self
-                    .read_samples(reader)
-                    .map_err(|error| error.in_member("samples"))?,
-                "weights" => self
-                    .read_weights(reader)
-                    .map_err(|error| error.in_member("weights"))?,
+                "events" => self.read_events(reader).map_err(in_member("events"))?,
+                "samples" => self.read_samples(reader).map_err(in_member("samples"))?,
+                "weights" => self.read_weights(reader).map_err(in_member("weights"))?,
                 _ => reader.skip()?,
             }
         }
@@ -215,9 +198,8 @@ impl Profiles {
     fn set_unit(&mut self, name: &str) {
         let unit = ValueMeaning::named(name);
         if unit.is_none() {
-            self.oddities
-                .unknown_unit
-                .get_or_insert_with(|| name.to_string());
+            let unknown = &mut self.oddities.unknown_unit;
+            unknown.get_or_insert_with(|| name.to_string());
         }
         let unit = unit.unwrap_or(ValueMeaning::NONE);
         self.recorded.uses(unit.measure);
@@ -267,14 +249,8 @@ impl Profiles {
         match (does, instant, float) {
             (Some(does), Some(instant), _) => {
                 self.oddities.clamped += u64::from(instant.is_clamped);
-                play(
-                    current,
-                    &mut self.recorded,
-                    &mut self.oddities,
-                    does,
-                    row,
-                    instant.value,
-                )
+                let (recorded, oddities) = (&mut self.recorded, &mut self.oddities);
+                play(current, recorded, oddities, does, row, instant.value)
             }
             (Some(does), None, Some(at)) => {
                 current.kept.push(PendingEvent { at, row, does });
@@ -400,18 +376,7 @@ impl Current {
             node,
             play: Track::new(node, 0, track),
             track,
-            start_value: None,
-            samples_ns: 0,
-            first_logged: None,
-            unit: None,
-            end_value: None,
-            kept: Vec::new(),
-            leaves: Vec::new(),
-            weighed: 0,
-            weights: Vec::new(),
-            remainder: 0,
-            path: Vec::new(),
-            kind: String::new(),
+            ..Current::default()
         }
     }
 
@@ -421,15 +386,11 @@ impl Current {
             return;
         };
         self.weighed += 1;
-        recorded
-            .builder
-            .add_exclusive(unit.measure.metric(), leaf, weight);
-        recorded.builder.add_count(unit.measure.metric(), leaf, 1);
-        if let Some(log) = recorded
-            .log
-            .as_mut()
-            .filter(|_| unit.measure == TrackMeasure::Time)
-        {
+        let metric = unit.measure.metric();
+        recorded.builder.add_exclusive(metric, leaf, weight);
+        recorded.builder.add_count(metric, leaf, 1);
+        let is_time = unit.measure == TrackMeasure::Time;
+        if let Some(log) = recorded.log.as_mut().filter(|_| is_time) {
             self.first_logged.get_or_insert(log.lasting().len());
             log.push(self.track, self.samples_ns, leaf, Charges::COUNTED);
             self.samples_ns = self.samples_ns.saturating_add(weight);

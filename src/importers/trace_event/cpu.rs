@@ -99,8 +99,8 @@ impl CpuProfiles {
             match key {
                 b"cpuProfile" => self.read_profile(reader)?,
                 key => {
-                    let member = CpuMember::named(key);
-                    self.has_part |= member.read(reader, &mut self.part)?;
+                    let member = CpuProfile::member(key);
+                    self.has_part |= read_member(member, reader, &mut self.part)?;
                 }
             }
         }
@@ -113,8 +113,8 @@ impl CpuProfiles {
         }
         reader.enter_object()?;
         while let Some(key) = reader.next_key_bytes()? {
-            let member = CpuMember::named(key);
-            self.has_part |= member.read(reader, &mut self.inner)?;
+            let member = CpuProfile::member(key);
+            self.has_part |= read_member(member, reader, &mut self.inner)?;
         }
         Ok(())
     }
@@ -212,44 +212,13 @@ impl CpuProfiles {
     }
 }
 
-/// A member of a profile.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum CpuMember {
-    Nodes,
-    Samples,
-    Deltas,
-    Start,
-    End,
-    Other,
-}
-
-impl CpuMember {
-    fn named(name: &[u8]) -> CpuMember {
-        match name {
-            b"nodes" => CpuMember::Nodes,
-            b"samples" => CpuMember::Samples,
-            b"timeDeltas" => CpuMember::Deltas,
-            b"startTime" => CpuMember::Start,
-            b"endTime" => CpuMember::End,
-            _ => CpuMember::Other,
-        }
-    }
-
-    /// Reads the member's value into a profile; whether it is part of one.
-    fn read<R: Read>(
-        self,
-        reader: &mut JsonReader<R>,
-        profile: &mut CpuProfile,
-    ) -> Result<bool, JsonError> {
-        let is_array = reader.peek()? == JsonKind::Array;
-        match self {
-            CpuMember::Nodes if is_array => profile.read_nodes(reader),
-            CpuMember::Samples if is_array => profile.read_samples(reader),
-            CpuMember::Deltas if is_array => profile.read_deltas(reader),
-            CpuMember::Start => profile.read_start(reader),
-            CpuMember::End => profile.read_end(reader),
-            _ => reader.skip(),
-        }?;
-        Ok(self != CpuMember::Other)
-    }
+/// Reads a member's value into a profile, or passes it over, as what should be a list and is none; whether it is part of one.
+fn read_member<R: Read>(
+    member: Option<&'static str>,
+    reader: &mut JsonReader<R>,
+    profile: &mut CpuProfile,
+) -> Result<bool, JsonError> {
+    let is_no_list = member.is_some_and(CpuProfile::is_list) && reader.peek()? != JsonKind::Array;
+    profile.read(member.filter(|_| !is_no_list), reader)?;
+    Ok(member.is_some())
 }

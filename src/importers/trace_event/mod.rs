@@ -36,12 +36,12 @@ mod player;
 mod rows;
 mod threads;
 
-use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
-use super::tracks::{About, profile};
+use super::embedded_notes::AboutDocument;
+use super::tracks::profile;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::{JsonError, JsonKind, JsonReader};
+use crate::input::json::{JsonError, JsonKind, JsonReader, in_member};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, TooLarge};
 use cpu::CpuProfiles;
@@ -63,45 +63,10 @@ pub(super) const FORMAT: Format = Format {
 
 /// Whether a file starts like one of this format: by the members of the first events, or the name of their array.
 fn sniff(head: &Head) -> Option<Confidence> {
-    head.sniff_json_or_name(FORMAT.extensions[0], sniff_document)
-}
-
-fn sniff_document(
-    reader: &mut JsonReader<&[u8]>,
-    found: &mut Option<Confidence>,
-) -> Result<(), JsonError> {
-    if reader.peek()? == JsonKind::Array {
-        return sniff_events(reader, found);
-    }
-    reader.enter_object()?;
-    while let Some(key) = reader.next_key()? {
-        match key {
-            "traceEvents" => {
-                *found = Some(Confidence::Likely);
-                return Ok(());
-            }
-            _ => reader.skip()?,
-        }
-    }
-    Ok(())
-}
-
-fn sniff_events(
-    reader: &mut JsonReader<&[u8]>,
-    found: &mut Option<Confidence>,
-) -> Result<(), JsonError> {
-    reader.enter_array()?;
-    while reader.next_element()? {
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            if key == "ph" {
-                *found = Some(Confidence::Likely);
-                return Ok(());
-            }
-            reader.skip()?;
-        }
-    }
-    Ok(())
+    head.sniff_json(FORMAT.extensions, |member, _, found| {
+        *found = matches!(member, "traceEvents" | "[].ph").then_some(Confidence::Likely);
+        found.is_none()
+    })
 }
 
 /// Reads a file of this format.
@@ -126,9 +91,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         rows,
         cpu,
         threads,
-        exporter,
-        title,
-        kept,
+        about,
         ..
     } = file;
     // who names the format means its spans
@@ -136,23 +99,14 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (mut recorded, oddities) = threads
         .finish(rows, cpu, wants_spans, reader.offset())
         .map_err(|TooLarge| too_large(&name, FORMAT.title))?;
-    if exporter.starts_with(OWN_EXPORTER) {
+    if about.is_own() {
         // its events were laid out from a tree, and tell of no calls
         (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
     }
-    let facts = [("written by", exporter), ("title", title)]
-        .into_iter()
-        .filter(|(_, text)| !text.is_empty());
-    let about = About {
-        file: name,
-        format: (FORMAT.name, FORMAT.title),
-        facts: facts.collect(),
-        diagnostics: kept
-            .diagnostics()
-            .chain(notes::diagnostics(&oddities, &recorded, broken_off))
-            .collect(),
-    };
-    profile(recorded, about)
+    let facts = about.facts();
+    let oddities = notes::diagnostics(&oddities, &recorded, broken_off);
+    let diagnostics = about.kept.diagnostics().chain(oddities).collect();
+    profile(recorded, name, &FORMAT, facts, diagnostics)
 }
 
 /// What was read so far.
@@ -164,9 +118,7 @@ struct File {
     is_array: bool,
     has_trace_events: bool,
     has_events: bool,
-    exporter: String,
-    title: String,
-    kept: EmbeddedNotes,
+    about: AboutDocument,
 }
 
 impl File {
@@ -181,16 +133,13 @@ impl File {
             match key {
                 "traceEvents" => {
                     self.has_trace_events = true;
-                    self.read_events(reader)
-                        .map_err(|error| error.in_member("traceEvents"))?;
+                    self.read_events(reader).map_err(in_member("traceEvents"))?;
                 }
-                "samples" => self
-                    .read_samples(reader)
-                    .map_err(|error| error.in_member("samples"))?,
+                "samples" => self.read_samples(reader).map_err(in_member("samples"))?,
                 "stackFrames" => self
                     .rows
                     .read_stack_frames(reader)
-                    .map_err(|error| error.in_member("stackFrames"))?,
+                    .map_err(in_member("stackFrames"))?,
                 "otherData" => self.read_other_data(reader)?,
                 _ => reader.skip()?,
             }
@@ -236,17 +185,11 @@ impl File {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "exporter" => self.exporter = reader.text()?,
-                "name" => self.title = reader.text()?,
                 "sources" => read_sources(reader, &mut self.rows)?,
-                // other writers are free to have members of these names
-                "warnings" if self.exporter.starts_with(OWN_EXPORTER) => {
-                    self.kept.read_warnings(reader)?
+                key => {
+                    let member = AboutDocument::member(key);
+                    self.about.read(member, reader)?;
                 }
-                "notes" if self.exporter.starts_with(OWN_EXPORTER) => {
-                    self.kept.read_notes(reader)?
-                }
-                _ => reader.skip()?,
             }
         }
         Ok(())

@@ -1,10 +1,11 @@
 //! What is odd about a trace.
 
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, Remark, partly};
+use crate::importers::cpuprofile::Added;
 use crate::importers::tracks::CollectedTracks;
 
 /// Numbers of what was found that should not be there.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Oddities {
     /// `E` events of a frame that was not the innermost.
     pub crossed: u64,
@@ -22,16 +23,8 @@ pub(super) struct Oddities {
     pub beside_samples: u64,
     /// What the file has besides what is shown: spans or a CPU profile.
     pub beside: Option<Remark>,
-    /// Samples of CPU profiles of nodes that these lack.
-    pub unknown_nodes: u64,
-    /// Times of CPU profiles that are negative or too large.
-    pub clamped_times: u64,
-    /// Samples of CPU profiles that were put in order of time.
-    pub reordered_samples: u64,
-    /// Samples of CPU profiles behind the last time.
-    pub timeless_samples: u64,
-    /// Whether a CPU profile has no times.
-    pub has_no_times: bool,
+    /// What was odd about CPU profiles.
+    pub cpu: Added,
 }
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
@@ -52,14 +45,9 @@ pub(super) fn diagnostics(
         Anomaly::FramesUnended.times(oddities.unended),
         partly::EVENTS_LATE.times(oddities.late),
         partly::EVENTS_INCOMPLETE.times(oddities.timeless),
-        Anomaly::ValuesClamped.times(oddities.clamped + oddities.clamped_times),
-        oddities
-            .has_no_times
-            .then_some(Diagnostic::plain(Remark::NoTimes)),
-        partly::SAMPLES_OF_UNKNOWN_NODES.times(oddities.unknown_nodes),
-        partly::SAMPLES_REORDERED.times(oddities.reordered_samples),
-        partly::SAMPLES_WITHOUT_TIME.times(oddities.timeless_samples),
-        oddities.beside.map(Diagnostic::plain),
+        Anomaly::ValuesClamped.times(oddities.clamped),
     ];
-    all.into_iter().flatten().collect()
+    let beside = oddities.beside.map(Diagnostic::plain);
+    let all = all.into_iter().chain(oddities.cpu.diagnostics());
+    all.flatten().chain(beside).collect()
 }

@@ -8,7 +8,6 @@ use super::player::{Does, PlayedStep, Player};
 use super::rows::EventNames;
 use crate::diagnostics::Remark;
 use crate::importers::assembly::FileProcess;
-use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
@@ -105,6 +104,7 @@ impl Stacks {
 }
 
 /// All threads of a trace.
+#[derive(Default)]
 pub(super) struct ThreadTable {
     recorded: CollectedTracks,
     oddities: Oddities,
@@ -121,26 +121,6 @@ pub(super) struct ThreadTable {
     sample_rows: Vec<LastingSample>,
     /// How many `B` and `X` events there were.
     begun: u64,
-}
-
-impl Default for ThreadTable {
-    fn default() -> ThreadTable {
-        // samplers write spans as well, and nothing tells
-        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Calls));
-        recorded.keep_log();
-        ThreadTable {
-            recorded,
-            oddities: Oddities::default(),
-            players: IndexMap::default(),
-            last: None,
-            process_names: HashMap::default(),
-            thread_names: HashMap::default(),
-            sampled: IndexMap::default(),
-            samples: IndexMap::default(),
-            sample_rows: Vec::new(),
-            begun: 0,
-        }
-    }
 }
 
 impl ThreadTable {
@@ -314,6 +294,8 @@ impl ThreadTable {
                 &mut self.oddities,
             )?;
         }
+        // samplers write spans as well, and nothing tells
+        self.recorded.counts = Some(CountKind::Calls);
         self.recorded.frames = rows.frame_table();
         self.recorded.uses(TrackMeasure::Time);
         let keys: Vec<ThreadKey> = self.players.keys().copied().collect();
@@ -324,24 +306,9 @@ impl ThreadTable {
     /// Takes the tree of CPU profiles for that of the spans, and tells the threads of its tracks.
     fn add_profiles(&mut self, cpu: CpuProfiles) -> Result<Vec<ThreadKey>, TooLarge> {
         self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        self.recorded.keep_log();
         let profiles = cpu.add_to(&mut self.recorded)?;
-        for (
-            _,
-            Added {
-                unknown,
-                clamped,
-                reordered,
-                timeless,
-                has_times,
-            },
-        ) in &profiles
-        {
-            self.oddities.unknown_nodes += unknown;
-            self.oddities.clamped_times += clamped;
-            self.oddities.reordered_samples += reordered;
-            self.oddities.timeless_samples += timeless;
-            self.oddities.has_no_times |= !has_times;
+        for (_, added) in &profiles {
+            self.oddities.cpu.add(added);
         }
         Ok(profiles.into_iter().map(|(thread, _)| thread).collect())
     }
@@ -385,7 +352,6 @@ impl ThreadTable {
             let at = self.samples.get_index_of(&(row.lane(), row.node.0));
             row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
         }
-        recorded.keep_log();
         recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
         Ok(recorded)
     }

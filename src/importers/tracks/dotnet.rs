@@ -9,15 +9,14 @@
 use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
-use crate::importers::assembly::{FirstChoice, ProfileAssembly, Samples, TruncationMeasure};
-use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_nameless, is_thread_time, thread_name};
+use crate::importers::assembly::{ProfileAssembly, Samples};
+use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, thread_name};
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
     TreeBuilder, WeightedSample, WithoutSamples,
 };
 use crate::names::FrameKind;
-use crate::truncation;
 use std::collections::HashMap;
 
 const CPU: MetricId = MetricId(0);
@@ -40,7 +39,7 @@ pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
 }
 
 /// Where a node of the file's tree went.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct MappedNode {
     /// Its node, or that of the caller where it is no method; `None` above threads.
     node: Option<RawNode>,
@@ -81,21 +80,14 @@ pub(super) fn profile(
     let is_in_order = log.is_some();
     let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
     let (grown, tracks) = (grower.tree.grown, grower.tracks);
-    let nameless = |frame| is_nameless(grown.frames.name(frame));
-    let found = truncation::find(&grown.builder, &tracks, &log, is_in_order, nameless);
-    let measure = TruncationMeasure {
-        metric: Some(WALL),
-        has_samples: false,
-    };
-    let first_choice = FirstChoice {
-        if_any: Some(CPU),
-        otherwise: WALL,
-    };
+    let found = grown.truncated(tracks, &log, is_in_order);
     let mut profile = grown.profile_of_samples(Samples {
         log,
         found,
-        measure,
-        first_choice,
+        measure: Some(WALL),
+        has_samples: false,
+        if_any: Some(CPU),
+        otherwise: WALL,
     })?;
     if !is_in_order {
         profile.samples = Err(WithoutSamples::NamesBehind);
@@ -107,17 +99,12 @@ fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagno
     recorded.builder.stop_merging();
     let roles = FrameRoles::new(&recorded);
     let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let nowhere = MappedNode {
-        node: None,
-        depth: 0,
-        thread: 0,
-    };
     let grown = ProfileAssembly {
         diagnostics,
         ..ProfileAssembly::new(source, "All threads", metrics)
     };
     Grower {
-        places: vec![nowhere; recorded.builder.len()],
+        places: vec![MappedNode::default(); recorded.builder.len()],
         tree: ThreadTree::new(roles, grown),
         tracks: Vec::new(),
         recorded,
@@ -128,14 +115,9 @@ fn grower(mut recorded: CollectedTracks, source: Source, diagnostics: Vec<Diagno
 fn new_log() -> SampleLog {
     let ran = SampleKind::of_values(&[WALL, CPU]);
     let waited = SampleKind::of_values(&[WALL]);
-    let mut log = SampleLog::new([
-        ran,
-        waited.clone(),
-        SampleKind {
-            is_rest: true,
-            ..waited
-        },
-    ]);
+    let mut rest = waited.clone();
+    rest.is_rest = true;
+    let mut log = SampleLog::new([ran, waited, rest]);
     // these files count from the start of the session
     log.set_zero_ns(ZERO_INSTANT);
     log
@@ -232,21 +214,13 @@ impl Grower {
         let mut log = new_log();
         log.add_lanes(self.tree.grown.threads.len());
         let builder = &self.recorded.builder;
-        let times = builder
-            .nodes()
-            .map(|(node, ..)| (node, builder.values(TrackMeasure::Time.metric(), node).0));
-        let times = times
-            .filter(|(_, nanoseconds)| *nanoseconds > 0)
-            .map(|(node, nanoseconds)| {
-                WeightedSample::new(
-                    0,
-                    nanoseconds,
-                    self.end(node),
-                    self.places[node.0 as usize].thread,
-                    self.kind(node),
-                )
-            });
-        log.with_samples(Vec::new(), times.collect())
+        let time = |(node, ..): (RawNode, RawNode, FrameId)| {
+            let (nanoseconds, _) = builder.values(TrackMeasure::Time.metric(), node);
+            let (end, lane) = (self.end(node), self.places[node.0 as usize].thread);
+            (nanoseconds > 0)
+                .then(|| WeightedSample::new(0, nanoseconds, end, lane, self.kind(node)))
+        };
+        log.with_samples(Vec::new(), builder.nodes().filter_map(time).collect())
     }
 
     /// What went by in the file's tracks, by threads. A track of these files is one thread's; should it be of several, it is a
@@ -273,12 +247,8 @@ impl Grower {
             if let Some(other) = current.replace(lane).filter(|other| *other != lane) {
                 log.push(other, sample.time_ns, TreeBuilder::ROOT, SampleLog::PAUSE);
             }
-            log.push(
-                lane,
-                sample.time_ns,
-                self.end(sample.node),
-                self.kind(sample.node),
-            );
+            let (end, kind) = (self.end(sample.node), self.kind(sample.node));
+            log.push(lane, sample.time_ns, end, kind);
         }
         for (track, lane) in current.into_iter().enumerate() {
             lane.into_iter()
@@ -289,9 +259,8 @@ impl Grower {
 
     /// Where a stack of the file ends in the tree. Time above a thread, which these files do not have, is the root's.
     fn end(&self, node: RawNode) -> RawNode {
-        self.places[node.0 as usize]
-            .node
-            .unwrap_or(TreeBuilder::ROOT)
+        let place = self.places[node.0 as usize];
+        place.node.unwrap_or(TreeBuilder::ROOT)
     }
 
     fn kind(&self, node: RawNode) -> u8 {

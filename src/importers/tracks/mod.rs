@@ -96,6 +96,12 @@ pub(super) struct CollectedTracks {
     pub has_timeless: bool,
 }
 
+impl Default for CollectedTracks {
+    fn default() -> CollectedTracks {
+        CollectedTracks::new(ProfileKind::Unknown, None)
+    }
+}
+
 impl CollectedTracks {
     /// Nothing yet; trees count something if `has_counts`.
     pub(super) fn new(kind: ProfileKind, counts: Option<CountKind>) -> CollectedTracks {
@@ -110,18 +116,12 @@ impl CollectedTracks {
             parts: Default::default(),
             counts,
             kind,
-            log: None,
+            log: Some(SampleLog::new([
+                SampleKind::default(),
+                SampleKind::default(),
+            ])),
             is_traceevent_from_start: false,
             has_timeless: false,
-        }
-    }
-
-    /// From now on keeps a log of samples.
-    pub(super) fn keep_log(&mut self) {
-        if self.log.is_none() {
-            let mut log = SampleLog::new([SampleKind::default(), SampleKind::default()]);
-            log.add_lanes(self.tracks.len());
-            self.log = Some(log);
         }
     }
 
@@ -214,14 +214,4 @@ impl CollectedTracks {
         }
         Ok(track)
     }
-}
-
-/// A source and what was odd about it, from which the profile is put together.
-pub(super) struct About {
-    /// The file as the user named it.
-    pub file: String,
-    /// The name and the title of the format.
-    pub format: (&'static str, &'static str),
-    pub facts: Vec<(&'static str, String)>,
-    pub diagnostics: Vec<Diagnostic>,
 }

@@ -50,13 +50,9 @@ pub(super) fn profile(
     if let Ok(log) = &mut log {
         // a file that has times measures nothing else
         let time = SampleKind::of_values(&[MetricId(0)]);
-        log.set_kinds([
-            time.clone(),
-            SampleKind {
-                counts: vec![MetricId(0)],
-                ..time
-            },
-        ]);
+        let mut counted = time.clone();
+        counted.counts = vec![MetricId(0)];
+        log.set_kinds([time, counted]);
     }
     if counts == Some(CountKind::Samples) {
         grown.builder.sum_counts();
@@ -128,10 +124,9 @@ fn add_values(
 ) {
     for (index, measure) in recorded.measures.iter().enumerate() {
         let (exclusive, count) = recorded.builder.values(measure.metric(), node);
-        grown
-            .builder
-            .add_exclusive(MetricId::at(index), place, exclusive);
-        grown.builder.add_count(MetricId::at(index), place, count);
+        let metric = MetricId::at(index);
+        grown.builder.add_exclusive(metric, place, exclusive);
+        grown.builder.add_count(metric, place, count);
     }
 }
 

@@ -1,34 +1,29 @@
 //! The profile of what a reader collected.
 
-use super::{About, CollectedTracks, dotnet, plain};
+use super::{CollectedTracks, dotnet, plain};
+use crate::diagnostics::Diagnostic;
+use crate::importers::Format;
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{ProfileKind, Recording, Source, TooLarge};
 
-/// Makes the profile.
+/// Makes the profile of a file of a format, from its facts and what was odd about it.
 ///
 /// # Errors
 /// The tree is full.
-pub(in crate::importers) fn profile(
+pub(crate) fn profile(
     recorded: CollectedTracks,
-    about: About,
+    file: String,
+    format: &Format,
+    facts: Vec<(&'static str, String)>,
+    diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, ImportError> {
-    let About {
-        file,
-        format: (format, title),
-        facts,
-        diagnostics,
-    } = about;
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = if is_dotnet {
-        ProfileKind::Sampling
-    } else {
-        recorded.kind
-    };
-    let source = Source::read_here(file.clone(), format, kind, facts);
+    let kind = [recorded.kind, ProfileKind::Sampling][usize::from(is_dotnet)];
+    let source = Source::read_here(file.clone(), format.name, kind, facts);
     let profile = match is_dotnet {
         true => dotnet::profile(recorded, source, diagnostics),
         false => plain::profile(recorded, source, diagnostics),
     };
-    profile.map_err(|TooLarge| too_large(&file, title).into())
+    profile.map_err(|TooLarge| too_large(&file, format.title).into())
 }

@@ -106,10 +106,7 @@ impl<'a> Quantity<'a> {
         };
         let whole = ((finer + i128::from(FINER / 2)) / i128::from(FINER)).max(0);
         *remainder = (finer - whole * i128::from(FINER)) as i64;
-        Some(Scaled {
-            value: whole as u64,
-            is_clamped: false,
-        })
+        Some(Scaled::exactly(whole as u64))
     }
 
     /// The nearest float; infinite for what is too large.

@@ -9,53 +9,42 @@ const NO_NAME: &str = "[No name]";
 
 /// A row of a frame table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct FileFrame<'a> {
+pub(crate) struct FileFrame<T> {
     /// Its name; empty if it has none.
-    pub name: &'a str,
+    pub name: T,
     /// The module, where the name does not hold it, or the empty string.
-    pub module: &'a str,
+    pub module: T,
     /// The file of its source, or the empty string.
-    pub file: &'a str,
+    pub file: T,
     /// The line in it, 0 if that is not known.
     pub line: u32,
     /// Whether it is no method of the program.
     pub is_special: bool,
 }
 
-struct FrameTableRow {
-    name: NameId,
-    module: NameId,
-    file: NameId,
-    line: u32,
-    is_special: bool,
+impl<T> FileFrame<T> {
+    fn map<U>(self, mut text: impl FnMut(T) -> U) -> FileFrame<U> {
+        FileFrame {
+            name: text(self.name),
+            module: text(self.module),
+            file: text(self.file),
+            line: self.line,
+            is_special: self.is_special,
+        }
+    }
 }
 
 /// The frames of a file by their rows. Strings are kept once.
 #[derive(Default)]
 pub(crate) struct FrameTable {
     names: Names,
-    rows: Vec<FrameTableRow>,
+    rows: Vec<FileFrame<NameId>>,
 }
 
 impl FrameTable {
     /// Adds a row: its number.
-    pub(crate) fn push(&mut self, frame: FileFrame<'_>) -> usize {
-        let FileFrame {
-            name,
-            module,
-            file,
-            line,
-            is_special,
-        } = frame;
-        let mut id = |text| self.names.intern(text);
-        let row = FrameTableRow {
-            name: id(name),
-            module: id(module),
-            file: id(file),
-            line,
-            is_special,
-        };
-        self.rows.push(row);
+    pub(crate) fn push(&mut self, frame: FileFrame<&str>) -> usize {
+        self.rows.push(frame.map(|text| self.names.intern(text)));
         self.rows.len() - 1
     }
 
@@ -65,22 +54,8 @@ impl FrameTable {
             *self = other;
             return;
         }
-        for &FrameTableRow {
-            name,
-            module,
-            file,
-            line,
-            is_special,
-        } in &other.rows
-        {
-            let text = |id| other.names.get(id);
-            self.push(FileFrame {
-                name: text(name),
-                module: text(module),
-                file: text(file),
-                line,
-                is_special,
-            });
+        for row in &other.rows {
+            self.push(row.map(|text| other.names.get(text)));
         }
     }
 

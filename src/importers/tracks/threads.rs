@@ -12,7 +12,7 @@ const THREAD: &str = "Thread (";
 
 /// What a row of the frame table stands for.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::importers) enum FrameRole {
+pub(crate) enum FrameRole {
     /// The process of this number in [`FrameRoles::processes`].
     Process(usize),
     /// A heading above threads.
@@ -27,13 +27,13 @@ pub(in crate::importers) enum FrameRole {
 }
 
 /// The roles of all rows that occur in the tree.
-pub(in crate::importers) struct FrameRoles {
+pub(crate) struct FrameRoles {
     of: Vec<FrameRole>,
     pub processes: Vec<FileProcess>,
 }
 
 impl FrameRoles {
-    pub(in crate::importers) fn new(recorded: &CollectedTracks) -> FrameRoles {
+    pub(crate) fn new(recorded: &CollectedTracks) -> FrameRoles {
         let mut roles = FrameRoles {
             of: vec![FrameRole::Other; recorded.frames.len()],
             processes: Vec::new(),
@@ -61,20 +61,18 @@ impl FrameRoles {
         }
     }
 
-    pub(in crate::importers) fn of(&self, row: FrameId) -> FrameRole {
-        self.of
-            .get(row.index())
-            .copied()
-            .unwrap_or(FrameRole::Other)
+    pub(crate) fn of(&self, row: FrameId) -> FrameRole {
+        let role = self.of.get(row.index()).copied();
+        role.unwrap_or(FrameRole::Other)
     }
 
-    pub(in crate::importers) fn has_threads(&self) -> bool {
+    pub(crate) fn has_threads(&self) -> bool {
         self.of.contains(&FrameRole::Thread)
     }
 }
 
 /// The tree, below processes if there are several.
-pub(in crate::importers) struct ThreadTree {
+pub(crate) struct ThreadTree {
     pub grown: ProfileAssembly,
     pub roles: FrameRoles,
     frame_of: Vec<Option<FrameId>>,
@@ -83,7 +81,7 @@ pub(in crate::importers) struct ThreadTree {
 }
 
 impl ThreadTree {
-    pub(in crate::importers) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
+    pub(crate) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
         ThreadTree {
             grown,
             frame_of: vec![None; roles.of.len()],
@@ -94,10 +92,7 @@ impl ThreadTree {
     }
 
     /// What stands above the threads of a process, and above frames that belong to none.
-    pub(in crate::importers) fn top(
-        &mut self,
-        process: Option<usize>,
-    ) -> Result<RawNode, TooLarge> {
+    pub(crate) fn top(&mut self, process: Option<usize>) -> Result<RawNode, TooLarge> {
         let Some(number) = process.filter(|_| self.roles.processes.len() > 1) else {
             return Ok(TreeBuilder::ROOT);
         };
@@ -112,7 +107,7 @@ impl ThreadTree {
     }
 
     /// The place among the threads of the one of a process that this row names.
-    pub(in crate::importers) fn thread(
+    pub(crate) fn thread(
         &mut self,
         process: Option<usize>,
         row: FrameId,
@@ -135,7 +130,7 @@ impl ThreadTree {
     }
 
     /// The node of a row below its caller.
-    pub(in crate::importers) fn method(
+    pub(crate) fn method(
         &mut self,
         caller: RawNode,
         row: FrameId,
@@ -150,7 +145,7 @@ impl ThreadTree {
     }
 
     /// Gives all threads their frames.
-    pub(in crate::importers) fn name_threads(&mut self) {
+    pub(crate) fn name_threads(&mut self) {
         for AssembledThread { node, id, name } in &self.grown.threads {
             let title = thread_title(id, name);
             let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
@@ -167,14 +162,10 @@ pub(crate) fn is_thread(name: &str) -> bool {
 /// The process that a frame such as `Process64 app (7) Args: run` names.
 pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
-    let rest = rest
-        .trim_start_matches(|c: char| c.is_ascii_digit())
-        .strip_prefix(' ')?;
-    let rest = rest
-        .split_once(" Args:")
-        .map_or(rest, |(before, _)| before)
-        .trim_end();
-    let (name, id) = rest.strip_suffix(')')?.rsplit_once(" (")?;
+    let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = rest.strip_prefix(' ')?;
+    let rest = rest.split_once(" Args:").map_or(rest, |(before, _)| before);
+    let (name, id) = rest.trim_end().strip_suffix(')')?.rsplit_once(" (")?;
     Some(FileProcess {
         id: id.parse().ok()?,
         name: name.to_string(),
@@ -193,11 +184,8 @@ pub(crate) fn thread_of(title: &str) -> (String, String) {
         .strip_prefix('(')
         .and_then(|name| name.strip_suffix(')'))
         .unwrap_or(&name);
-    let name = if name == ".NET ThreadPool" {
-        ".NET pool"
-    } else {
-        name
-    };
+    let is_pool = name == ".NET ThreadPool";
+    let name = if is_pool { ".NET pool" } else { name };
     (id.to_string(), name.to_string())
 }
 

@@ -2,10 +2,10 @@ use super::*;
 
 #[test]
 fn stages_stand_in_the_table_in_their_order() {
-    for (row, code) in STAGES.iter().zip(10..) {
-        assert_eq!(row.stage.row().name, row.name);
-        assert_eq!(row.exit_code, code);
-        assert_eq!(Stage::from_name(row.name), Some(row.stage));
+    for ((stage, name, ..), code) in STAGES.iter().zip(10..) {
+        assert_eq!(stage.name(), *name);
+        assert_eq!(stage.exit_code(), code);
+        assert_eq!(Stage::from_name(name), Some(*stage));
     }
     assert_eq!(Stage::from_name("lunch"), None);
 }

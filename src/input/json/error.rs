@@ -70,13 +70,6 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// The same with the member in whose value it happened; the innermost one that was named stays.
-    #[must_use]
-    pub fn in_member(mut self, name: &'static str) -> JsonError {
-        self.0.member.get_or_insert(name);
-        self
-    }
-
     /// The same for people who know the file's name and the format's title.
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
         let Body {
@@ -101,6 +94,14 @@ impl JsonError {
             .at(offset)
             .advice(advice)
             .into()
+    }
+}
+
+/// Names the member in whose value an error happened; the innermost one that was named stays.
+pub fn in_member(name: &'static str) -> impl Fn(JsonError) -> JsonError {
+    move |mut error| {
+        error.0.member.get_or_insert(name);
+        error
     }
 }
 

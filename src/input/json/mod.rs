@@ -13,7 +13,7 @@ mod tests;
 mod texts;
 mod tokens;
 
-pub use error::{JsonError, JsonProblem};
+pub use error::{JsonError, JsonProblem, in_member};
 pub(crate) use literal::Literal;
 pub use number::{JsonNumber, Scaled, ZERO_INSTANT};
 pub use texts::RawTexts;
@@ -104,6 +104,27 @@ enum StringPlace {
         offset: u64,
         has_escapes: bool,
     },
+}
+
+impl StringPlace {
+    #[inline]
+    fn raw<'a>(self, base: u64, buffer: &'a [u8], kept: &'a [u8]) -> RawString<'a> {
+        let (token, offset, has_escapes) = match self {
+            StringPlace::Buffer { token, has_escapes } => {
+                let offset = base + token.start as u64;
+                (&buffer[token], offset, has_escapes)
+            }
+            StringPlace::Kept {
+                offset,
+                has_escapes,
+            } => (kept, offset, has_escapes),
+        };
+        RawString {
+            token,
+            offset,
+            has_escapes,
+        }
+    }
 }
 
 /// Pulls values out of a JSON text, see the module's description.
@@ -306,18 +327,8 @@ impl<R: Read> JsonReader<R> {
     /// the rest.
     #[inline]
     pub fn next_raw_key(&mut self) -> Result<Option<RawString<'_>>, JsonError> {
-        Ok(match self.key_token()? {
-            Some(StringPlace::Buffer { token, has_escapes }) => Some(self.raw(token, has_escapes)),
-            Some(StringPlace::Kept {
-                offset,
-                has_escapes,
-            }) => Some(RawString {
-                token: &self.kept,
-                offset,
-                has_escapes,
-            }),
-            None => None,
-        })
+        let key = self.key_token()?;
+        Ok(key.map(|key| key.raw(self.base, &self.buffer, &self.kept)))
     }
 
     /// A member's name and the colon behind it.
@@ -553,30 +564,12 @@ impl<R: Read> JsonReader<R> {
 
     #[inline]
     fn raw(&self, token: Range<usize>, has_escapes: bool) -> RawString<'_> {
-        RawString {
-            offset: self.base + token.start as u64,
-            token: &self.buffer[token],
-            has_escapes,
-        }
+        let place = StringPlace::Buffer { token, has_escapes };
+        place.raw(self.base, &self.buffer, &self.kept)
     }
 
     fn text_at(&mut self, place: StringPlace) -> Result<&str, JsonError> {
-        let raw = match place {
-            StringPlace::Buffer { token, has_escapes } => RawString {
-                offset: self.base + token.start as u64,
-                token: &self.buffer[token],
-                has_escapes,
-            },
-            StringPlace::Kept {
-                offset,
-                has_escapes,
-            } => RawString {
-                token: &self.kept,
-                offset,
-                has_escapes,
-            },
-        };
-        match raw.decode()? {
+        match place.raw(self.base, &self.buffer, &self.kept).decode()? {
             Cow::Borrowed(text) => Ok(text),
             Cow::Owned(text) => {
                 self.decoded = text;

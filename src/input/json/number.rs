@@ -50,6 +50,22 @@ pub struct Scaled {
     pub is_clamped: bool,
 }
 
+impl Scaled {
+    #[inline]
+    pub(crate) fn exactly(value: u64) -> Scaled {
+        let is_clamped = false;
+        Scaled { value, is_clamped }
+    }
+
+    /// A value that is stored, or the nearest bound of one that is too large.
+    #[inline]
+    fn of(value: Option<u64>) -> Scaled {
+        let is_clamped = value.is_none();
+        let value = value.unwrap_or(u64::MAX);
+        Scaled { value, is_clamped }
+    }
+}
+
 /// A number token at the start of a slice.
 pub(super) struct NumberToken {
     pub len: usize,
@@ -235,16 +251,7 @@ impl<'a> JsonNumber<'a> {
                 negative: false,
                 digits,
                 fraction_digits: 0,
-            }) => match digits.checked_mul(scale) {
-                Some(value) => Scaled {
-                    value,
-                    is_clamped: false,
-                },
-                None => Scaled {
-                    value: u64::MAX,
-                    is_clamped: true,
-                },
-            },
+            }) => Scaled::of(digits.checked_mul(scale)),
             Some(decimal) => decimal.scaled(scale),
             None => scaled_float(self, scale),
         }
@@ -335,24 +342,12 @@ impl Decimal {
     #[inline]
     fn scaled_magnitude(self, scale: u64) -> Scaled {
         if let Some(value) = self.scaled_in_64_bits(scale) {
-            return Scaled {
-                value,
-                is_clamped: false,
-            };
+            return Scaled::exactly(value);
         }
         // at most 2^64 * 2^64 and 10^19: nothing overflows, but the rounding of the largest product might
         let product = u128::from(self.digits) * u128::from(scale);
         let divisor = 10u128.pow(self.fraction_digits);
-        match u64::try_from(product.saturating_add(divisor / 2) / divisor) {
-            Ok(value) => Scaled {
-                value,
-                is_clamped: false,
-            },
-            Err(_) => Scaled {
-                value: u64::MAX,
-                is_clamped: true,
-            },
-        }
+        Scaled::of(u64::try_from(product.saturating_add(divisor / 2) / divisor).ok())
     }
 
     /// The same where scale and divisor are powers of ten, and all fits into 64 bits once what they share is taken out.
@@ -377,11 +372,8 @@ impl Decimal {
 #[cold]
 fn scaled_float(number: &JsonNumber<'_>, scale: u64) -> Scaled {
     let whole = (scale == 1).then(|| number.to_u64()).flatten();
-    if let Some(value) = whole {
-        return Scaled {
-            value,
-            is_clamped: false,
-        };
-    }
-    JsonNumber::scaled_float(number.to_f64(), scale)
+    whole.map_or_else(
+        || JsonNumber::scaled_float(number.to_f64(), scale),
+        Scaled::exactly,
+    )
 }

@@ -93,11 +93,8 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
             break;
         };
         let (here, next) = (surrogate(&token[at..]), surrogate(&token[at + len..]));
-        let len = if here == Some(SurrogateHalf::High) && next == Some(SurrogateHalf::Low) {
-            12
-        } else {
-            len
-        };
+        let is_pair = (here, next) == (Some(HIGH_SURROGATE), Some(!HIGH_SURROGATE));
+        let len = if is_pair { 12 } else { len };
         if here.is_some() && len == 6 {
             clean.extend_from_slice(br"\ufffd");
         } else {
@@ -108,19 +105,15 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     clean
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum SurrogateHalf {
-    High,
-    Low,
-}
+const HIGH_SURROGATE: bool = true;
 
-/// Which half of a surrogate pair is escaped at the start of `bytes`, if one is.
-fn surrogate(bytes: &[u8]) -> Option<SurrogateHalf> {
+/// Whether the high half of a surrogate pair is escaped at the start of `bytes`, if one of the two is.
+fn surrogate(bytes: &[u8]) -> Option<bool> {
     let unit = bytes.strip_prefix(br"\u")?.get(..4)?;
     let unit = u16::from_str_radix(std::str::from_utf8(unit).ok()?, 16).ok()?;
     match unit {
-        0xd800..=0xdbff => Some(SurrogateHalf::High),
-        0xdc00..=0xdfff => Some(SurrogateHalf::Low),
+        0xd800..=0xdbff => Some(HIGH_SURROGATE),
+        0xdc00..=0xdfff => Some(!HIGH_SURROGATE),
         _ => None,
     }
 }

@@ -627,13 +627,14 @@ fn a_system_error_and_a_cancelled_reader_say_so() {
 
 #[test]
 fn an_error_becomes_a_sentence() {
-    let error = JsonReader::new(&b"[7"[..])
+    let mut reader = JsonReader::new(&b"[7"[..]);
+    let error = reader
         .string()
-        .unwrap_err()
-        .in_member("name")
-        .in_member("outer");
+        .map_err(in_member("name"))
+        .map_err(in_member("outer"));
     assert_eq!(
         error
+            .unwrap_err()
             .into_import_error("a.json", "call-tree JSON")
             .to_string(),
         "a.json: call-tree JSON, member `name` at byte 0 (0x0): expected a string, found an array; \

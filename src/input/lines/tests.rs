@@ -15,7 +15,7 @@ fn check(bytes: &[u8], expect: &[&str]) {
         found.push(String::from_utf8_lossy(line).into_owned());
     }
     assert_eq!(found, expect);
-    assert_eq!(lines.number(), expect.len() as u64);
+    assert_eq!(lines.number, expect.len() as u64);
 }
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {

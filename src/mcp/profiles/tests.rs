@@ -17,7 +17,6 @@ fn names(profiles: &OpenProfiles) -> Vec<String> {
     profiles
         .open
         .lock()
-        .unwrap()
         .iter()
         .map(|open| open.name.clone())
         .collect()

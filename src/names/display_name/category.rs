@@ -5,137 +5,37 @@ use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
-/// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` matches `System.Linq` too.
-const SYSTEM_MODULES: [&str; 22] = [
-    "System",
-    "Microsoft",
-    "mscorlib",
-    "netstandard",
-    "FSharp.Core",
-    "WindowsBase",
-    "PresentationCore",
-    "PresentationFramework",
-    "PresentationUI",
-    "PresentationBuildTasks",
-    "ReachFramework",
-    "WindowsFormsIntegration",
-    "UIAutomationClient",
-    "UIAutomationClientsideProviders",
-    "UIAutomationProvider",
-    "UIAutomationTypes",
-    "DirectWriteForwarder",
-    "Accessibility",
-    "CustomMarshalers",
-    "SMDiagnostics",
-    // code made at run time: stubs of the runtime and compiled expressions
-    "dynamicClass",
-    "Anonymously Hosted DynamicMethods Assembly",
-];
+/// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` matches `System.Linq` too. `dynamicClass` is
+/// code made at run time: stubs of the runtime.
+const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core WindowsBase PresentationCore PresentationFramework \
+    PresentationUI PresentationBuildTasks ReachFramework WindowsFormsIntegration UIAutomationClient \
+    UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \
+    CustomMarshalers SMDiagnostics dynamicClass";
+
+/// Compiled expressions.
+const DYNAMIC_ASSEMBLY: &str = "Anonymously Hosted DynamicMethods Assembly";
 
 /// Namespaces and types of .NET, for names without module.
-const SYSTEM_NAMESPACES: [&str; 8] = [
-    "System",
-    "Microsoft",
-    "FSharp",
-    "Interop",
-    "Internal.Runtime",
-    "MS.Internal",
-    "MS.Win32",
-    "dynamicClass",
-];
+const SYSTEM_NAMESPACES: &str =
+    "System Microsoft FSharp Interop Internal.Runtime MS.Internal MS.Win32 dynamicClass";
 
 /// Native modules without extension, as ETW and EventPipe name them. Those with `.so` or `.dylib` need no table.
-const NATIVE_MODULES: [&str; 71] = [
-    "advapi32",
-    "afd",
-    "apphost",
-    "bcrypt",
-    "bcryptprimitives",
-    "clr",
-    "clretwrc",
-    "clrgc",
-    "clrjit",
-    "combase",
-    "comctl32",
-    "coreclr",
-    "coremessaging",
-    "crypt32",
-    "d2d1",
-    "d3d11",
-    "d3d9",
-    "dbghelp",
-    "dnsapi",
-    "dwmapi",
-    "dwrite",
-    "dxgi",
-    "fltmgr",
-    "gdi32",
-    "gdi32full",
-    "hal",
-    "hostfxr",
-    "hostpolicy",
-    "http",
-    "httpapi",
-    "imm32",
-    "iphlpapi",
-    "kernel32",
-    "kernelbase",
-    "libclrjit",
-    "libcoreclr",
-    "libhostfxr",
-    "libhostpolicy",
-    "mscoree",
-    "mscoreei",
-    "mscorjit",
-    "mscorsvr",
-    "mscorwks",
-    "msctf",
-    "msvcrt",
-    "mswsock",
-    "ndis",
-    "netio",
-    "ntdll",
-    "ntfs",
-    "ntoskrnl",
-    "ole32",
-    "oleaut32",
-    "psapi",
-    "rpcrt4",
-    "schannel",
-    "sechost",
-    "shell32",
-    "shlwapi",
-    "sspicli",
-    "tcpip",
-    "ucrtbase",
-    "user32",
-    "uxtheme",
-    "vmlinux",
-    "win32k",
-    "win32kfull",
-    "win32u",
-    "winhttp",
-    "wow64",
-    "ws2_32",
-];
+const NATIVE_MODULES: &str = "advapi32 afd apphost bcrypt bcryptprimitives clr clretwrc clrgc clrjit combase comctl32 coreclr coremessaging \
+    crypt32 d2d1 d3d11 d3d9 dbghelp dnsapi dwmapi dwrite dxgi fltmgr gdi32 gdi32full hal hostfxr hostpolicy http \
+    httpapi imm32 iphlpapi kernel32 kernelbase libclrjit libcoreclr libhostfxr libhostpolicy mscoree mscoreei \
+    mscorjit mscorsvr mscorwks msctf msvcrt mswsock ndis netio ntdll ntfs ntoskrnl ole32 oleaut32 psapi rpcrt4 \
+    schannel sechost shell32 shlwapi sspicli tcpip ucrtbase user32 uxtheme vmlinux win32k win32kfull win32u winhttp \
+    wow64 ws2_32";
 
 /// Native modules whose names go on: `msvcp140`, `wpfgfx_cor3`.
-const NATIVE_PREFIXES: [&str; 8] = [
-    "msvcp",
-    "vcruntime",
-    "wpfgfx",
-    "presentationnative",
-    "d3dcompiler",
-    "libsystem.",
-    "system.native",
-    "api-ms-win",
-];
+const NATIVE_PREFIXES: &str =
+    "msvcp vcruntime wpfgfx presentationnative d3dcompiler libsystem. system.native api-ms-win";
 
 /// Rows of a table by their first letter in any case: every frame of a profile is looked up.
 struct ByLetter([Vec<&'static str>; 256]);
 
 impl ByLetter {
-    fn new(rows: &[&'static str]) -> ByLetter {
+    fn new(rows: impl IntoIterator<Item = &'static str>) -> ByLetter {
         let mut by_letter = ByLetter([const { Vec::new() }; 256]);
         for row in rows {
             by_letter.0[Self::letter(row)].push(row);
@@ -149,22 +49,26 @@ impl ByLetter {
             .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
     }
 
-    /// The rows with which a text may begin.
-    fn of(&self, text: &str) -> &[&'static str] {
-        &self.0[Self::letter(text)]
+    /// Whether one of the rows with which a text may begin fits it.
+    fn any(&self, text: &str, fits: impl Fn(&str) -> bool) -> bool {
+        self.0[Self::letter(text)].iter().any(|row| fits(row))
     }
 }
 
 struct Prefixes {
     system: ByLetter,
+    namespaces: ByLetter,
     native: ByLetter,
+    native_starts: ByLetter,
     libraries: ByLetter,
 }
 
 static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
-    system: ByLetter::new(&SYSTEM_MODULES),
-    native: ByLetter::new(&NATIVE_MODULES),
-    libraries: ByLetter::new(LIBRARIES),
+    system: ByLetter::new(SYSTEM_MODULES.split(' ').chain([DYNAMIC_ASSEMBLY])),
+    namespaces: ByLetter::new(SYSTEM_NAMESPACES.split(' ')),
+    native: ByLetter::new(NATIVE_MODULES.split(' ')),
+    native_starts: ByLetter::new(NATIVE_PREFIXES.split(' ')),
+    libraries: ByLetter::new(LIBRARIES.iter().copied()),
 });
 
 /// Whose code a frame with this kind and raw name is.
@@ -197,17 +101,14 @@ pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelli
 fn is_system(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
     if module.is_empty() {
-        return SYSTEM_NAMESPACES
-            .iter()
-            .any(|namespace| starts_with_part(full, namespace, &['.', '+']));
+        let is_part = |namespace: &str| starts_with_part(full, namespace, &['.', '+']);
+        return PREFIXES.namespaces.any(full, is_part);
     }
     full.starts_with("System.")
         || full.starts_with("Internal.Runtime.")
-        || PREFIXES
-            .system
-            .of(module)
-            .iter()
-            .any(|system| starts_with_part(module, system, &['.', '-']))
+        || PREFIXES.system.any(module, |system| {
+            starts_with_part(module, system, &['.', '-'])
+        })
 }
 
 fn is_library(spelling: &Spelling) -> bool {
@@ -219,9 +120,7 @@ fn is_library(spelling: &Spelling) -> bool {
     };
     PREFIXES
         .libraries
-        .of(text)
-        .iter()
-        .any(|library| starts_with_part(text, library, &ends))
+        .any(text, |library| starts_with_part(text, library, &ends))
 }
 
 /// Whose code is whose, where the user knows better. The longest prefix that fits counts.
@@ -292,12 +191,10 @@ fn is_native(spelling: &Spelling) -> bool {
         || module.starts_with('[')
         || PREFIXES
             .native
-            .of(module)
-            .iter()
-            .any(|native| module.eq_ignore_ascii_case(native))
-        || NATIVE_PREFIXES
-            .iter()
-            .any(|prefix| starts_with(module, prefix))
+            .any(module, |native| module.eq_ignore_ascii_case(native))
+        || PREFIXES
+            .native_starts
+            .any(module, |prefix| starts_with(module, prefix))
 }
 
 /// Whether `text` is `part`, or continues after it with one of `ends`.

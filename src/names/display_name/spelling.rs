@@ -14,22 +14,9 @@ pub(crate) struct Spelling<'a> {
 }
 
 /// The tier marks of the runtime's perf maps and of TraceEvent's `OptimizationTier`.
-const TIERS: [&str; 14] = [
-    "Unknown",
-    "MinOptJitted",
-    "Optimized",
-    "QuickJitted",
-    "OptimizedTier1",
-    "OptimizedTier1OSR",
-    "OptimizedTier1Instrumented",
-    "QuickJittedInstrumented",
-    "InstrumentedTier",
-    "InstrumentedTierOptimized",
-    "InstrumentedTier0",
-    "InstrumentedTier1",
-    "PreJIT",
-    "ReadyToRun",
-];
+const TIERS: &str = "Unknown MinOptJitted Optimized QuickJitted OptimizedTier1 OptimizedTier1OSR \
+    OptimizedTier1Instrumented QuickJittedInstrumented InstrumentedTier InstrumentedTierOptimized InstrumentedTier0 \
+    InstrumentedTier1 PreJIT ReadyToRun";
 
 impl<'a> Spelling<'a> {
     pub(crate) fn of(name: &'a str) -> Spelling<'a> {
@@ -148,16 +135,17 @@ fn without_offset(name: &str) -> &str {
 
 /// Without `[OptimizedTier1]` at either end.
 fn without_tier(full: &str) -> &str {
+    let is_tier = |mark: &str| TIERS.split(' ').any(|tier| tier == mark);
     let front = full.strip_prefix('[').and_then(|rest| rest.split_once(']'));
     let full = match front {
-        Some((tier, rest)) if TIERS.contains(&tier) && !rest.is_empty() => rest,
+        Some((tier, rest)) if !rest.is_empty() && is_tier(tier) => rest,
         _ => full,
     };
     let back = full
         .strip_suffix(']')
         .and_then(|rest| rest.rsplit_once('['));
     match back {
-        Some((rest, tier)) if TIERS.contains(&tier) && !rest.is_empty() => rest,
+        Some((rest, tier)) if !rest.is_empty() && is_tier(tier) => rest,
         _ => full,
     }
 }

@@ -1,6 +1,5 @@
 use super::*;
-use crate::model::Metric;
-use crate::truncation::ends::StackEnd;
+use crate::model::{Metric, SampleKind, WeightedSample};
 
 /// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
 /// a letter repeats it and `?` has no name. Expects the limit and the first letters of truncated stacks.
@@ -19,14 +18,12 @@ fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
             frames.extend(std::iter::repeat_n(frame, times.parse().unwrap()));
         }
         let node = raw.push_stack(tracks[thread as usize], frames).unwrap();
-        ends.extend((0..samples).map(|_| StackEnd {
-            node,
-            is_rest: false,
-        }));
+        ends.extend((0..samples).map(|_| WeightedSample::new(0, 1, node, 0, 1)));
     }
+    let log = SampleLog::new([SampleKind::default()]).with_samples(Vec::new(), ends);
     let shape = TrackShape::new(&raw, &tracks);
     let is_nameless = |frame: FrameId| frame.0 == u32::from(b'?');
-    let found = detect(&raw, &shape, &ends, is_nameless).map(|cuts| {
+    let found = detect(&raw, &shape, &log, is_nameless).map(|cuts| {
         let tops = raw
             .nodes()
             .filter(|(node, ..)| cuts.is_cut_top[node.0 as usize]);

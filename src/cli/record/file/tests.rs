@@ -155,7 +155,7 @@ fn a_file_that_was_not_written_to_its_end_ends_behind_the_last_block_that_was() 
 fn names_tell_process_and_time() {
     #[track_caller]
     fn check(name: &str, seconds: u64, expect: &str) {
-        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        let now = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
         assert_eq!(default_name(name, 47, now), PathBuf::from(expect));
     }
     check("App", 0, "App-47-19700101T000000Z.nettrace");

@@ -3,22 +3,22 @@ use super::*;
 #[test]
 fn ids_are_read_as_what_they_say() {
     for (id, expect) in [
-        ("0x1f4a", NodeKey::Offset(0x1f4a)),
-        ("0x1F4A", NodeKey::Offset(0x1f4a)),
-        ("0x0", NodeKey::Offset(0)),
-        ("0x00000010", NodeKey::Offset(16)),
-        ("0xfffffffffffffffe", NodeKey::Offset(u64::MAX - 1)),
-        ("0xffffffffffffffff", NodeKey::Other),
-        ("0x10000000000000000", NodeKey::Other),
-        ("0x", NodeKey::Other),
-        ("0x+5", NodeKey::Other),
-        ("0x1g", NodeKey::Other),
-        ("t1:0x42", NodeKey::InThread(1, 0x42)),
-        ("t1:0x042", NodeKey::Other),
-        ("t01:0x42", NodeKey::Other),
-        ("n12", NodeKey::Other),
-        ("12", NodeKey::Other),
-        ("", NodeKey::Other),
+        ("0x1f4a", Some((None, 0x1f4a))),
+        ("0x1F4A", Some((None, 0x1f4a))),
+        ("0x0", Some((None, 0))),
+        ("0x00000010", Some((None, 16))),
+        ("0xfffffffffffffffe", Some((None, u64::MAX - 1))),
+        ("0xffffffffffffffff", None),
+        ("0x10000000000000000", None),
+        ("0x", None),
+        ("0x+5", None),
+        ("0x1g", None),
+        ("t1:0x42", Some((Some(1), 0x42))),
+        ("t1:0x042", None),
+        ("t01:0x42", None),
+        ("n12", None),
+        ("12", None),
+        ("", None),
     ] {
         assert_eq!(parse(id.as_bytes()), expect, "{id}");
     }

@@ -22,7 +22,7 @@ fn numbers_have_seven_bits_a_byte() {
 fn check(bytes: &[u8], fields: &[(u64, WireValue)], broken_at: Option<usize>) {
     let mut found = Fields::new(bytes);
     assert_eq!(found.by_ref().collect::<Vec<_>>(), fields);
-    assert_eq!(found.broken_at(), broken_at);
+    assert_eq!(found.broken_at, broken_at);
 }
 
 #[test]
