@@ -33,7 +33,12 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     }
     let whole = view.frames.find(name);
     if !whole.is_empty() {
-        return Ok(whole);
+        let is_raw = |&id: &FrameId| view.frames.name(id) == name;
+        let full: BTreeSet<String> = whole.iter().map(|&id| Spoken::of(view, id).full).collect();
+        return match full.len() > 1 && !whole.iter().any(is_raw) {
+            true => Err(ambiguous(view, option, name, &whole)),
+            false => Ok(whole),
+        };
     }
     let methods: Vec<Spoken> = Spoken::all(view).collect();
     let (wanted, arguments) = parts(name);
@@ -66,21 +71,23 @@ impl Spoken {
             .frames
             .iter()
             .filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
-        methods.map(|(id, _)| {
-            let full = split_module(view.frames.name(id)).1;
-            let bare = full
-                .find('(')
-                .filter(|&at| at > 0)
-                .map_or(full, |at| &full[..at]);
-            let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
-            let shown = spoken(view.frames.display_name(id));
-            Spoken {
-                id,
-                short: without_type_arguments(&shown),
-                shown,
-                full,
-            }
-        })
+        methods.map(|(id, _)| Spoken::of(view, id))
+    }
+
+    fn of(view: &View, id: FrameId) -> Spoken {
+        let full = split_module(view.frames.name(id)).1;
+        let bare = full
+            .find('(')
+            .filter(|&at| at > 0)
+            .map_or(full, |at| &full[..at]);
+        let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
+        let shown = spoken(view.frames.display_name(id));
+        Spoken {
+            id,
+            short: without_type_arguments(&shown),
+            shown,
+            full,
+        }
     }
 }
 

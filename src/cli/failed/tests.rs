@@ -78,7 +78,7 @@ fn what_clap_says_comes_apart() {
         of(&["dotspot", "hotspots", "a", "--by", "42"]),
         2,
         None,
-        "invalid value '42' for '--by <BY>' [possible values: exclusive, inclusive]",
+        "invalid value '42' for '--by <BY>' [possible values: exclusive, inclusive, own-system]",
         None,
     );
     check(
