@@ -126,7 +126,7 @@ fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
     let (code, raw) = session.end();
     assert_eq!(code, 10, "the stage `input` of a dotTrace snapshot");
     let after = raw.rsplit("\x1b[?1049l").next().unwrap();
-    has(&after, "dotspot: no-such-file.dtp");
+    has(after, "dotspot: no-such-file.dtp");
 }
 
 #[test]
