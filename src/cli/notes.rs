@@ -62,25 +62,16 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     let file: NotesFile =
         serde_json::from_slice(&text).map_err(|error| messages::not_a_notes_file(&error))?;
     if file.schema != SCHEMA {
-        return Err(messages::other_schema(
-            &SCHEMA,
-            &format_args!("{:?}", file.schema),
-        ));
+        let found = format_args!("{:?}", file.schema);
+        return Err(messages::other_schema(&SCHEMA, &found));
     }
     let mut notes = MethodNotes::default();
-    for NoteEntry {
-        method,
-        signature,
-        note,
-    } in file.notes
-    {
-        let method = MethodKey {
-            name: method,
-            signature,
-        };
-        match note.trim().is_empty() {
+    for entry in file.notes {
+        let (name, signature) = (entry.method, entry.signature);
+        let method = MethodKey { name, signature };
+        match entry.note.trim().is_empty() {
             true => notes.hide(method),
-            false => notes.set(method, &note),
+            false => notes.set(method, &entry.note),
         }
     }
     Ok(notes)
@@ -109,13 +100,11 @@ pub(super) fn keep(
             false => notes.set(method.clone(), note),
         }
     }
-    let rows = notes
-        .entries()
-        .map(|(MethodKey { name, signature }, note)| NoteEntry {
-            method: name.clone(),
-            signature: signature.clone(),
-            note: note.into(),
-        });
+    let rows = notes.entries().map(|(method, note)| NoteEntry {
+        method: method.name.clone(),
+        signature: method.signature.clone(),
+        note: note.into(),
+    });
     let file = NotesFile {
         schema: SCHEMA.into(),
         notes: rows.collect(),
@@ -124,19 +113,16 @@ pub(super) fn keep(
     text.push(b'\n');
     // it could not be read again
     if text.len() as u64 > MAX_BYTES {
-        return Err(refused(messages::notes_would_be_too_large(
-            &(MAX_BYTES >> 20),
-        )));
+        let megabytes = MAX_BYTES >> 20;
+        return Err(refused(messages::notes_would_be_too_large(&megabytes)));
     }
-    let written = write_whole(
-        Destination {
-            path,
-            input: None,
-            overwrite: true,
-            only_file: true,
-        },
-        |out| out.write_all(&text),
-    );
+    let to = Destination {
+        path,
+        input: None,
+        overwrite: true,
+        only_file: true,
+    };
+    let written = write_whole(to, |out| out.write_all(&text));
     written.map_err(|error| why_not_written(path, &error))?;
     Ok(notes)
 }

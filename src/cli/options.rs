@@ -297,10 +297,10 @@ impl Reading {
                 own: self.user_code.clone(),
                 foreign: self.not_user_code.clone(),
             },
-            keeper: decoding
-                .use_cache
-                .then(|| keeper().clone())
-                .unwrap_or_default(),
+            keeper: match decoding.use_cache {
+                true => keeper().clone(),
+                false => ProfileCache::default(),
+            },
             decoding,
         }
     }

@@ -360,7 +360,7 @@ impl ExplorerSession {
         match (now, &self.app.screen) {
             (None, _) => {}
             (Some(now), Screen::Loading(_)) => watcher.ask_first(now),
-            (Some(now), _) => drop(self.tell(Event::Message(Message::Live(now)))?),
+            (Some(now), _) => _ = self.tell(Event::Message(Message::Live(now)))?,
         }
         Ok(now.is_some())
     }

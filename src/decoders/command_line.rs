@@ -14,12 +14,10 @@ pub fn quoted(path: &Path, system: System) -> String {
     let is_plain = |c: char| {
         c.is_alphanumeric() || "/._-+,:@%".contains(c) || (c == '\\' && system == System::Windows)
     };
-    if !path.is_empty() && path.chars().all(is_plain) {
-        path
-    } else if system == System::Windows {
-        format!("\"{path}\"")
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
+    match system {
+        _ if !path.is_empty() && path.chars().all(is_plain) => path,
+        System::Windows => format!("\"{path}\""),
+        _ => format!("'{}'", path.replace('\'', "'\\''")),
     }
 }
 

@@ -53,19 +53,14 @@ impl Environment {
 
     /// A machine for tests, whose file system begins at `root` and which has these environment variables.
     pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
-        let variables = variables
-            .iter()
-            .map(|(name, value)| {
-                (
-                    known_as(system, OsStr::new(name)).into_owned(),
-                    value.to_os_string(),
-                )
-            })
-            .collect();
+        let variables = variables.iter().map(|(name, value)| {
+            let name = known_as(system, OsStr::new(name)).into_owned();
+            (name, value.to_os_string())
+        });
         Environment {
             system,
             root: root.to_path_buf(),
-            variables,
+            variables: variables.collect(),
         }
     }
 
@@ -110,21 +105,17 @@ impl Environment {
     pub fn program_folders(&self) -> Vec<PathBuf> {
         let folders = self
             .variable("PATH")
-            .map(|path| std::env::split_paths(path).collect::<Vec<_>>());
+            .into_iter()
+            .flat_map(std::env::split_paths);
         let mut seen = HashSet::new();
         let is_new = |folder: &PathBuf| folder.is_absolute() && seen.insert(folder.clone());
-        folders
-            .unwrap_or_default()
-            .into_iter()
-            .filter(is_new)
-            .collect()
+        folders.filter(is_new).collect()
     }
 
     pub fn temporary_folder(&self) -> PathBuf {
-        let variable = if self.system == System::Windows {
-            "TEMP"
-        } else {
-            "TMPDIR"
+        let variable = match self.system {
+            System::Windows => "TEMP",
+            System::MacOs | System::Linux => "TMPDIR",
         };
         self.folder(variable).unwrap_or_else(std::env::temp_dir)
     }
@@ -167,11 +158,8 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
                 .flat_map(|folder| names_like(folder, name))
                 .collect()
         } else {
-            found
-                .into_iter()
-                .map(|folder| folder.join(name))
-                .filter(|path| path.exists())
-                .collect()
+            let paths = found.iter().map(|folder| folder.join(name));
+            paths.filter(|path| path.exists()).collect()
         };
     }
     found
@@ -180,10 +168,8 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
 /// The members of a folder whose names fit; none where it can't be read.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries
-        .filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern))
-        .map(|entry| entry.path())
-        .collect();
+    let like = entries.filter(|entry| is_like(&entry.file_name().to_string_lossy(), pattern));
+    let mut paths: Vec<PathBuf> = like.map(|entry| entry.path()).collect();
     paths.sort_unstable();
     paths
 }

@@ -99,18 +99,16 @@ fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
         .filter(|(_, thread)| tree.contains(root, thread.node) || tree.contains(thread.node, root))
         .map(|(at, thread)| {
             let node = thread.node.max(root);
-            let row = match *view.rows_of_thread(at) {
-                [row] => Some(row),
-                _ => None,
-            };
-            let (id, name) = (&*thread.id, &*thread.name);
             SpannedThread {
                 node,
                 end: tree.end(node),
-                id,
-                name,
+                id: &thread.id,
+                name: &thread.name,
                 frame: tree.frame(thread.node),
-                row,
+                row: match *view.rows_of_thread(at) {
+                    [row] => Some(row),
+                    _ => None,
+                },
             }
         })
         .collect();
@@ -229,12 +227,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
         let view = self.view;
         let origin = view.to_recorded(node);
         let recorded = || view.recording.tree_of(view.form).thread_of(origin);
-        match (
-            &view.recording.node_ids,
-            thread
-                .and_then(|thread| self.threads[thread].row)
-                .or_else(recorded),
-        ) {
+        let row = thread.and_then(|thread| self.threads[thread].row);
+        match (&view.recording.node_ids, row.or_else(recorded)) {
             (NodeIds::Preorder, _) => {
                 self.text.json(self.number_prefix);
                 self.text.number(u64::from(origin.0));
@@ -275,18 +269,17 @@ impl<W: Write> CallTreeWriter<'_, W> {
         let mut next_thread = 0;
         for index in tree.range(self.root) {
             let node = NodeId::at(index);
-            while self
-                .threads
+            let threads = &self.threads;
+            while threads
                 .get(next_thread)
                 .is_some_and(|thread| thread.end <= node)
             {
                 next_thread += 1;
             }
-            let thread = self
-                .threads
+            let thread = threads
                 .get(next_thread)
-                .filter(|thread| thread.node <= node)
-                .map(|_| next_thread);
+                .filter(|thread| thread.node <= node);
+            let thread = thread.map(|_| next_thread);
             self.node(node, thread);
             let next = NodeId(node.0 + 1);
             let mut closed = node;
@@ -319,10 +312,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
         self.text
             .value(self.unit, tree.inclusive(self.metric, node));
         self.values_behind_inclusive(node);
-        if let Some(thread) = thread
-            .map(|thread| &self.threads[thread])
-            .filter(|thread| thread.node == node)
-        {
+        let thread = thread.map(|thread| &self.threads[thread]);
+        if let Some(thread) = thread.filter(|thread| thread.node == node) {
             let name = thread.name;
             self.text.json_and_string(br#","thread_name":"#, name);
         }

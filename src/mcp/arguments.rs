@@ -99,17 +99,13 @@ impl ToolArguments {
         required: usize,
     ) -> Result<ToolArguments, String> {
         // null is what some clients send for what is left out
-        let given: Map<String, Value> = given
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .collect();
+        let given = given.into_iter().filter(|(_, value)| !value.is_null());
+        let given: Map<String, Value> = given.collect();
         if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
             return Err(messages::no_such_argument(&unknown, &names.join(", ")));
         }
-        if let Some(missing) = names[..required]
-            .iter()
-            .find(|name| !given.contains_key(**name))
-        {
+        let mut needed = names[..required].iter();
+        if let Some(missing) = needed.find(|name| !given.contains_key(**name)) {
             return Err(messages::argument_needed(&missing));
         }
         let parameters = parameters();
@@ -134,18 +130,15 @@ impl ToolArguments {
     }
 
     fn check(&self) -> Result<(), String> {
-        if let Some(least) = self
-            .min_percent
-            .filter(|least| !(0.0..=100.0).contains(least))
-        {
-            return Err(messages::min_percent_expected(&least));
-        }
-        if let Some(budget) = self
-            .budget
-            .filter(|budget| !(budget::LEAST..=budget::MOST).contains(budget))
-        {
-            let (least, most) = (budget::LEAST, budget::MOST);
-            return Err(messages::budget_expected(&least, &most, &budget));
+        let (least, most) = (budget::LEAST, budget::MOST);
+        match (self.min_percent, self.budget) {
+            (Some(percent), _) if !(0.0..=100.0).contains(&percent) => {
+                return Err(messages::min_percent_expected(&percent));
+            }
+            (_, Some(budget)) if !(least..=most).contains(&budget) => {
+                return Err(messages::budget_expected(&least, &most, &budget));
+            }
+            _ => {}
         }
         if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
             return Err(messages::depth_expected(&MAX_DEPTH, &depth));
@@ -261,9 +254,10 @@ fn order(
 /// A sentence of a query as a request has it: options are arguments here.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
-    let sentence = sentence
-        .strip_prefix("METHOD ")
-        .map_or(sentence.to_string(), |rest| format!("method {rest}"));
+    let sentence = match sentence.strip_prefix("METHOD ") {
+        Some(rest) => format!("method {rest}"),
+        None => sentence.to_string(),
+    };
     sentence.replace(messages::TREE_COMMAND_LISTS_THEM, messages::TOOLS_LIST_SOME)
 }
 

@@ -33,18 +33,15 @@ impl Folders {
             return Err(messages::parent_folder_refused(&asked));
         }
         // what is absolute takes the place of the folder
-        let found = self
+        let mut found = self
             .0
             .iter()
             .filter_map(|folder| folder.join(path).canonicalize().ok());
-        let Some(file) = found.into_iter().find(|file| self.holds(file)) else {
-            return Err(messages::no_such_file(&asked));
-        };
-        // reading a pipe or a device would wait for ever
-        if file.is_file() {
-            Ok(file)
-        } else {
-            Err(messages::regular_file_expected(&asked))
+        match found.find(|file| self.holds(file)) {
+            None => Err(messages::no_such_file(&asked)),
+            Some(file) if file.is_file() => Ok(file),
+            // reading a pipe or a device would wait for ever
+            Some(_) => Err(messages::regular_file_expected(&asked)),
         }
     }
 
@@ -61,17 +58,20 @@ impl Folders {
         let stem = &name[..end];
         let entries = file
             .parent()
+            .map(Path::read_dir)
             .into_iter()
-            .filter_map(|folder| folder.read_dir().ok())
+            .flatten()
             .flatten()
             .flatten();
-        for entry in entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(stem)) {
-            if !entry
-                .path()
-                .canonicalize()
-                .is_ok_and(|part| self.holds(&part))
-            {
-                let part = entry.file_name().to_string_lossy().into_owned();
+        for entry in entries {
+            let part = entry.file_name().to_string_lossy().into_owned();
+            let is_inside = || {
+                entry
+                    .path()
+                    .canonicalize()
+                    .is_ok_and(|part| self.holds(&part))
+            };
+            if part.starts_with(stem) && !is_inside() {
                 return Err(messages::sibling_outside_folders(&name, &part));
             }
         }
@@ -89,9 +89,8 @@ impl Folders {
             .iter()
             .find_map(|folder| file.strip_prefix(folder).ok());
         let name = below.map(|below| below.to_string_lossy().replace('\\', "/"));
-        let is_found = |name: &String| self.file(name).as_deref() == Ok(file);
-        name.filter(is_found)
-            .unwrap_or_else(|| file.display().to_string())
+        let name = name.filter(|name| self.file(name).as_deref() == Ok(file));
+        name.unwrap_or_else(|| file.display().to_string())
     }
 }
 

@@ -41,11 +41,12 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let (wire, writer) = Wire::standard();
     let served = runtime.block_on(async {
         match rmcp::serve_server(Server::new(profiles), wire).await {
-            Ok(running) => running
-                .waiting()
-                .await
-                .map(drop)
-                .map_err(|error| messages::server_error(&error)),
+            Ok(running) => {
+                let ended = running.waiting().await;
+                ended
+                    .map(drop)
+                    .map_err(|error| messages::server_error(&error))
+            }
             Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
             Err(error) => Err(messages::handshake_failed(&error)),
         }

@@ -6,6 +6,7 @@ use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
+use crate::query::behind;
 use crate::units::size;
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
@@ -78,9 +79,10 @@ impl OpenProfiles {
         let profile = Arc::new(self.read(name, file, progress)?);
         let mut open = self.open.lock();
         open.push(Arc::clone(&profile));
-        while open.iter().map(|open| open.size_bytes).sum::<u64>() > self.limit_bytes
-            && open.len() > 1
-        {
+        let is_too_much = |open: &[Arc<OpenProfile>]| {
+            open.iter().map(|open| open.size_bytes).sum::<u64>() > self.limit_bytes
+        };
+        while open.len() > 1 && is_too_much(&open) {
             open.remove(0);
         }
         Ok(profile)
@@ -164,18 +166,12 @@ fn sentence(name: &str, error: &ImportError) -> String {
     let ImportError::Failed(failure) = error else {
         return "cancelled".into();
     };
-    let is_unread_snapshot = failure.doctor_command.is_some();
-    let advice = match is_unread_snapshot {
-        true => messages::DOTTRACE_MAY_READ_IT,
-        false if failure.advises_option => messages::UNPACK_FIRST,
-        false => &failure.advice,
+    let advice = match failure.doctor_command {
+        Some(_) => messages::DOTTRACE_MAY_READ_IT,
+        None if failure.advises_option => messages::UNPACK_FIRST,
+        None => &failure.advice,
     };
-    let advice = if advice.is_empty() {
-        String::new()
-    } else {
-        format!("; {advice}")
-    };
-    format!("{name}: {}{advice}", failure.reason())
+    format!("{name}: {}{}", failure.reason(), behind("; ", advice))
 }
 
 /// About how much memory a recording takes, in bytes.

@@ -68,11 +68,8 @@ impl Server {
         context: &RequestContext<RoleServer>,
     ) -> Result<String, String> {
         let counted = self.counted()?;
-        let arguments = ToolArguments::read(
-            request.arguments.unwrap_or_default(),
-            tool.takes,
-            tool.required,
-        )?;
+        let given = request.arguments.unwrap_or_default();
+        let arguments = ToolArguments::read(given, tool.takes, tool.required)?;
         let (profiles, progress) = (Arc::clone(&self.profiles), Progress::default());
         let watched = progress.clone();
         let mut work = tokio::task::spawn_blocking(move || {
@@ -84,11 +81,10 @@ impl Server {
             let profile = profiles.open(&arguments.profile, &progress)?;
             match tool.answer {
                 Answer::OfOne(answer) => answer(&profile, &arguments),
-                Answer::OfTwo(answer) => answer(
-                    &*profiles.open(&arguments.before, &progress)?,
-                    &profile,
-                    &arguments,
-                ),
+                Answer::OfTwo(answer) => {
+                    let before = profiles.open(&arguments.before, &progress)?;
+                    answer(&before, &profile, &arguments)
+                }
             }
         });
         loop {
@@ -114,8 +110,8 @@ impl Server {
         let Some(token) = context.meta.get_progress_token().filter(|_| bytes > 0) else {
             return;
         };
-        let mut told =
-            ProgressNotificationParam::new(token, bytes as f64).with_message("bytes read");
+        let told = ProgressNotificationParam::new(token, bytes as f64);
+        let mut told = told.with_message("bytes read");
         if total_bytes >= bytes {
             told = told.with_total(total_bytes as f64);
         }
@@ -169,17 +165,16 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        match ["tools/call", "resources/read"].contains(&request.method.as_str()) {
-            true => Err(ErrorData::invalid_params(
-                messages::wrong_parameters(&told(&request.method)),
-                None,
-            )),
-            false => Err(ErrorData::new(
-                ErrorCode::METHOD_NOT_FOUND,
-                messages::no_such_method(&told(&request.method)),
-                None,
-            )),
-        }
+        let method = told(&request.method);
+        Err(match request.method.as_str() {
+            "tools/call" | "resources/read" => {
+                ErrorData::invalid_params(messages::wrong_parameters(&method), None)
+            }
+            _ => {
+                let sentence = messages::no_such_method(&method);
+                ErrorData::new(ErrorCode::METHOD_NOT_FOUND, sentence, None)
+            }
+        })
     }
 
     async fn list_resources(

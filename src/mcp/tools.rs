@@ -56,11 +56,8 @@ pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {
     let tool = |row: &ToolRow| {
-        let tool = Tool::new(
-            row.name,
-            row.doc,
-            arguments::schema(row.takes, row.required),
-        );
+        let schema = arguments::schema(row.takes, row.required);
+        let tool = Tool::new(row.name, row.doc, schema);
         tool.with_annotations(ToolAnnotations::new().read_only(true))
     };
     TOOLS.iter().map(tool).collect()

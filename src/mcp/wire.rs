@@ -128,11 +128,8 @@ fn next_line(
 ) -> io::Result<Option<Result<(), Refused>>> {
     line.clear();
     // a byte more, for the end of the line
-    if input
-        .take(MAX_LINE_BYTES as u64 + 1)
-        .read_until(b'\n', line)?
-        == 0
-    {
+    let mut start = input.take(MAX_LINE_BYTES as u64 + 1);
+    if start.read_until(b'\n', line)? == 0 {
         return Ok(None);
     }
     if line.last() == Some(&b'\n') || line.len() <= MAX_LINE_BYTES {
@@ -142,10 +139,8 @@ fn next_line(
     loop {
         let piece = input.fill_buf()?;
         let end = piece.iter().position(|&byte| byte == b'\n');
-        let (read, is_last) = (
-            end.map_or(piece.len(), |end| end + 1),
-            end.is_some() || piece.is_empty(),
-        );
+        let read = end.map_or(piece.len(), |end| end + 1);
+        let is_last = end.is_some() || piece.is_empty();
         input.consume(read);
         if is_last {
             let reason = messages::line_too_long(&MAX_LINE_BYTES);
@@ -163,23 +158,16 @@ fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
         Ok(message) => return Ok(Some(message)),
         Err(error) => error,
     };
-    let value: Value = match serde_json::from_slice(line) {
-        Ok(value) => value,
-        Err(_) => {
-            return Err(Refused::new(NO_JSON, messages::line_is_not_json(&error)));
-        }
-    };
-    let Value::Object(members) = value else {
-        return Err(Refused::new(NO_MESSAGE, messages::ONE_OBJECT_PER_LINE));
+    let members = match serde_json::from_slice(line) {
+        Ok(Value::Object(members)) => members,
+        Ok(_) => return Err(Refused::new(NO_MESSAGE, messages::ONE_OBJECT_PER_LINE)),
+        Err(_) => return Err(Refused::new(NO_JSON, messages::line_is_not_json(&error))),
     };
     match members.get("id") {
-        Some(id @ (Value::String(_) | Value::Number(_))) => {
-            let reason = messages::NOT_A_REQUEST;
-            Err(Refused {
-                id: id.clone(),
-                ..Refused::new(NO_MESSAGE, reason)
-            })
-        }
+        Some(id @ (Value::String(_) | Value::Number(_))) => Err(Refused {
+            id: id.clone(),
+            ..Refused::new(NO_MESSAGE, messages::NOT_A_REQUEST)
+        }),
         None if members.contains_key("method") => Ok(None),
         _ => Err(Refused::new(NO_MESSAGE, messages::REQUEST_SYNTAX)),
     }

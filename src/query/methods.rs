@@ -199,9 +199,7 @@ fn ids(methods: &[&Spoken]) -> Vec<FrameId> {
 /// # Errors
 /// They don't.
 fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
-    let is_one = methods
-        .windows(2)
-        .all(|pair| pair[0].short == pair[1].short);
+    let is_one = methods.windows(2).all(|pair| pair[0].full == pair[1].full);
     if is_one {
         Ok(ids(methods))
     } else {

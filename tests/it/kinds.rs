@@ -3,7 +3,7 @@
 use crate::common::call_tree;
 use crate::common::kinds::of_kind;
 use crate::common::stage::Stage;
-use crate::common::text::{lacks, starts};
+use crate::common::text::{has_all, lacks, starts};
 use dotspot::testing::model::View;
 use std::path::Path;
 use std::process::Command;
@@ -180,14 +180,14 @@ fn a_node_is_asked_for_by_the_id_that_its_source_gave_it() {
         );
     }
     let part = prints_of(&["export", "--node", "0x1f9b"], &document);
-    assert!(
-        part.contains(r#""call_tree":{"id":"0x1f9b","#) && part.contains(r#"[{"id":"0x1fe0","#),
-        "{part}"
+    has_all(
+        &part,
+        &[r#""call_tree":{"id":"0x1f9b","#, r#"[{"id":"0x1fe0","#],
     );
     let whole = prints_of(&["convert"], &document);
-    assert!(
-        whole.contains(r#""call_tree":{"id":"root","#) && whole.contains(r#""id":"0x1f4a""#),
-        "{whole}"
+    has_all(
+        &whole,
+        &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#],
     );
     assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
 }

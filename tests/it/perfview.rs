@@ -7,6 +7,7 @@ use crate::common::profiles::{
 };
 use crate::common::random::{read_of_changed, survive};
 use crate::common::shared;
+use crate::common::text::{has, starts};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, partly};
 use dotspot::testing::model::{MetricId, NodeId, View};
@@ -475,10 +476,8 @@ fn what_is_no_file_of_stacks_is_refused_with_a_sentence() {
         (utf16, "is in the encoding UTF-16LE, and UTF-8 was expected"),
     ] {
         let error = read_bytes("a.perfView.xml", bytes).unwrap_err().to_string();
-        assert!(
-            error.starts_with("a.perfView.xml: PerfView stacks") && error.contains(words),
-            "{error}"
-        );
+        has(&error, words);
+        starts(&error, "a.perfView.xml: PerfView stacks");
     }
 }
 

@@ -6,6 +6,7 @@ use crate::common::machine;
 use crate::common::processes::{is_alive, is_stopped, send, wait, write_program};
 use crate::common::pty::{Session, cells};
 use crate::common::reporter::{Machine, program};
+use crate::common::text::{ends, has, has_all, lacks};
 use portable_pty::{CommandBuilder, PtySize};
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
@@ -57,10 +58,7 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
-    assert!(
-        raw.contains("\x1b[?1049h") && raw.contains("\x1b[?1049l"),
-        "the other screen is entered and left"
-    );
+    has_all(&raw, &["\x1b[?1049h", "\x1b[?1049l"]);
     assert!(raw.contains("\x1b[?1000l"), "the mouse is given back");
     assert!(
         raw.ends_with("\x1b[?25h"),
@@ -128,10 +126,7 @@ fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
     let (code, raw) = session.end();
     assert_eq!(code, 10, "the stage `input` of a dotTrace snapshot");
     let after = raw.rsplit("\x1b[?1049l").next().unwrap();
-    assert!(
-        after.contains("dotspot: no-such-file.dtp"),
-        "the sentence stays behind: {after:?}"
-    );
+    has(after, "dotspot: no-such-file.dtp");
 }
 
 #[test]
@@ -169,10 +164,8 @@ fn no_color_means_no_colour() {
             assert!(!raw.contains(&form), "{form:?} is a colour");
         }
     }
-    assert!(
-        !raw.contains("38;5;") && !raw.contains("48;5;"),
-        "a colour of the palette"
-    );
+    lacks(&raw, "38;5;");
+    lacks(&raw, "48;5;");
 }
 
 #[test]
@@ -239,10 +232,8 @@ fn a_signal_gives_the_terminal_back() {
         128 + 15,
         "what shells say of a program that ended by SIGTERM"
     );
-    assert!(
-        raw.contains("\x1b[?1049l") && raw.ends_with("\x1b[?25h"),
-        "left as it was found"
-    );
+    has(&raw, "\x1b[?1049l");
+    ends(&raw, "\x1b[?25h");
 }
 
 /// This terminal answers no question, so that one would be noticed.
@@ -272,10 +263,7 @@ fn the_explorer_is_back_each_time_it_was_stopped() {
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
-    assert!(
-        !raw.contains("\x1b[6n"),
-        "the terminal was asked where its cursor is"
-    );
+    lacks(&raw, "\x1b[6n");
 }
 
 /// Whoever leaves while another program reads the snapshot leaves neither it nor its files behind.

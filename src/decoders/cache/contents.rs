@@ -79,9 +79,8 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
             _ => found.strangers.push(item.path()),
         }
     }
-    found
-        .entries
-        .sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
+    let entries = &mut found.entries;
+    entries.sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
     found.strangers.sort();
     Ok(found)
 }

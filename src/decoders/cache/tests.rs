@@ -204,11 +204,8 @@ fn what_a_killed_process_left_goes_the_next_time() {
 fn waiting_for_a_lock_has_an_end() {
     let busy = || Err(TryLockError::WouldBlock);
     let progress = Progress::default();
-    assert_eq!(
-        hold(busy, Duration::from_millis(50), &progress).unwrap(),
-        false
-    );
-    assert_eq!(hold(|| Ok(()), Duration::ZERO, &progress).unwrap(), true);
+    assert!(!hold(busy, Duration::from_millis(50), &progress).unwrap());
+    assert!(hold(|| Ok(()), Duration::ZERO, &progress).unwrap());
     let none = || {
         Err(TryLockError::Error(io::Error::from(
             io::ErrorKind::Unsupported,

@@ -18,13 +18,8 @@ pub(crate) fn compare(
             .map_err(refused)
     };
     let views = [chosen(before)?, chosen(after)?];
-    let per = arguments
-        .per
-        .as_deref()
-        .map(Per::parse)
-        .transpose()
-        .map_err(refused)?
-        .unwrap_or_default();
+    let per = arguments.per.as_deref().map(Per::parse).transpose();
+    let per = per.map_err(refused)?.unwrap_or_default();
     let request = ComparisonRequest {
         before: &[ComparedFile {
             file: &before.name,

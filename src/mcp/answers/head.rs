@@ -63,16 +63,12 @@ impl Answer {
         let metric = view.recording.metric(part.metric());
         let scale = Scale::for_values(metric.unit, part.total);
         let kind = view.recording.source.kind.name();
-        let mut head = format!(
-            "{}, {kind}: {what}; {}",
-            name(&profile.name),
-            name(&metric.name)
-        );
+        let (file, of_metric) = (name(&profile.name), name(&metric.name));
+        let mut head = format!("{file}, {kind}: {what}; {of_metric}");
         let whole = scale.with_unit(part.whole());
-        head.push_str(&if part.counts_waiting || part.waiting == 0 {
-            format!(" {whole} = 100 %\n")
-        } else {
-            messages::waiting_excluded(&whole, &scale.with_unit(part.waiting))
+        head.push_str(&match part.counts_waiting || part.waiting == 0 {
+            true => format!(" {whole} = 100 %\n"),
+            false => messages::waiting_excluded(&whole, &scale.with_unit(part.waiting)),
         });
         let steps = view.steps.words(&view.recording);
         if !steps.is_empty() {

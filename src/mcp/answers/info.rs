@@ -7,7 +7,7 @@ use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Thread, View};
 use crate::query::{facts_and_markers, metrics};
-use crate::text::{fit_rows, tokens};
+use crate::text::{fit_rows, tokens, visible};
 use crate::units::{Scale, counted, thousands};
 
 /// So many hotspots are in an overview at most.
@@ -33,20 +33,17 @@ pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
 
 pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = &profile.view;
-    let mut head = format!(
-        "{}: {} ({}), {}\n{}, {}\n",
-        name(&profile.name),
-        view.recording.source.format,
+    let (file, format) = (name(&profile.name), &view.recording.source.format);
+    let (kind, about) = (
         view.recording.source.kind.name(),
         view.recording.source.kind.about(),
-        counted(view.node_count() as u64, "node"),
-        counted(view.method_count() as u64, "method"),
     );
+    let nodes = counted(view.node_count() as u64, "node");
+    let methods = counted(view.method_count() as u64, "method");
+    let mut head = format!("{file}: {format} ({kind}), {about}\n{nodes}, {methods}\n");
     for id in metrics(view) {
-        let (metric, total) = (
-            view.recording.metric(id),
-            view.tree.inclusive(id, NodeId::ROOT),
-        );
+        let metric = view.recording.metric(id);
+        let total = view.tree.inclusive(id, NodeId::ROOT);
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
@@ -58,64 +55,40 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         head.push_str(&format!("metric {name} {total}{waiting}{first}\n"));
     }
     // what to be careful about matters more than threads, and those more than what else the file tells
-    let alerts: Vec<String> = view
-        .alerts()
-        .map(|alert| format!("{} {}: {alert}", alert.severity().name(), alert.code()))
-        .collect();
-    let notes: Vec<String> = view.notes().map(|note| format!("note: {note}")).collect();
+    let mut lines: Vec<String> = Vec::new();
+    lines.extend(view.alerts().map(|alert| {
+        let (severity, code) = (alert.severity().name(), alert.code());
+        format!("{severity} {code}: {alert}")
+    }));
+    lines.extend(view.notes().map(|note| format!("note: {note}")));
     let mut threads: Vec<&Thread> = view.threads.iter().collect();
     threads.sort_by_key(|thread| thread.node);
-    let threads = threads.into_iter().map(|thread| thread_line(view, thread));
-    let facts = facts_and_markers(view)
-        .into_iter()
-        .map(|(what, text)| format!("{what}: {}", name(&text)));
-    let lines: Vec<String> = alerts
-        .into_iter()
-        .chain(notes)
-        .chain(threads)
-        .chain(facts.collect::<Vec<_>>())
-        .map(|line| long(&line))
-        .collect();
+    lines.extend(threads.into_iter().map(|thread| thread_line(view, thread)));
+    let facts = facts_and_markers(view).into_iter();
+    lines.extend(facts.map(|(what, text)| format!("{what}: {}", name(&text))));
     Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
             0 => String::new(),
             more => messages::lines_left_out(&counted(more as u64, "line")),
         };
-        let shown: String = lines[..shown]
+        let shown = lines[..shown]
             .iter()
-            .map(|line| format!("{line}\n"))
-            .collect();
-        format!("{head}{shown}{rest}")
+            .map(|line| format!("{}\n", visible(line)));
+        format!("{head}{}{rest}", shown.collect::<String>())
     }))
-}
-
-/// A sentence with nothing in it that is not to be seen.
-fn long(line: &str) -> String {
-    crate::text::visible(line).into_owned()
 }
 
 fn thread_line(view: &View, thread: &Thread) -> String {
     let values = metrics(view).map(|id| {
-        let (metric, value) = (
-            view.recording.metric(id),
-            view.tree.inclusive(id, thread.node),
-        );
-        format!(
-            "{} {}",
-            name(&metric.name),
-            Scale::for_values(metric.unit, value).with_unit(value)
-        )
+        let metric = view.recording.metric(id);
+        let value = view.tree.inclusive(id, thread.node);
+        let shown = Scale::for_values(metric.unit, value).with_unit(value);
+        format!("{} {shown}", name(&metric.name))
     });
-    let waits = view
-        .idle_percent(thread.node)
-        .map_or(String::new(), |share| format!(", waits {share:.0} %"));
-    let (values, nodes) = (
-        values.collect::<Vec<_>>().join(", "),
-        thousands(view.tree.size(thread.node) as u64),
-    );
-    format!(
-        "thread {} {}: {values}{waits}, {nodes} nodes",
-        view.node_label(thread.node),
-        name(view.name(thread.node))
-    )
+    let values = values.collect::<Vec<_>>().join(", ");
+    let waits = view.idle_percent(thread.node);
+    let waits = waits.map_or(String::new(), |share| format!(", waits {share:.0} %"));
+    let (label, name) = (view.node_label(thread.node), name(view.name(thread.node)));
+    let nodes = thousands(view.tree.size(thread.node) as u64);
+    format!("thread {label} {name}: {values}{waits}, {nodes} nodes")
 }

@@ -89,12 +89,10 @@ fn a_short_name_has_to_mean_one_method() {
     check("Book+Page.Turn", &["Acme.Book+Page.Turn()"]);
     check("LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
     check("Book.LoadAsync", &["Acme.Book+<LoadAsync>d__3.MoveNext()"]);
-    // all methods that read so
-    check(
-        "Program.Main",
-        &["Acme.Program.Main()", "Other.Program.Main()"],
-    );
-    check("Main", &["Acme.Program.Main()", "Other.Program.Main()"]);
+    // two methods that read so
+    for wanted in ["Program.Main", "Main"] {
+        check_fails(wanted, &["Acme.Program.Main", "Other.Program.Main"]);
+    }
     check("Other.Program.Main", &["Other.Program.Main()"]);
     check_fails(
         "Dispose",
@@ -181,10 +179,4 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
         found(" ").unwrap_err(),
         "--method: the name of a method is expected"
     );
-}
-
-#[test]
-fn equal_names_of_two_namespaces_are_refused_with_both() {
-    check_fails("Program.Main", &["Acme.Program.Main", "Other.Program.Main"]);
-    check("Other.Program.Main", &["Other.Program.Main()"]);
 }

@@ -66,10 +66,8 @@ fn notes_are_kept_listed_and_exported() {
     let (own, theirs) = ("The user's notes", "Notes stored in the file by its author");
     for (profile, title, no_title) in [(file, own, theirs), (export, theirs, own)] {
         let report = fine(&["report", profile]);
-        assert!(
-            report.contains(title) && !report.contains(no_title),
-            "{report}"
-        );
+        has(&report, title);
+        lacks(&report, no_title);
         let report: serde_json::Value =
             serde_json::from_str(&fine(&["report", profile, "--json"])).unwrap();
         let is_in_file = report["notes"][0]["in_file"].as_bool();

@@ -15,6 +15,7 @@ mod reports;
 mod waiting;
 
 use crate::common::stage::{Stage, press_before};
+use crate::common::text::{has, has_all};
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::{AnyPanel, HotColumn};
 use dotspot::testing::app::picker::{Mark, PickerRow};
@@ -387,9 +388,9 @@ fn an_export_that_fails_says_why_and_stays() {
         .type_text("/no/such/folder/x.json")
         .press("enter");
     let screen = stage.screen();
-    assert!(
-        screen.contains("/no/such/folder/x.json can't be written: no such file or directory"),
-        "{screen}"
+    has(
+        &screen,
+        "/no/such/folder/x.json can't be written: no such file or directory",
     );
     stage.press("ctrl-u enter");
     assert!(stage.screen().contains("a file name is needed"));
@@ -498,10 +499,7 @@ fn resizing_while_searching_keeps_the_search() {
     let mut stage = stage();
     stage.press("/").type_text("pri").resize(60, 15);
     let screen = stage.screen();
-    assert!(
-        screen.contains("Search  pri") && screen.contains("Orders.Price"),
-        "{screen}"
-    );
+    has_all(&screen, &["Search  pri", "Orders.Price"]);
     stage.resize(20, 5);
     assert!(
         stage.screen().starts_with("dotspot needs 40 x"),

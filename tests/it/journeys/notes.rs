@@ -1,6 +1,7 @@
 //! A person's notes on methods.
 
 use crate::common::stage::Stage;
+use crate::common::text::{has, has_all};
 use dotspot::testing::model::testing::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
@@ -31,10 +32,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     stage.press("y");
     assert_eq!(stage.notice(), "the note is in shop.nettrace.dotspot.json");
     let screen = stage.screen();
-    assert!(
-        screen.contains("Tax ✎") && screen.contains("✎ rates are looked up twice"),
-        "{screen}"
-    );
+    has_all(&screen, &["Tax ✎", "✎ rates are looked up twice"]);
     // in the tree, on the page of a method, in the list, and by w
     stage.press("enter");
     assert_eq!(stage.selected(), "Tax");
@@ -85,10 +83,7 @@ fn a_note_that_may_not_be_written_is_exported() {
         .type_text(export.to_str().unwrap());
     stage.press("enter");
     let text = std::fs::read_to_string(&export).unwrap();
-    assert!(
-        text.contains(r#""method_notes":[{"method":"Tax","note":"look"}]"#),
-        "{text}"
-    );
+    has(&text, r#""method_notes":[{"method":"Tax","note":"look"}]"#);
 }
 
 #[test]
@@ -106,10 +101,7 @@ fn notes_of_others_and_of_what_is_no_method() {
     stage.press("2 a").type_text("mine");
     stage.press("enter");
     let screen = stage.screen();
-    assert!(
-        screen.contains("Tax ✎") && screen.contains("Log ✎"),
-        "{screen}"
-    );
+    has_all(&screen, &["Tax ✎", "Log ✎"]);
     // a file that is something else is not written over
     std::fs::write(&file, "important").unwrap();
     stage.press("a").type_text(", too");

@@ -2,6 +2,7 @@
 
 use super::{profile_of, rows};
 use crate::common::stage::Stage;
+use crate::common::text::has;
 use crate::common::truncated;
 use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::analysis::make::whole;
@@ -368,17 +369,11 @@ fn opened_as_recorded_it_can_still_be_repaired() {
             .join(" ")
     };
     let page = words(stage.press("w").screen());
-    assert!(
-        page.contains("they hang below [truncated at 100 frames]"),
-        "{page}"
-    );
+    has(&page, "they hang below [truncated at 100 frames]");
     stage.press("esc R");
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
-    assert!(
-        page.contains("R or --no-repair shows them as recorded"),
-        "{page}"
-    );
+    has(&page, "R or --no-repair shows them as recorded");
 }
 
 #[test]

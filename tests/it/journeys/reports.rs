@@ -1,6 +1,7 @@
 //! Reports from the explorer: to a file, and to the clipboard.
 
 use super::stage;
+use crate::common::text::{has, lacks};
 use dotspot::testing::app::{Effect, Event, Message, ReportOrder, ReportUse};
 use dotspot::testing::query::Report;
 use std::fs;
@@ -53,9 +54,9 @@ fn a_report_is_chosen_previewed_and_written() {
     );
     let text = fs::read_to_string(&markdown).unwrap();
     // 5100, 12, 900 and 300 ms
-    assert!(
-        text.contains("Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms"),
-        "{text}"
+    has(
+        &text,
+        "Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms",
     );
     // the choice is kept; a name of one's own is not changed
     stage.press("x ctrl-u").type_text("mine.txt").press("down");
@@ -95,9 +96,9 @@ fn a_report_is_about_one_node_or_all_occurrences() {
     stage.press("j enter X");
     let one = stage.copied.pop().unwrap();
     assert!(one.contains("Part: `Orders.Price`, node n"), "{one}");
-    assert!(
-        one.contains("called by `Program.Main → Orders.Run`\n100 % = 5,100.0 ms"),
-        "{one}"
+    has(
+        &one,
+        "called by `Program.Main → Orders.Run`\n100 % = 5,100.0 ms",
     );
     stage.press("2 X");
     assert!(
@@ -110,10 +111,8 @@ fn a_report_is_about_one_node_or_all_occurrences() {
     stage.press("1 g X");
     let all = stage.copied.pop().unwrap();
     // without the 3000 ms of Thread.Sleep
-    assert!(
-        !all.contains("Part: ") && all.contains("100 % = 9,352.0 ms"),
-        "{all}"
-    );
+    has(&all, "100 % = 9,352.0 ms");
+    lacks(&all, "Part: ");
     assert!(
         stage.notice().starts_with("copied a report of at most "),
         "{}",
@@ -135,9 +134,9 @@ fn reports_are_about_what_is_shown() {
     stage.press("/").type_text("Handle").press("enter d g X");
     let text = stage.copied.pop().unwrap();
     assert!(text.contains("Changed: without Orders.Handle"), "{text}");
-    assert!(
-        text.contains("dotspot report FILE --drop Orders.Handle --method NAME"),
-        "{text}"
+    has(
+        &text,
+        "dotspot report FILE --drop Orders.Handle --method NAME",
     );
 }
 

@@ -1,7 +1,7 @@
 //! What is kept, for how long it holds, and what happens where nothing can be kept.
 
 use super::machine::{BUILDS, Machine, Run, TREE, WRITES_TREE, touch};
-use crate::common::text::{has, has_all, starts};
+use crate::common::text::{has, has_all, lacks, starts};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -32,10 +32,7 @@ fn a_snapshot_is_decoded_once() {
     ] {
         assert!(run.out.contains(word), "{word} is not in {}", run.out);
     }
-    assert!(
-        !run.out.contains("elsewhere"),
-        "the snapshot is called what the user calls it"
-    );
+    lacks(&run.out, "elsewhere");
     assert_eq!(
         machine
             .path("cache/dotspot")

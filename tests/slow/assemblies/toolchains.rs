@@ -2,7 +2,7 @@
 //! it was asked. That a real SDK builds the helper with these arguments is not shown here.
 
 use super::machine::{BUILDS, Machine, WRITES_TREE};
-use crate::common::text::ends;
+use crate::common::text::{ends, has};
 use std::fs;
 use std::path::Path;
 
@@ -112,10 +112,7 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         ),
     );
     let environment = read("run.env");
-    assert!(
-        environment.contains("LANG=de_DE"),
-        "the helper has the user's environment"
-    );
+    has(&environment, "LANG=de_DE");
     assert!(!environment.contains(PROFILING.0), "and nobody profiles it");
     assert!(read("build.env").contains(&format!("HOME={folder}\n")));
     assert!(

@@ -3,7 +3,7 @@
 use super::machine::{Machine, Run, of};
 use crate::common::dtp_writer::Container;
 use crate::common::json::{each, row, text};
-use crate::common::text::{ends, has_all, lacks, starts};
+use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -31,15 +31,12 @@ fn files_that_are_missing() {
     let machine = Machine::with(|_| {});
     fs::remove_file(machine.path("m.dtp.0001")).unwrap();
     machine.edit("m.dtp.0002", |bytes| bytes.truncate(5));
-    let (snapshot, next) = check(
-        &machine,
-        0,
-        &[
-            "missing",
-            "m.dtp.0001: sections (not whole)",
-            "native opens it",
-        ],
-    );
+    let words = [
+        "missing",
+        "m.dtp.0001: sections (not whole)",
+        "native opens it",
+    ];
+    let (snapshot, next) = check(&machine, 0, &words);
     assert_eq!(states(&snapshot, "0x1101"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1102"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1103"), ["not checked"]);
@@ -86,11 +83,10 @@ fn files_that_break_off() {
     assert_eq!(each(&snapshot["sections"]).count(), 5);
     assert_eq!(states(&snapshot, "0x1100"), ["fine"]);
     assert!(snapshot["table_problem"].is_string());
-    let missing = each(&snapshot["missing"]).map(|missing| text(&missing["id"]));
-    assert_eq!(
-        missing.collect::<Vec<_>>(),
-        ["0x0001", "0x0100", "0x0110", "0x0120", "0x1103"]
-    );
+    let missing: Vec<&str> = each(&snapshot["missing"])
+        .map(|missing| text(&missing["id"]))
+        .collect();
+    assert_eq!(missing, ["0x0001", "0x0100", "0x0110", "0x0120", "0x1103"]);
     assert_eq!(next, ["copy it again: this copy is incomplete"]);
 
     let machine = Machine::new();
@@ -105,38 +101,30 @@ fn files_that_break_off() {
 #[test]
 fn layouts_of_tomorrow() {
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    let (snapshot, next) = check(
-        &machine,
-        11,
-        &[
-            "0x1100 9 1",
-            "call tree of a thread: UNKNOWN VERSION",
-            "has version 9, and 3 is known",
-            "can't open it: m.dtp.0000: stage layout: dotTrace snapshot, section 0x1100",
-            "metadata of the modules: 1 module",
-        ],
-    );
+    let words = [
+        "0x1100 9 1",
+        "call tree of a thread: UNKNOWN VERSION",
+        "has version 9, and 3 is known",
+        "can't open it: m.dtp.0000: stage layout: dotTrace snapshot, section 0x1100",
+        "metadata of the modules: 1 module",
+    ];
+    let (snapshot, next) = check(&machine, 11, &words);
     assert_eq!(states(&snapshot, "0x1100"), ["unknown version"]);
     assert_eq!(states(&snapshot, "0x1102"), ["not checked"]);
     assert_eq!(states(&snapshot, "0x0100"), ["fine"]);
     assert_eq!(snapshot["attempts"][0]["stage"], "layout");
-    let [step] = &next[..] else {
-        panic!("{next:?}")
-    };
+    assert_eq!(next.len(), 1, "{next:?}");
     starts(
-        step,
+        &next[0],
         "its layout is not known to native: decoder assemblies: install the .NET SDK",
     );
 
     let machine = Machine::with(|sections| of(sections, 0x0001).id = 0x2222);
-    let (snapshot, _) = check(
-        &machine,
-        0,
-        &[
-            "0x2222 0 1 8 B not known",
-            "0x0001 time of the snapshot: not in the table",
-        ],
-    );
+    let words = [
+        "0x2222 0 1 8 B not known",
+        "0x0001 time of the snapshot: not in the table",
+    ];
+    let (snapshot, _) = check(&machine, 0, &words);
     assert_eq!(states(&snapshot, "0x2222"), ["unknown"]);
     assert_eq!(each(&snapshot["warnings"]).count(), 1);
 
@@ -162,90 +150,71 @@ fn layouts_of_tomorrow() {
 fn sections_that_are_damaged() {
     // the offset of the root, behind number, kind, a constant, an empty name and four more bytes: 4 + 1 + 4 + 1 + 4
     let machine = Machine::with(|sections| of(sections, 0x1100).bytes[14] ^= 1);
-    let (snapshot, next) = check(
-        &machine,
-        11,
-        &[
-            "call tree of a thread: WRONG",
-            "the root should be the last node",
-            "can't open it",
-        ],
-    );
+    let wrong = "call tree of a thread: WRONG";
+    let words = [wrong, "the root should be the last node", "can't open it"];
+    let (snapshot, next) = check(&machine, 11, &words);
     assert_eq!(states(&snapshot, "0x1100"), ["wrong"]);
     assert_eq!(states(&snapshot, "0x0110"), ["fine"]);
     assert!(next[0].contains("decoder assemblies"), "{next:?}");
 
     let machine = Machine::with(|sections| of(sections, 0x1103).bytes[1] ^= 1);
-    let (snapshot, _) = check(
-        &machine,
-        0,
-        &[
-            "functions with one node: WRONG",
-            "native opens it",
-            "warnings",
-        ],
-    );
+    let words = [
+        "functions with one node: WRONG",
+        "native opens it",
+        "warnings",
+    ];
+    let (snapshot, _) = check(&machine, 0, &words);
     assert_eq!(states(&snapshot, "0x1103"), ["wrong"]);
     assert_eq!(states(&snapshot, "0x1101"), ["not checked"]);
 
     let machine = Machine::with(|sections| of(sections, 0x1000).bytes.fill(0));
-    let (snapshot, _) = check(
-        &machine,
-        11,
-        &[
-            "ticks per second: WRONG",
-            "the number of ticks per second is 0",
-        ],
-    );
+    let words = [
+        "ticks per second: WRONG",
+        "the number of ticks per second is 0",
+    ];
+    let (snapshot, _) = check(&machine, 11, &words);
     assert_eq!(states(&snapshot, "0x1100"), ["fine"]);
 }
 
 #[test]
 fn files_that_are_no_snapshot() {
-    #[track_caller]
-    fn check(machine: &Machine, file: &str, code: i32, words: &[&str]) -> Run {
-        let (run, document) = machine.doctor(Path::new(file), &[]);
-        assert_eq!(run.code, code, "{}", run.out);
-        run.says(words);
-        assert_eq!(document["snapshot"]["family"], "none");
-        run
-    }
     let machine = Machine::new();
-    fs::write(machine.path("text.dtp"), "hello").unwrap();
-    check(
-        &machine,
-        "text.dtp",
-        10,
-        &["is a text file", "open the .dtp file that dotTrace wrote"],
-    );
-    fs::write(machine.path("empty.dtp"), "").unwrap();
-    check(&machine, "empty.dtp", 10, &["is empty"]);
-    check(
-        &machine,
-        "none.dtp",
-        10,
-        &["can't be opened: no such file", "check the path"],
-    );
-    check(&machine, "none", 10, &["can't be opened: no such file"]);
-    check(&machine, "home", 10, &["is a folder"]);
+    let odd = "a\u{1b}[31m b.dtp";
+    for (name, content) in [("text.dtp", "hello"), ("empty.dtp", ""), (odd, "hello")] {
+        fs::write(machine.path(name), content).unwrap();
+    }
     let sample = concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/snapshots/js-ordered-consume.nettrace"
     );
-    check(
-        &machine,
-        sample,
-        10,
-        &[
-            "is a dotnet-trace recording, not a dotTrace snapshot",
-            "` opens it",
-        ],
-    );
-    // names of files come from anywhere
-    let name = "a\u{1b}[31m b.dtp";
-    fs::write(machine.path(name), "hello").unwrap();
-    let run = check(&machine, name, 10, &["a\\u{1b}[31m b.dtp"]);
-    assert!(!run.out.contains('\u{1b}'));
+    for (file, words) in [
+        (
+            "text.dtp",
+            &["is a text file", "open the .dtp file that dotTrace wrote"][..],
+        ),
+        ("empty.dtp", &["is empty"]),
+        (
+            "none.dtp",
+            &["can't be opened: no such file", "check the path"],
+        ),
+        ("none", &["can't be opened: no such file"]),
+        ("home", &["is a folder"]),
+        (
+            sample,
+            &[
+                "is a dotnet-trace recording, not a dotTrace snapshot",
+                "` opens it",
+            ],
+        ),
+        // names of files come from anywhere
+        (odd, &["a\\u{1b}[31m b.dtp"]),
+    ] {
+        let (run, document) = machine.doctor(Path::new(file), &[]);
+        assert_eq!(run.code, 10, "{file}: {}", run.out);
+        run.says(words);
+        lacks(&run.out, "\u{1b}");
+        assert_eq!(document["snapshot"]["family"], "none");
+    }
 }
 
 /// Nothing that a file can hold ends doctor: every byte of a small snapshot is changed in turn.
@@ -267,17 +236,12 @@ fn every_byte_may_be_wrong() {
             // what can't be opened has something wrong with it that is named
             match found.whole {
                 Ok(_) => opened += 1,
-                Err(error) => assert!(
-                    error.to_string().contains("m.dtp: stage "),
-                    "byte {at}: {error}"
-                ),
+                Err(error) => has(error.to_string(), "m.dtp: stage "),
             }
         }
     }
-    assert!(
-        opened > whole.len() / 4,
-        "names and metadata can be anything: {opened}"
-    );
+    // names and metadata can be anything
+    assert!(opened > whole.len() / 4, "{opened}");
 }
 
 /// What is wrong with a file has one exit code, whoever is asked.
@@ -285,22 +249,28 @@ fn every_byte_may_be_wrong() {
 fn check_code(machine: &Machine, file: &str, code: i32) {
     let (doctor, _) = machine.doctor(Path::new(file), &[]);
     let info = machine.dotspot(&["info", "--", file]);
-    assert_eq!(
-        (doctor.code, info.code),
-        (code, code),
-        "{file}: {} {}",
-        doctor.out,
-        info.err
-    );
+    let said = format!("{file}: {} {}", doctor.out, info.err);
+    assert_eq!((doctor.code, info.code), (code, code), "{said}");
 }
 
 /// The helper looks at the files itself, and fails at input; no library is there.
 const NO_LIBRARIES: &str = r#"{"error":{"stage":"decoder","message":"none of JetBrains' reading libraries (A.dll and others) was found in /opt/*rider*, /opt/b; install Rider or dotTrace, or give its folder","detail":""}}"#;
 
+/// A script that says so.
+fn no_libraries() -> String {
+    let line = NO_LIBRARIES.replace('\'', "'\\''");
+    format!("echo '{line}' >&2; exit 12")
+}
+
+/// One of a helper to which a type is missing.
+const NO_TYPE: &str = r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#;
+
+/// A snapshot of a kind that only dotTrace reads.
+const TIMELINE: &[u8] = b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF";
+
 fn with_failing_helper(machine: &Machine, stage: &str, probe: &str) {
-    let error = format!(
-        r#"{{"error":{{"stage":"{stage}","message":"it is odd; copy all files","detail":""}}}}"#
-    );
+    let told = r#""message":"it is odd; copy all files","detail":"""#;
+    let error = format!(r#"{{"error":{{"stage":"{stage}",{told}}}}}"#);
     let run =
         format!("case $* in *--probe*) echo '{{}}'; {probe};; esac; echo '{error}' >&2; exit 10");
     machine.add_mono(crate::common::machine::BUILDS, &run);
@@ -310,52 +280,32 @@ fn with_failing_helper(machine: &Machine, stage: &str, probe: &str) {
 fn info_and_doctor_fail_alike() {
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
     fs::write(machine.path("unknown.dtp"), b"MFDTPG\x01\0\0\0rest").unwrap();
-    fs::write(
-        machine.path("timeline.dtp"),
-        b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF",
-    )
-    .unwrap();
+    fs::write(machine.path("timeline.dtp"), TIMELINE).unwrap();
     fs::create_dir(machine.path("folder.dtp")).unwrap();
-    let files = [
-        ("unknown.dtp", 11),
-        ("timeline.dtp", 11),
-        ("folder.dtp", 10),
-        (SNAPSHOT, 11),
-        ("none.dtp", 10),
-    ];
     let check_all = |machine: &Machine| {
-        files
-            .iter()
-            .for_each(|(file, code)| check_code(machine, file, *code))
+        for file in ["unknown.dtp", "timeline.dtp", SNAPSHOT] {
+            check_code(machine, file, 11);
+        }
+        for file in ["folder.dtp", "none.dtp"] {
+            check_code(machine, file, 10);
+        }
     };
     check_all(&machine);
-    let script = format!(
-        "echo '{}' >&2; exit 12",
-        NO_LIBRARIES.replace('\'', "'\\''")
-    );
-    with_failing_helper(&machine, "input", &script);
+    with_failing_helper(&machine, "input", &no_libraries());
     check_all(&machine);
     with_failing_helper(&machine, "input", "exit 0");
     check_all(&machine);
     // one that comes further than native gives its own stage
     with_failing_helper(&machine, "walk", "exit 0");
     check_code(&machine, SNAPSHOT, 17);
-    with_failing_helper(
-        &machine,
-        "bind",
-        r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#,
-    );
+    with_failing_helper(&machine, "bind", NO_TYPE);
     check_code(&machine, SNAPSHOT, 15);
 }
 
 #[test]
 fn an_incomplete_install_is_told_to_be_completed() {
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    with_failing_helper(
-        &machine,
-        "bind",
-        r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#,
-    );
+    with_failing_helper(&machine, "bind", NO_TYPE);
     let (_, next) = check(&machine, 15, &["not at hand: no T"]);
     let advice = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
     assert_eq!(
@@ -369,18 +319,10 @@ fn an_incomplete_install_is_told_to_be_completed() {
 #[test]
 fn a_sentence_about_several_decoders_is_short() {
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    let script = format!(
-        "echo '{}' >&2; exit 12",
-        NO_LIBRARIES.replace('\'', "'\\''")
-    );
-    machine.add_mono(crate::common::machine::BUILDS, &script);
+    machine.add_mono(crate::common::machine::BUILDS, &no_libraries());
     fs::rename(machine.path(SNAPSHOT), machine.path("my m.dtp")).unwrap();
-    for number in 0..4 {
-        let (from, to) = (
-            format!("m.dtp.000{number}"),
-            format!("my m.dtp.000{number}"),
-        );
-        let _ = fs::rename(machine.path(&from), machine.path(&to));
+    for part in (0..4).map(|number| format!("m.dtp.000{number}")) {
+        let _ = fs::rename(machine.path(&part), machine.path(&format!("my {part}")));
     }
     let run = machine.dotspot(&["info", "my m.dtp"]);
     let [sentence, more] = run.err.lines().collect::<Vec<_>>()[..] else {
@@ -393,12 +335,9 @@ fn a_sentence_about_several_decoders_is_short() {
     assert!(sentence.ends_with(end), "{sentence}");
     assert_eq!(sentence.matches("stage ").count(), 1);
     let run = machine.dotspot(&["info", "my m.dtp", "--verbose"]);
-    let detail = [
-        "looked in /opt/*rider*",
-        "looked in /opt/b",
-        "was found in 2 places",
-    ];
-    has_all(&run.err, &detail);
+    let places = ["looked in /opt/*rider*", "looked in /opt/b"];
+    has_all(&run.err, &places);
+    has(&run.err, "was found in 2 places");
     lacks(&run.err, "--verbose says");
     // doctor does not say to ask doctor
     let (run, document) = machine.doctor(Path::new("my m.dtp"), &["--cross-check"]);
@@ -412,11 +351,7 @@ fn a_sentence_about_several_decoders_is_short() {
 #[test]
 fn of_a_timeline_it_is_said_once_what_works() {
     let machine = Machine::new();
-    fs::write(
-        machine.path(SNAPSHOT),
-        b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF",
-    )
-    .unwrap();
+    fs::write(machine.path(SNAPSHOT), TIMELINE).unwrap();
     let advice = "record with --profiling-type=Sampling or Tracing, or open it in dotTrace";
     for _ in 0..2 {
         assert_eq!(check(&machine, 11, &["family timeline"]).1, [advice]);
@@ -453,12 +388,8 @@ fn a_link_leads_to_the_sections() {
     let machine = Machine::new();
     let folder = machine.path("elsewhere");
     fs::create_dir(&folder).unwrap();
-    crate::common::dtp_writer::save(
-        &super::machine::small(),
-        &folder,
-        SNAPSHOT,
-        Container::ManyFiles,
-    );
+    let sections = super::machine::small();
+    crate::common::dtp_writer::save(&sections, &folder, SNAPSHOT, Container::ManyFiles);
     std::os::unix::fs::symlink("elsewhere/m.dtp", machine.path("link.dtp")).unwrap();
     let run = machine.dotspot(&["tree", "link.dtp", "--min-percent", "0"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
@@ -479,8 +410,8 @@ fn a_link_leads_to_the_sections() {
 fn a_cache_that_cannot_be_written_is_told() {
     let machine = Machine::with(|_| {});
     for args in [&["doctor", SNAPSHOT][..], &["doctor"], &["cache"]] {
-        let run: Run = machine
-            .command(args)
+        let mut command = machine.command(args);
+        let run: Run = command
             .env("XDG_CACHE_HOME", "/proc/nope")
             .output()
             .unwrap()

@@ -2,6 +2,7 @@
 
 use super::{Bench, assert_fails, small};
 use crate::common::dottrace::run;
+use crate::common::text::has;
 use std::fs;
 
 #[test]
@@ -126,10 +127,7 @@ fn a_path_beside_the_working_folder() {
     let outcome = run(&mut command);
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     let json = String::from_utf8(outcome.stdout).unwrap();
-    assert!(
-        json.contains(r#""source":"Ünï çödé/snäp shot.dtp""#),
-        "{json}"
-    );
+    has(&json, r#""source":"Ünï çödé/snäp shot.dtp""#);
 }
 
 #[test]

@@ -95,11 +95,14 @@ fn a_recording_is_explored_while_it_goes_on() {
 #[test]
 fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_explorer() {
     let scene = present!(Scene::beside_others());
-    let (dotnet, workload) = (
-        scene.runtime.dotnet.to_str().unwrap(),
-        scene.runtime.workload.to_str().unwrap(),
-    );
-    let mut session = watch(&scene, &["--", dotnet, workload, "1.5", "7"], (120, 30));
+    let program = scene.program();
+    let args = [
+        &["--"],
+        &program.split(' ').collect::<Vec<_>>()[..],
+        &["1.5", "7"],
+    ]
+    .concat();
+    let mut session = watch(&scene, &args, (120, 30));
     session.wait_for(" live ");
     session.wait_for("the process has ended; wrote ");
     session.type_keys("q");
@@ -107,7 +110,6 @@ fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_
     has_all(&after, &["ready\r\n", "truth nested Sixty"]);
     scene.check_files(&["a.nettrace"]);
     // without a terminal there is nothing to explore
-    scene
-        .run(&["record", "--live", "--name", "a"])
-        .check(2, &["--live opens the explorer, which needs a terminal"]);
+    let said = scene.run("record --live --name a");
+    said.check(2, &["--live opens the explorer, which needs a terminal"]);
 }

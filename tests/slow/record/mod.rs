@@ -6,29 +6,21 @@
 
 mod live;
 use crate::common::processes::{is_alive, send, wait};
-use crate::common::run::words;
+use crate::common::run::{Run, finish, words};
 use crate::common::schema;
-use crate::common::text::has;
+use crate::common::text::{ends, has, has_all};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
 /// What the workload is compiled against.
-const ASSEMBLIES: [&str; 8] = [
-    "System.Private.CoreLib",
-    "System.Runtime",
-    "System.Linq",
-    "System.Collections",
-    "System.Threading",
-    "System.Threading.Thread",
-    "System.Console",
-    "System.Runtime.Extensions",
-];
+const ASSEMBLIES: &str = "System.Private.CoreLib System.Runtime System.Linq System.Collections \
+    System.Threading System.Threading.Thread System.Console System.Runtime.Extensions";
 
 /// Without tiers, so that no method changes its place while it runs.
 const CONFIGURATION: &str = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"},
@@ -72,12 +64,8 @@ enum Turn {
 static TURN: RwLock<()> = RwLock::new(());
 
 fn built(folder: &Path) -> Runtime {
-    let assemblies = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App"))
-        .unwrap()
-        .next()
-        .unwrap()
-        .unwrap();
-    let assemblies = assemblies.path();
+    let mut versions = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App")).unwrap();
+    let assemblies = versions.next().unwrap().unwrap().path();
     let workload = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/record/Workload.cs");
     Runtime {
         dotnet: folder.join("bin/dotnet"),
@@ -95,18 +83,12 @@ fn compiled(source: &Path, assemblies: &Path) -> PathBuf {
     compiler
         .args(["-nostdlib", "-langversion:7", "-nowarn:0414,1702"])
         .arg(format!("-out:{}", program.display()));
-    for name in ASSEMBLIES {
-        compiler.arg(format!(
-            "-r:{}",
-            assemblies.join(format!("{name}.dll")).display()
-        ));
+    for name in ASSEMBLIES.split(' ') {
+        let library = assemblies.join(format!("{name}.dll"));
+        compiler.arg(format!("-r:{}", library.display()));
     }
-    let compiled = compiler.arg(source).output().expect("mcs is installed");
-    assert!(
-        compiled.status.success(),
-        "{}",
-        String::from_utf8_lossy(&compiled.stdout)
-    );
+    let compiled = finish(compiler.arg(source).output().expect("mcs is installed"));
+    assert_eq!(compiled.code, 0, "{}", compiled.out);
     fs::write(program.with_extension("runtimeconfig.json"), CONFIGURATION).unwrap();
     program
 }
@@ -147,9 +129,8 @@ impl Scene {
     }
 
     fn environment<'a>(&self, command: &'a mut Command) -> &'a mut Command {
-        let command = command
-            .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
-            .env("TMPDIR", self.path("tmp"));
+        command.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+        command.env("TMPDIR", self.path("tmp"));
         command
             .env_remove("DOTNET_DiagnosticPorts")
             .stdin(Stdio::null())
@@ -158,11 +139,11 @@ impl Scene {
     /// Starts the workload and waits until its threads start.
     fn workload(&self, seconds: &str) -> Workload {
         let mut command = Command::new(&self.runtime.dotnet);
-        let command = command
+        command
             .arg(&self.runtime.workload)
             .arg(seconds)
             .stdout(Stdio::piped());
-        let mut child = self.environment(command).spawn().unwrap();
+        let mut child = self.environment(&mut command).spawn().unwrap();
         let mut lines = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         lines.read_line(&mut line).unwrap();
@@ -177,39 +158,47 @@ impl Scene {
         command
     }
 
-    fn run(&self, args: &[&str]) -> Said {
-        Said::of(self.dotspot(args).output().unwrap())
+    fn run(&self, line: &str) -> Run {
+        finish(self.dotspot(&words(line)).output().unwrap())
     }
 
-    /// Starts the recording of a workload that dotspot starts; what that is told stands in `arguments`.
-    fn launch(&self, options: &[&str], arguments: &[&str]) -> Command {
-        let (dotnet, workload) = (
-            self.runtime.dotnet.to_str().unwrap(),
-            self.runtime.workload.to_str().unwrap(),
-        );
-        self.dotspot(
-            &[
-                &["record"][..],
-                options,
-                &["--", dotnet, workload],
-                arguments,
-            ]
-            .concat(),
-        )
+    /// Has dotspot do something in the background.
+    fn spawn(&self, line: &str) -> Child {
+        self.dotspot(&words(line)).spawn().unwrap()
+    }
+
+    /// How the workload is started.
+    fn program(&self) -> String {
+        let Runtime {
+            dotnet, workload, ..
+        } = self.runtime;
+        format!("{} {}", dotnet.display(), workload.display())
+    }
+
+    /// Waits until so much is recorded.
+    fn wait_for(&self, part: &str, bytes: u64) {
+        let size = || fs::metadata(self.path(part)).map_or(0, |file| file.len());
+        wait("it records", || size() > bytes);
+    }
+
+    /// Whether a file can be opened.
+    #[track_caller]
+    fn opens(&self, file: &str) {
+        let info = json(&["info"], &self.path(file));
+        assert!(info["metrics"].is_array(), "{info}");
     }
 
     /// The names of all files that are left.
     #[track_caller]
     fn check_files(&self, expect: &[&str]) {
-        let names = |folder: PathBuf| {
-            fs::read_dir(folder)
-                .unwrap()
-                .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        let name = |entry: std::io::Result<fs::DirEntry>| {
+            entry.unwrap().file_name().into_string().unwrap()
         };
-        let mut files: Vec<String> = names(self.folder.path().into())
-            .filter(|name| name != "tmp")
-            .collect();
-        files.extend(names(self.path("tmp")));
+        let mut files = Vec::new();
+        for folder in [self.folder.path().into(), self.path("tmp")] {
+            files.extend(fs::read_dir(folder).unwrap().map(name));
+        }
+        files.retain(|name| name != "tmp");
         files.sort();
         assert_eq!(files, expect);
     }
@@ -262,51 +251,42 @@ fn truth(text: &str) -> Truth {
             (&mut truth.milliseconds, words[2]),
             (&mut truth.turns, words[3]),
         ] {
-            sums.entry(words[0].into())
-                .or_default()
-                .insert(words[1].into(), number.parse().unwrap());
+            let methods = sums.entry(words[0].into()).or_default();
+            methods.insert(words[1].into(), number.parse().unwrap());
         }
     }
     assert_eq!(truth.turns.len(), 2, "{text}");
     truth
 }
 
-/// What dotspot said, and its exit code.
-#[derive(Debug)]
-struct Said {
-    code: Option<i32>,
-    out: String,
-    err: String,
-}
-
-impl Said {
-    fn of(output: Output) -> Said {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-        Said {
-            code: output.status.code(),
-            out: text(output.stdout),
-            err: text(output.stderr),
-        }
-    }
-
+impl Run {
     #[track_caller]
     fn check(&self, code: i32, sentences: &[&str]) {
-        assert_eq!(self.code, Some(code), "{self:?}");
-        for sentence in sentences {
-            assert!(self.err.contains(sentence), "no {sentence:?} in {self:?}");
-        }
+        assert_eq!(self.code, code, "{}", self.err);
+        has_all(&self.err, sentences);
     }
+}
+
+fn ended(recording: Child) -> Run {
+    finish(recording.wait_with_output().unwrap())
+}
+
+/// Ends a recording as ctrl-c does, which takes no longer than two seconds.
+#[track_caller]
+fn interrupted(recording: Child) -> Run {
+    let started = Instant::now();
+    send("INT", recording.id());
+    let run = ended(recording);
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(2), "{took:?}");
+    run
 }
 
 fn json(args: &[&str], file: &Path) -> Value {
-    let output = Command::new(env!("CARGO_BIN_EXE_dotspot"))
-        .args(args)
-        .arg(file)
-        .arg("--json")
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    let run = finish(command.args(args).arg(file).arg("--json").output().unwrap());
+    assert_eq!(run.code, 0, "{}", run.err);
+    serde_json::from_str(&run.out).unwrap()
 }
 
 /// Holds the shares of the three methods in each thread of a recording against what the workload measured. Four standard errors are
@@ -337,10 +317,8 @@ fn deviations(samples: &Sums, truths: &Truth) -> String {
         assert!(all > 500.0, "{thread}: {all} samples");
         for method in ["Sixty", "Thirty", "Ten"] {
             let found = share(methods, method);
-            let (clock, turns) = (
-                share(&truths.milliseconds[thread], method),
-                share(&truths.turns[thread], method),
-            );
+            let clock = share(&truths.milliseconds[thread], method);
+            let turns = share(&truths.turns[thread], method);
             let expect = found.clamp(clock.min(turns), clock.max(turns));
             let deviation = (found - expect).abs() / (expect * (1.0 - expect) / all).sqrt();
             if deviation > 4.0 {
@@ -383,21 +361,12 @@ fn a_process_is_recorded_by_its_number_to_its_end() {
     let scene = present!(Scene::alone());
     check_shares(|| {
         let workload = scene.workload("3");
-        let said = scene.run(&[
-            "record",
-            "--pid",
-            &workload.pid(),
-            "-o",
-            "a.nettrace",
-            "--force",
-        ]);
-        said.check(
-            0,
-            &[
-                "(Workload, .NET 3.1.23); ctrl-c stops",
-                "3 threads, 100.0 % of frames have names",
-            ],
-        );
+        let said = scene.run(&format!(
+            "record --pid {} -o a.nettrace --force",
+            workload.pid()
+        ));
+        let threads = "3 threads, 100.0 % of frames have names";
+        said.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", threads]);
         (scene.path("a.nettrace"), workload.truth())
     });
     scene.check_files(&["a.nettrace"]);
@@ -407,36 +376,17 @@ fn a_process_is_recorded_by_its_number_to_its_end() {
 fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
     let scene = present!(Scene::alone());
     let workload = scene.workload("6");
-    let recording = scene
-        .dotspot(&["record", "--name", "WORKLOAD", "-o", "a.nettrace"])
-        .spawn()
-        .unwrap();
+    let recording = scene.spawn("record --name WORKLOAD -o a.nettrace");
     std::thread::sleep(Duration::from_millis(1500));
     assert!(scene.path("a.nettrace.part").exists());
-    let started = Instant::now();
-    send("INT", recording.id());
-    let said = Said::of(recording.wait_with_output().unwrap());
-    assert!(
-        started.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        started.elapsed()
-    );
+    let said = interrupted(recording);
     said.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
     assert!(is_alive(&workload.pid()));
     // and again, two at once
-    let others: Vec<Child> = ["b.nettrace", "c.nettrace"]
-        .map(|file| {
-            scene
-                .dotspot(&words(&format!(
-                    "record --name Workload.dll --duration 1s -o {file}"
-                )))
-                .spawn()
-                .unwrap()
-        })
-        .into();
+    let line = "record --name Workload.dll --duration 1s -o";
+    let others = ["b", "c"].map(|name| scene.spawn(&format!("{line} {name}.nettrace")));
     for other in others {
-        Said::of(other.wait_with_output().unwrap())
-            .check(0, &["for 1 s", "100.0 % of frames have names"]);
+        ended(other).check(0, &["for 1 s", "100.0 % of frames have names"]);
     }
     drop(workload);
 }
@@ -445,140 +395,102 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
 #[test]
 fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
     let scene = present!(Scene::alone());
-    scene
-        .run(&["record", "-o", "a.nettrace", "--", "true"])
-        .check(125, &["no .NET runtime had started in it"]);
-    Said::of(
-        scene
-            .launch(&["-o", "a.nettrace"], &["2"])
-            .output()
-            .unwrap(),
-    )
-    .check(0, &["wrote a.nettrace"]);
-    let tree = scene.run(&words(
-        "tree a.nettrace --process Workload --metric samples --depth 2 --raw-names",
-    ));
-    assert_eq!(tree.code, Some(0), "{tree:?}");
+    let none = scene.run("record -o a.nettrace -- true");
+    none.check(125, &["no .NET runtime had started in it"]);
+    let run = scene.run(&format!("record -o a.nettrace -- {} 2", scene.program()));
+    run.check(0, &["wrote a.nettrace"]);
+    let tree =
+        scene.run("tree a.nettrace --process Workload --metric samples --depth 2 --raw-names");
+    tree.check(0, &[]);
     has(
         &tree.out,
         "System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart()",
     );
-    assert_eq!(tree.out.matches("Thread (").count(), 3, "{tree:?}");
+    assert_eq!(tree.out.matches("Thread (").count(), 3, "{}", tree.out);
 }
 
 #[test]
 fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
     let scene = present!(Scene::alone());
     check_shares(|| {
-        let said = Said::of(
-            scene
-                .launch(&["-o", "a.nettrace", "--force"], &["3", "7"])
-                .output()
-                .unwrap(),
-        );
+        let said = scene.run(&format!(
+            "record -o a.nettrace --force -- {} 3 7",
+            scene.program()
+        ));
         let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
-        said.check(
-            7,
-            &[
-                late,
-                "(Workload, .NET 3.1.23)",
-                "3 threads, 100.0 % of frames have names",
-            ],
+        let threads = "3 threads, 100.0 % of frames have names";
+        said.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
+        assert!(
+            number_behind(&said.err, "the first ") < 1_000.0,
+            "{}",
+            said.err
         );
-        let milliseconds = said
-            .err
-            .split("the first ")
-            .nth(1)
-            .unwrap()
-            .split(' ')
-            .next()
-            .unwrap();
-        assert!(milliseconds.parse::<u32>().unwrap() < 1_000, "{said:?}");
         (scene.path("a.nettrace"), truth(&said.out))
     });
     // nothing else is left: no socket, no folder
     scene.check_files(&["a.nettrace"]);
     // a shell around it
-    let script = format!(
-        "{} {} 1; exit 3",
-        scene.runtime.dotnet.display(),
-        scene.runtime.workload.display()
-    );
-    let mut command = words("record -o b.nettrace --duration 500ms -- sh -c");
-    command.push(&script);
-    let said = scene.run(&command);
+    let mut command = scene.dotspot(&words("record -o b.nettrace --duration 500ms -- sh -c"));
+    command.arg(format!("{} 1; exit 3", scene.program()));
+    let said = finish(command.output().unwrap());
     said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
-    assert!(
-        said.out.contains("truth nested Ten"),
-        "the program runs on: {said:?}"
-    );
+    // the program runs on
+    has(&said.out, "truth nested Ten");
     scene.check_files(&["a.nettrace", "b.nettrace"]);
+}
+
+/// The number that follows these words.
+fn number_behind(text: &str, words: &str) -> f64 {
+    let rest = text.split(words).nth(1).unwrap();
+    rest.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
 fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
     let scene = present!(Scene::beside_others());
-    let launch =
-        |command: &[&str]| scene.run(&[&["record", "-o", "a.nettrace", "--"], command].concat());
-    launch(&["no-such-program"]).check(
-        127,
-        &["no-such-program can't be started: no such file or directory"],
-    );
-    launch(&["/etc/passwd"]).check(126, &["/etc/passwd can't be started: permission denied"]);
-    launch(&["sh", "-c", "exit 3"]).check(
-        125,
-        &["nothing was recorded: the program ended and no .NET runtime had started in it"],
-    );
-    scene
-        .run(&["record", "--pid", "1", "--", "true"])
-        .check(2, &["cannot be used with"]);
-    scene.run(&["record"]).check(
+    let check = |line: &str, code: i32, sentence: &str| scene.run(line).check(code, &[sentence]);
+    let missing = "no-such-program can't be started: no such file or directory";
+    check("record -o a.nettrace -- no-such-program", 127, missing);
+    let forbidden = "/etc/passwd can't be started: permission denied";
+    check("record -o a.nettrace -- /etc/passwd", 126, forbidden);
+    let nothing = "nothing was recorded: the program ended and no .NET runtime had started in it";
+    check("record -o a.nettrace -- false", 125, nothing);
+    check("record --pid 1 -- true", 2, "cannot be used with");
+    check(
+        "record",
         2,
-        &["say what to record: --pid PID, --name NAME or -- COMMAND"],
+        "say what to record: --pid PID, --name NAME or -- COMMAND",
     );
     scene.check_files(&[]);
     // what can't be written is known before anything is started
     let started = scene.path("started");
-    let touch = ["--", "touch", started.to_str().unwrap()];
     for (out, sentence) in [
         (
             "none/a.nettrace",
-            "none/a.nettrace.part can't be written: no such file or directory",
+            "can't be written: no such file or directory",
         ),
         (
             "b.nettrace",
-            "b.nettrace.part was left by a recording that was cut off; name another file",
+            "was left by a recording that was cut off; name another file",
         ),
     ] {
         fs::write(scene.path("b.nettrace.part"), "").unwrap();
-        scene
-            .run(&[&["record", "-o", out], &touch[..]].concat())
-            .check(1, &[sentence]);
+        let line = format!("record -o {out} -- touch {}", started.display());
+        check(&line, 1, &format!("{out}.part {sentence}"));
         assert!(!started.exists());
         fs::remove_file(scene.path("b.nettrace.part")).unwrap();
     }
     fs::write(scene.path("a.nettrace"), "").unwrap();
-    launch(&["true"]).check(1, &["a.nettrace exists already; name another file"]);
+    let taken = "a.nettrace exists already; name another file";
+    check("record -o a.nettrace -- true", 1, taken);
 }
 
 #[test]
 fn ctrl_c_stops_the_recording_before_the_program() {
     let scene = present!(Scene::alone());
-    let recording = scene
-        .launch(&["-o", "a.nettrace"], &["60"])
-        .spawn()
-        .unwrap();
-    wait("it records", || {
-        fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 20_000)
-    });
-    let started = Instant::now();
-    send("INT", recording.id());
-    let said = Said::of(recording.wait_with_output().unwrap());
-    assert!(
-        started.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        started.elapsed()
-    );
+    let recording = scene.spawn(&format!("record -o a.nettrace -- {} 60", scene.program()));
+    scene.wait_for("a.nettrace.part", 20_000);
+    let said = interrupted(recording);
     // the runtime of .NET Core 3.1 ends in order by SIGINT, with the exit code of that
     said.check(130, &["wrote a.nettrace (", "100.0 % of frames have names"]);
     assert!(scene.path("a.nettrace").exists());
@@ -588,27 +500,16 @@ fn ctrl_c_stops_the_recording_before_the_program() {
 fn who_kills_dotspot_leaves_the_program_alone() {
     let scene = present!(Scene::beside_others());
     let done = scene.path("done");
-    let script = format!(
-        "{} {} 3 && touch {}",
-        scene.runtime.dotnet.display(),
-        scene.runtime.workload.display(),
-        done.display()
-    );
+    let script = format!("{} 3 && touch {}", scene.program(), done.display());
     let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--", "sh", "-c", &script]);
     let mut recording = command.stdout(Stdio::null()).spawn().unwrap();
-    wait("it records", || {
-        fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 10_000)
-    });
+    scene.wait_for("a.nettrace.part", 10_000);
     send("KILL", recording.id());
     recording.wait().unwrap();
     wait("the program ends as if nothing had been", || done.exists());
     // the next one clears up what was left, and what was recorded can be opened
-    assert!(
-        json(&["info"], &scene.path("a.nettrace.part"))["metrics"]
-            .as_array()
-            .is_some()
-    );
-    scene.run(&["record", "--", "true"]).check(125, &[]);
+    scene.opens("a.nettrace.part");
+    scene.run("record -- true").check(125, &[]);
     scene.check_files(&["a.nettrace.part", "done"]);
 }
 
@@ -616,85 +517,67 @@ fn who_kills_dotspot_leaves_the_program_alone() {
 fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
     let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
-    let recording = scene
-        .dotspot(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"])
-        .spawn()
-        .unwrap();
+    let recording = scene.spawn(&format!("record --pid {} -o a.nettrace", workload.pid()));
     std::thread::sleep(Duration::from_millis(1500));
     send("KILL", workload.child.id());
-    let said = Said::of(recording.wait_with_output().unwrap());
-    said.check(
-        1,
-        &[
-            "the recording is incomplete: the process ended at once",
-            "wrote a.nettrace.part",
-        ],
-    );
-    let named: f64 = said
-        .err
-        .split("threads, ")
-        .nth(1)
-        .unwrap()
-        .split(' ')
-        .next()
-        .unwrap()
-        .parse()
-        .unwrap();
-    assert!(named > 95.0, "{said:?}");
+    let said = ended(recording);
+    let incomplete = "the recording is incomplete: the process ended at once";
+    said.check(1, &[incomplete, "wrote a.nettrace.part"]);
+    assert!(number_behind(&said.err, "threads, ") > 95.0, "{}", said.err);
     let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));
-    assert!(
-        hotspots["rows"][0]["display"]
-            .as_str()
-            .unwrap()
-            .ends_with("Hot.Sixty"),
-        "{hotspots}"
+    ends(
+        hotspots["rows"][0]["display"].as_str().unwrap(),
+        "Hot.Sixty",
     );
     // a file of this name is in the way now
     let workload = scene.workload("60");
-    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
-    said.check(
-        1,
-        &["a.nettrace.part was left by a recording that was cut off; name another file"],
-    );
+    let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
+    let left = "a.nettrace.part was left by a recording that was cut off; name another file";
+    said.check(1, &[left]);
 }
 
 #[test]
 fn what_is_recorded_can_be_chosen() {
     let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
-    let record = |options: &[&str]| {
-        let pid = workload.pid();
-        scene.run(
-            &[
-                &[
-                    "record",
-                    "--pid",
-                    &pid,
-                    "--duration",
-                    "500ms",
-                    "--force",
-                    "-o",
-                    "a.nettrace",
-                ],
-                options,
-            ]
-            .concat(),
-        )
-    };
-    record(&["--profile", "gc,exceptions", "--buffer", "1"])
-        .check(0, &["100.0 % of frames have names"]);
-    record(&["--providers", "Microsoft-DotNETCore-SampleProfiler"])
-        .check(0, &["100.0 % of frames have names"]);
-    // it allocates next to nothing
-    record(&["--profile", "alloc"]).check(0, &["no samples", "--profile cpu records samples"]);
-    record(&["--profile", "all"]).check(2, &["[possible values: cpu, gc, alloc, exceptions]"]);
-    record(&["--providers", "A:g"]).check(
-        2,
-        &["--providers: keywords are a hexadecimal number; g of A is not"],
+    let line = format!(
+        "record --pid {} --duration 500ms --force -o a.nettrace",
+        workload.pid()
     );
-    scene
-        .run(&["record", "--duration", "0s"])
-        .check(2, &["a recording must take longer than 0 s"]);
+    for (options, code, sentences) in [
+        (
+            "--profile gc,exceptions --buffer 1",
+            0,
+            &["100.0 % of frames have names"][..],
+        ),
+        (
+            "--providers Microsoft-DotNETCore-SampleProfiler",
+            0,
+            &["100.0 % of frames have names"],
+        ),
+        // it allocates next to nothing
+        (
+            "--profile alloc",
+            0,
+            &["no samples", "--profile cpu records samples"],
+        ),
+        (
+            "--profile all",
+            2,
+            &["[possible values: cpu, gc, alloc, exceptions]"],
+        ),
+        (
+            "--providers A:g",
+            2,
+            &["--providers: keywords are a hexadecimal number; g of A is not"],
+        ),
+    ] {
+        scene
+            .run(&format!("{line} {options}"))
+            .check(code, sentences);
+    }
+    let said = scene.run("record --duration 0s");
+    said.check(2, &["a recording must take longer than 0 s"]);
 }
 
 #[test]
@@ -703,13 +586,15 @@ fn a_process_that_is_stopped_does_not_hang_us() {
     let workload = scene.workload("60");
     send("STOP", workload.child.id());
     let started = Instant::now();
-    let said = scene.run(&["record", "--pid", &workload.pid(), "-o", "a.nettrace"]);
+    let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
+    let holding = "stopped. Another diagnostics tool may be holding its port";
     said.check(
         1,
-        &["(Workload) does not answer; its state is: stopped. Another diagnostics tool may be holding its port"],
+        &[&format!(
+            "(Workload) does not answer; its state is: {holding}"
+        )],
     );
-    let listed = scene.run(&["ps"]);
-    assert!(listed.out.contains("its state is: stopped"), "{listed:?}");
+    has(scene.run("ps").out, "its state is: stopped");
     assert!(started.elapsed() < Duration::from_secs(12));
     send("CONT", workload.child.id());
 }
@@ -720,14 +605,8 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     let begin = |file: &str| {
-        let recording = scene
-            .dotspot(&["record", "--pid", &workload.pid(), "-o", file])
-            .spawn()
-            .unwrap();
-        let part = scene.path(&format!("{file}.part"));
-        wait("it records", || {
-            fs::metadata(&part).is_ok_and(|file| file.len() > 10_000)
-        });
+        let recording = scene.spawn(&format!("record --pid {} -o {file}", workload.pid()));
+        scene.wait_for(&format!("{file}.part"), 10_000);
         send("STOP", workload.child.id());
         send("INT", recording.id());
         std::thread::sleep(Duration::from_millis(700));
@@ -736,42 +615,18 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     let mut waiting = begin("a.nettrace");
     assert!(waiting.try_wait().unwrap().is_none(), "it waits");
     send("CONT", workload.child.id());
-    Said::of(waiting.wait_with_output().unwrap())
-        .check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
-    let given_up = begin("b.nettrace");
-    let started = Instant::now();
-    send("INT", given_up.id());
-    let said = Said::of(given_up.wait_with_output().unwrap());
-    assert!(
-        started.elapsed() < Duration::from_secs(2),
-        "{:?}",
-        started.elapsed()
-    );
-    said.check(
-        1,
-        &[
-            "it was stopped before its method names arrived",
-            "wrote b.nettrace.part",
-        ],
-    );
-    assert!(
-        json(&["info"], &scene.path("b.nettrace.part"))["metrics"]
-            .as_array()
-            .is_some()
-    );
+    ended(waiting).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    let said = interrupted(begin("b.nettrace"));
+    let nameless = "it was stopped before its method names arrived";
+    said.check(1, &[nameless, "wrote b.nettrace.part"]);
+    scene.opens("b.nettrace.part");
     send("CONT", workload.child.id());
     // the process is none the worse for it
-    scene
-        .run(&[
-            "record",
-            "--pid",
-            &workload.pid(),
-            "--duration",
-            "300ms",
-            "-o",
-            "c.nettrace",
-        ])
-        .check(0, &["100.0 %"]);
+    let line = format!(
+        "record --pid {} --duration 300ms -o c.nettrace",
+        workload.pid()
+    );
+    scene.run(&line).check(0, &["100.0 %"]);
 }
 
 #[test]
@@ -779,84 +634,53 @@ fn a_disk_that_is_full_keeps_what_was_written() {
     let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
     // 50 kB are the most that a file may have
-    let script = "trap '' XFSZ; ulimit -f 100; exec \"$@\"";
+    let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" record -o a.nettrace --pid \"$1\"";
     let mut command = Command::new("sh");
-    command.args([
-        "-c",
-        script,
-        "sh",
-        env!("CARGO_BIN_EXE_dotspot"),
-        "record",
-        "--pid",
-        &workload.pid(),
-    ]);
-    command
-        .args(["-o", "a.nettrace"])
-        .current_dir(scene.folder.path());
-    let said = Said::of(scene.environment(&mut command).output().unwrap());
-    said.check(
-        1,
-        &[
-            "the recording is incomplete: the file can't be written",
-            "wrote a.nettrace.part",
-        ],
-    );
+    command.args(["-c", script, env!("CARGO_BIN_EXE_dotspot"), &workload.pid()]);
+    command.current_dir(scene.folder.path());
+    let said = finish(scene.environment(&mut command).output().unwrap());
+    let incomplete = "the recording is incomplete: the file can't be written";
+    said.check(1, &[incomplete, "wrote a.nettrace.part"]);
     assert!(is_alive(&workload.pid()));
-    assert!(
-        json(&["info"], &scene.path("a.nettrace.part"))["metrics"]
-            .as_array()
-            .is_some()
-    );
+    scene.opens("a.nettrace.part");
 }
 
 #[test]
 fn processes_are_listed() {
     let scene = present!(Scene::beside_others());
     let workload = scene.workload("60");
-    let listed = scene.run(&["ps", "--json"]);
+    let listed = scene.run("ps --json");
     let (_, document) = schema::check(&listed.out, "ps");
-    let row = document["processes"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|row| row["pid"] == workload.child.id());
-    let row = row.unwrap_or_else(|| panic!("{listed:?}"));
+    let mut rows = document["processes"].as_array().unwrap().iter();
+    let row = rows.find(|row| row["pid"] == workload.child.id());
+    let row = row.unwrap_or_else(|| panic!("{}", listed.out));
+    let members = ["name", "runtime", "can_be_recorded", "reason"].map(|name| row[name].clone());
     assert_eq!(
-        (&row["name"], &row["runtime"]),
-        (&"Workload".into(), &"3.1.23".into())
-    );
-    assert_eq!(
-        (&row["can_be_recorded"], &row["reason"]),
-        (&true.into(), &Value::Null)
+        members,
+        ["Workload".into(), "3.1.23".into(), true.into(), Value::Null]
     );
     assert!(row["uptime_seconds"].as_f64().unwrap() < 60.0);
     assert_eq!(row["arguments"][2], "60");
-    let off = Command::new(&scene.runtime.dotnet)
-        .arg(&scene.runtime.workload)
+    let mut off = Command::new(&scene.runtime.dotnet);
+    off.arg(&scene.runtime.workload)
         .arg("60")
-        .env("COMPlus_EnableDiagnostics", "0")
-        .env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1")
-        .stdout(Stdio::piped())
-        .spawn();
-    let mut off = off.unwrap();
+        .stdout(Stdio::piped());
+    off.env("COMPlus_EnableDiagnostics", "0");
+    off.env("DOTNET_SYSTEM_GLOBALIZATION_INVARIANT", "1");
+    let mut off = off.spawn().unwrap();
     let pid = off.id();
-    wait("the runtime is loaded", || {
-        fs::read_to_string(format!("/proc/{pid}/maps"))
-            .unwrap()
-            .contains("libcoreclr")
-    });
+    let maps = || fs::read_to_string(format!("/proc/{pid}/maps")).unwrap();
+    wait("the runtime is loaded", || maps().contains("libcoreclr"));
     let sentence = format!(
         "process {pid} (Workload) runs .NET but has its diagnostics port switched off (COMPlus_EnableDiagnostics=0); restart it without that"
     );
-    let listed = scene.run(&["ps"]);
-    assert!(listed.out.contains(&sentence), "{listed:?}");
-    scene
-        .run(&["record", "--pid", &pid.to_string()])
-        .check(1, &[&sentence]);
+    has(scene.run("ps").out, &sentence);
+    let line = format!("record --pid {pid}");
+    scene.run(&line).check(1, &[&sentence]);
     off.kill().unwrap();
     off.wait().unwrap();
     let gone = format!("dotspot: there is no process {pid}\n");
-    assert_eq!(scene.run(&["record", "--pid", &pid.to_string()]).err, gone);
+    assert_eq!(scene.run(&line).err, gone);
 }
 
 /// Two profiles at once: the time of each of three methods, which never wait, lies within 2 points of the whole of that by the program's own
@@ -913,29 +737,14 @@ fn check_pair(scene: &Scene, mix: &Path, pair: &str) {
 
 /// Adds the times of a recording. Only `alloc` has ticks of allocations.
 fn record_mix(scene: &Scene, mix: &Path, pair: &str, times: &mut MixTimes) {
-    let options = [
-        "record",
-        "--force",
-        "--no-open",
-        "-o",
-        "a.nettrace",
-        "--profile",
-        pair,
-        "--",
-    ];
-    let program = [
-        scene.runtime.dotnet.to_str().unwrap(),
-        mix.to_str().unwrap(),
-    ];
-    let said = scene.run(&[&options[..], &program].concat());
+    let program = format!("{} {}", scene.runtime.dotnet.display(), mix.display());
+    let options = "--force --no-open -o a.nettrace --profile";
+    let said = scene.run(&format!("record {options} {pair} -- {program}"));
     said.check(0, &["% of frames have names"]);
     let file = scene.path("a.nettrace");
     let metrics = json(&["info"], &file)["metrics"].to_string();
-    assert_eq!(
-        metrics.contains("allocated"),
-        pair.contains("alloc"),
-        "{pair}"
-    );
+    let has_ticks = metrics.contains("allocated");
+    assert_eq!(has_ticks, pair.contains("alloc"), "{pair}");
     let (wall, cpu) = (values(&file, "wall"), values(&file, "CPU"));
     // truth ms: Pure 3511 AllocA 229 Parse 241
     let words: Vec<&str> = said.out.split_whitespace().collect();
@@ -952,13 +761,9 @@ fn record_mix(scene: &Scene, mix: &Path, pair: &str, times: &mut MixTimes) {
 fn values(file: &Path, metric: &str) -> BTreeMap<String, f64> {
     let hotspots = json(&["hotspots", "--metric", metric, "--top", "0"], file);
     let rows = hotspots["rows"].as_array().unwrap().iter();
-    rows.map(|row| {
-        (
-            row["display"].as_str().unwrap().into(),
-            row["inclusive"].as_f64().unwrap(),
-        )
-    })
-    .collect()
+    let name = |row: &Value| row["display"].as_str().unwrap().into();
+    rows.map(|row| (name(row), row["inclusive"].as_f64().unwrap()))
+        .collect()
 }
 
 /// A buffer of 1 MB holds the ticks of about 1.4 s while nobody reads them.
@@ -966,16 +771,14 @@ fn values(file: &Path, metric: &str) -> BTreeMap<String, f64> {
 fn lost_events_are_in_the_last_line() {
     let scene = present!(Scene::beside_others());
     let mix = present!(mix(&scene, 4000));
-    let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--profile", "cpu,alloc"]);
-    command.args(["--buffer", "1", "--"]);
-    let recording = command.arg(&scene.runtime.dotnet).arg(mix).spawn().unwrap();
-    wait("it records", || {
-        fs::metadata(scene.path("a.nettrace.part")).is_ok_and(|file| file.len() > 10_000)
-    });
+    let program = format!("{} {}", scene.runtime.dotnet.display(), mix.display());
+    let options = "-o a.nettrace --profile cpu,alloc --buffer 1";
+    let recording = scene.spawn(&format!("record {options} -- {program}"));
+    scene.wait_for("a.nettrace.part", 10_000);
     send("STOP", recording.id());
     std::thread::sleep(Duration::from_millis(2500));
     send("CONT", recording.id());
-    let said = Said::of(recording.wait_with_output().unwrap());
+    let said = ended(recording);
     said.check(0, &["events lost: a larger --buffer loses fewer"]);
     let info = json(&["info"], &scene.path("a.nettrace"));
     let mut diagnostics = info["diagnostics"].as_array().unwrap().iter();
@@ -984,11 +787,15 @@ fn lost_events_are_in_the_last_line() {
         .unwrap();
     let count = dropped["count"].as_u64().unwrap();
     assert!(count > 100, "{dropped}");
-    let said_count = said
+    let mut parts = said
         .err
         .split("; ")
-        .find_map(|part| part.split_once(" of "))
-        .unwrap()
-        .0;
-    assert_eq!(said_count.replace(',', ""), count.to_string(), "{said:?}");
+        .filter_map(|part| part.split_once(" of "));
+    let (said_count, _) = parts.next().unwrap();
+    assert_eq!(
+        said_count.replace(',', ""),
+        count.to_string(),
+        "{}",
+        said.err
+    );
 }
