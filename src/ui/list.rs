@@ -76,10 +76,11 @@ pub(super) fn draw_filter(
     let (text, style) = match &prompt.error {
         Some(error) => (error.clone(), theme.error()),
         None => {
-            let hint = explorer.keymap.fill(messages::FILTER_HINT);
             let matches = prompt.matches.map(|count| counted(count as u64, "method"));
-            let matches = matches.map(|methods| messages::matching(&methods));
-            (matches.unwrap_or_default() + &hint, theme.dim())
+            let hint = matches.map_or(messages::FILTER_HINT.into(), |methods| {
+                messages::matching(&methods)
+            });
+            (explorer.keymap.fill(&hint), theme.dim())
         }
     };
     let text = fit_end(&visible(&text), dialog.width());

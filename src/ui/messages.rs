@@ -34,7 +34,7 @@ messages! {
     const ALL_TIME = ", in all of the time";
     const OF_NO_PROCESS = "threads of no process";
 
-    fn matching(methods) = "{methods} match; ";
+    fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " making the other view{how_far}   ⟦back⟧ cancels";

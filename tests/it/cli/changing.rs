@@ -184,8 +184,8 @@ fn patterns_without_capitals_fit_both_cases_and_a_focus_on_nothing_is_refused() 
             "All stacks: samples 40",
             "focus /sell/: 40 of 100 (40.0 %)",
             "incl      %  excl  method",
-            "  40  100.0     0  All stacks …",
-            "(… has more callees: see --depth)",
+            "  40  100.0     0  All stacks",
+            "(3 more nodes: see --min-percent and --depth)",
         ],
     );
     let folder = tempfile::tempdir().unwrap();
