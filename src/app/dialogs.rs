@@ -181,7 +181,7 @@ pub struct Export {
 }
 
 /// The dialog in which a pattern is typed that chooses stacks or frames.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FilterPrompt {
     /// The pattern.
     pub field: Field,
@@ -189,16 +189,6 @@ pub struct FilterPrompt {
     pub action: FilterAction,
     /// What is wrong with the pattern.
     pub error: Option<String>,
-}
-
-impl Default for FilterPrompt {
-    fn default() -> FilterPrompt {
-        FilterPrompt {
-            field: Field::default(),
-            action: FilterAction::Focus,
-            error: None,
-        }
-    }
 }
 
 /// A list over the panes.

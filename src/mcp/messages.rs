@@ -11,7 +11,6 @@ messages! {
     const DOTTRACE_MAY_READ_IT = "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more";
     const UNPACK_FIRST = "unpack it and open one of its files";
     const ABOUT_FORMATS = "The formats of profiles that can be opened";
-    const ABOUT_SCHEMA = "JSON Schema of what `dotspot … --json` prints";
     const PANICKED = "this is a bug in dotspot: it panicked; please report it";
     const OPEN_PROFILE = "Open a profile (path below the server's folders): what it is, metrics, what to be careful about, where the time goes. The other tools open files, too.";
     const INFO = "Kind, metrics, warnings, threads.";
