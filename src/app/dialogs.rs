@@ -181,7 +181,7 @@ pub struct Export {
 }
 
 /// The dialog in which a pattern is typed that chooses stacks or frames.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct FilterPrompt {
     /// The pattern.
     pub field: Field,
@@ -191,17 +191,6 @@ pub struct FilterPrompt {
     pub matches: Option<usize>,
     /// What is wrong with the pattern.
     pub error: Option<String>,
-}
-
-impl Default for FilterPrompt {
-    fn default() -> FilterPrompt {
-        FilterPrompt {
-            field: Field::default(),
-            action: FilterAction::Focus,
-            matches: None,
-            error: None,
-        }
-    }
 }
 
 /// A list over the panes.

@@ -24,25 +24,13 @@ pub struct MethodSums {
 }
 
 /// The settings of the last method list, reused for the next one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct MethodSettings {
     order: MethodOrder,
     filter: Filter,
     is_user_code: bool,
     /// The method to select in the next list, if not the first.
     pub selected: Option<FrameId>,
-}
-
-impl Default for MethodSettings {
-    /// Those first that have cost most, with the system code that works for them.
-    fn default() -> MethodSettings {
-        MethodSettings {
-            order: MethodOrder::OwnAndSystem,
-            filter: Filter::default(),
-            is_user_code: false,
-            selected: None,
-        }
-    }
 }
 
 /// The list of methods.

@@ -21,13 +21,9 @@ pub(super) fn read(uri: &str) -> Option<ResourceContents> {
 
 fn formats() -> String {
     let row = |format: &crate::importers::Format| {
-        format!(
-            "{}: {} ({}); {}\n",
-            format.name,
-            format.title,
-            format.extensions.join(" "),
-            format.metrics
-        )
+        let (name, title, metrics) = (format.name, format.title, format.metrics);
+        let extensions = format.extensions.join(" ");
+        format!("{name}: {title} ({extensions}); {metrics}\n")
     };
     FORMATS.iter().map(row).collect()
 }

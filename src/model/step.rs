@@ -65,9 +65,10 @@ pub struct MethodKey {
 
 /// What is done with stacks or frames that match a pattern, with pprof's words and meaning. A pattern is a regular expression
 /// that may match anywhere in a frame's display name or full name; case matters. Threads and processes have no name here.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FilterAction {
     /// Only stacks with a matching frame stay.
+    #[default]
     Focus,
     /// Stacks with a matching frame go.
     Ignore,

@@ -16,13 +16,14 @@ use serde::Serialize;
 use std::cmp::Reverse;
 
 /// By what methods are ordered: the largest first, names from A to Z.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodOrder {
     /// Time without callees.
     Exclusive,
     /// Time with callees.
     Inclusive,
-    /// Own time and that of the system code which works for a method.
+    /// Own time and that of the system code which works for a method: what the explorer's list begins with.
+    #[default]
     OwnAndSystem,
     Calls,
     Samples,
