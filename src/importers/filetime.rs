@@ -16,6 +16,13 @@ pub(super) fn iso(filetime: u64) -> Option<String> {
     ))
 }
 
+/// Ticks of a clock in nanoseconds, to the nearest. Stops at `u64::MAX`.
+pub(super) fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
+    let per_second = u128::from(ticks_per_second);
+    let rounded = (u128::from(ticks) * 1_000_000_000 + per_second / 2) / per_second;
+    u64::try_from(rounded).unwrap_or(u64::MAX)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -37,11 +44,4 @@ mod tests {
         assert_eq!(iso(0), None);
         iso(u64::MAX).expect("the last of all times is a time too");
     }
-}
-
-/// Ticks of a clock in nanoseconds, to the nearest. Stops at `u64::MAX`.
-pub(super) fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
-    let per_second = u128::from(ticks_per_second);
-    let rounded = (u128::from(ticks) * 1_000_000_000 + per_second / 2) / per_second;
-    u64::try_from(rounded).unwrap_or(u64::MAX)
 }

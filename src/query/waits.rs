@@ -96,7 +96,7 @@ impl Waits {
             on_cpu => messages::waits_on_cpu(&scale.with_unit(on_cpu)),
         };
         let (waiting, total) = (
-            scale.with_unit(self.total()),
+            scale.with_unit(self.waiting()),
             scale.with_unit(self.part.total),
         );
         let title = messages::what_waits(&waiting, &visible(&metric.name), &total);
@@ -104,14 +104,14 @@ impl Waits {
     }
 
     /// All that waits.
-    pub fn total(&self) -> u64 {
+    pub fn waiting(&self) -> u64 {
         self.part.waiting
     }
 
     /// How values are written.
     pub fn scale(&self, view: &View) -> Scale {
         let metric = view.recording.metric(self.part.metric());
-        Scale::for_values(metric.unit, self.total())
+        Scale::for_values(metric.unit, self.waiting())
     }
 
     /// The cells of each row.
@@ -123,7 +123,7 @@ impl Waits {
         };
         let cells = |row: &Wait| WaitCells {
             waiting: scale.number(row.waiting),
-            share: format!("{:.1}", percent(row.waiting, self.total())),
+            share: format!("{:.1}", percent(row.waiting, self.waiting())),
             on_cpu: on_cpu(row),
             user: user_name(view, row),
             wait: wait_name(view, row),
@@ -148,7 +148,7 @@ impl Waits {
                 user: IfAny(row.user.map(|user| object! { names: All(method_names(view, user)) })),
                 waits_in: object! { names: All(method_names(view, row.wait)) },
                 waiting: value(row.waiting),
-                percent: percent(row.waiting, self.total()),
+                percent: percent(row.waiting, self.waiting()),
                 on_cpu: IfAny(self.cpu.map(|_| value(row.on_cpu))),
                 node: view.node_label(row.node),
                 threads: row.threads.iter().map(thread).collect::<Vec<_>>(),

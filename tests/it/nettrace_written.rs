@@ -871,7 +871,7 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
         match read(&whole[..length]) {
             Err(error) => {
                 assert!(first_tree.is_none(), "{length} bytes: {error}");
-                starts(&error.to_string(), "a.nettrace: ");
+                starts(error.to_string(), "a.nettrace: ");
             }
             Ok(profile) => {
                 first_tree.get_or_insert(length);

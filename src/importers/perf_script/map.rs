@@ -47,6 +47,16 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     ))
 }
 
+/// The process of the only map beside a file, among the names of all: `{start}PID.map`.
+pub(super) fn only_pid<'a>(names: impl Iterator<Item = &'a String>, start: &str) -> Option<u32> {
+    let pid = |name: &String| {
+        let number = name.strip_prefix(start)?.strip_suffix(".map")?;
+        number.parse().ok()
+    };
+    let mut pids = names.filter_map(pid);
+    pids.next().filter(|_| pids.next().is_none())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -72,14 +82,4 @@ mod tests {
         check(0x7f50, Some("all"));
         check(0x7F56_7A05_0078, Some("stub<1> Entry"));
     }
-}
-
-/// The process of the only map beside a file, among the names of all: `{start}PID.map`.
-pub(super) fn only_pid<'a>(names: impl Iterator<Item = &'a String>, start: &str) -> Option<u32> {
-    let pid = |name: &String| {
-        let number = name.strip_prefix(start)?.strip_suffix(".map")?;
-        number.parse().ok()
-    };
-    let mut pids = names.filter_map(pid);
-    pids.next().filter(|_| pids.next().is_none())
 }
