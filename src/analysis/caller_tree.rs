@@ -113,9 +113,9 @@ enum Caller {
     Thread(NodeId),
 }
 
-/// So many rows are built at most when more than one row is opened.
+/// At most this many rows are built when more than one row is opened.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// So many occurrences are followed at most then, summed over the rows: a fraction of a second's work.
+/// At most this many occurrences are followed then, summed over the rows: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
 /// No caller.

@@ -81,7 +81,7 @@ pub enum Action {
     CommandLine,
     /// Take away what is selected in a list.
     Remove,
-    /// Open down to where the time splits: to the first callee of which no own callee has most.
+    /// Open down to the first node none of whose callees has 90 % of its time.
     NextSplit,
     /// Show the selected subtree as the tree.
     Focus,
@@ -301,7 +301,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "previous-sibling" Sibling(-1) ["K", "shift-up"] "previous sibling";
         "caller" Parent ["H", "shift-left"] "go to the caller";
         "next-user-code" NextOwn ["ctrl-right", "o"] "open down to the next frame of user code below";
-        "next-split" NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller";
+        "next-split" NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller's time";
         "open-siblings" OpenSiblings ["e"] "open the node and its siblings by one level";
         "close-siblings" CloseSiblings ["c"] "close the node and its siblings";
         "open-subtree" OpenSubtree ["E"] "open the whole subtree";
@@ -320,14 +320,14 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
-        "list-waits" Waits ["I"] "list what waits: user methods, how long, in what, in which threads";
+        "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
-        "collapse" NextCollapse ["u"] "collapse async infrastructure, then all system code, then nothing";
+        "collapse" NextCollapse ["u"] "cycle: collapse async infrastructure, all system code, off";
         "expand" ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
-        "collapse-recursion" NextRecursion ["@"] "make direct recursion one row, then all recursion, then none";
-        "group" NextGroup ["B"] "group frames by module, namespace, type, then not at all";
+        "collapse-recursion" NextRecursion ["@"] "cycle: direct recursion as one row, all recursion, off";
+        "group" NextGroup ["B"] "cycle: group frames by module, namespace, type, off";
         "drop-method" DropMethod ["d"] "leave out all stacks through the method: what if it were free?";
         "drop-subtree" DropSubtree ["D"] "leave out the subtree";
         "filter" Filter ["&"] "focus on, ignore, hide or show from what matches a pattern";
@@ -367,8 +367,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Prompt: {
         "write-file" Accept ["enter"] "write the file", hint "write";
         "one-or-all" ToggleOccurrences ["tab"] "take this occurrence of the method, or all of them as one tree", hint "one/all";
-        "next-content" NextContent(1) ["down", "ctrl-n"] "write all of the subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
-        "previous-content" NextContent(-1) ["up", "ctrl-p"] "the other way round";
+        "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
+        "previous-content" NextContent(-1) ["up", "ctrl-p"] "previous content";
         "larger-report" NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
         "smaller-report" NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";
     }, TYPING, {
@@ -376,7 +376,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
     Writing: {
         "close-while-writing" Back ["esc"] "close the dialog; the file is written all the same";
-        "quit-when-written" Quit ["q", "ctrl-c"] "leave when the file is written; again: at once";
+        "quit-when-written" Quit ["q", "ctrl-c"] "quit when the file is written; press again to quit now";
     };
     Confirm: {
         "overwrite" Accept ["y", "Y"] "overwrite the file", hint "yes, overwrite";
@@ -389,7 +389,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "choose-all" ToggleAll ["a"] "choose all; if all are chosen, none", hint "all/none";
         "merge" Merge ["m"] "merge the chosen threads of a process into one tree, or not", hint "merge";
         "next-order" NextSort ["s"] "order by the next column", hint "sort";
-        "filter-list" Search ["/"] "list only threads with a part of their names", hint "filter";
+        "filter-list" Search ["/"] "filter threads by part of the name", hint "filter";
     }, LIST_ROWS, {
         "next-process" Sibling(1) ["J", "tab", "shift-down"] "next process";
         "previous-process" Sibling(-1) ["K", "shift-tab", "shift-up"] "previous process";
@@ -409,7 +409,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "go-to-method" Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
         "show-callers" Method ["b"] "callers, callees and threads of the method", hint "callers";
         "next-order" NextSort ["s"] "order by the next column", hint "sort";
-        "filter-list" Search ["/"] "list only methods with a part of their names", hint "filter";
+        "filter-list" Search ["/"] "filter methods by part of the name", hint "filter";
         "only-user-code" NextOwn ["o"] "list only user code, or all", hint "user code";
         "write-note" Note ["a"] "write a note on the method";
         "drop-method" DropMethod ["d"] "leave out all stacks through the method";
@@ -446,7 +446,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "close-list" Back ["esc", "q", "v", "V", "h", "left", "backspace", "ctrl-c"] "close the list", hint "back";
     };
     Page: {
-        "filter-list" Search ["/"] "find commands by a word in their lines, or by their key", hint "find";
+        "filter-list" Search ["/"] "find commands by a word in their descriptions, or by their key", hint "find";
         "copy-name" CopyName ["y"] "copy the command that is shown", hint "copy";
     }, SCROLLING, {
         "close-page" Back ["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"] "close the page", hint "back";

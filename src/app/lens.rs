@@ -43,7 +43,7 @@ impl Lens {
         }
     }
 
-    /// What rows of all of a view are ordered by and percentages are of.
+    /// The measure used for sorting and percentages of a whole view.
     pub(super) fn measure_of(&self, view: &View) -> Measure {
         let usual = view.measure(self.metric);
         Measure {

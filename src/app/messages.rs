@@ -21,8 +21,8 @@ messages! {
     const NOTHING_WOULD_BE_LEFT = "nothing would be left; choose a row below the root";
     const NO_METHOD_MATCHES = "no method matches";
     const PATTERN_NEEDED = "a pattern is needed";
-    const BEGINNING = "this is the beginning";
-    const TREE_HAS_NO_STEPS = "nothing is changed in the tree now";
+    const BEGINNING = "already at the first step";
+    const TREE_HAS_NO_STEPS = "no steps to undo";
     const ASYNC_COLLAPSED = "async infrastructure is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ collapses all system code";
     const SYSTEM_COLLAPSED = "system code is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ shows all frames";
     const DIRECT_RECURSION_COLLAPSED = "direct recursion is one row, ×n; ⟦collapse-recursion⟧ collapses all recursion";
@@ -38,7 +38,7 @@ messages! {
     const ABOUT_OWN_HOTSPOTS = "in which methods does the time go?";
     const ABOUT_TOTAL_HOTSPOTS = "through which methods does it go?";
     const ABOUT_METHOD = "callers, callees and threads of the selected method";
-    const ABOUT_METHODS = "all that each method has cost, with the system code that works for it";
+    const ABOUT_METHODS = "each method's total cost, including the system code it calls";
     const ABOUT_INVERTED = "which methods take the time themselves, and who calls them?";
     const ABOUT_FOCUS = "the selected subtree as the tree";
     const ABOUT_THREADS = "some threads, or all as one tree; which of them wait";
@@ -94,7 +94,7 @@ messages! {
     const RANGE_IS_EMPTY = "nothing was recorded in this range of time; ⟦quit⟧ quits";
     const COMMAND_LINE_KEYS = "  ⟦copy-name⟧ copies it; --json prints it for programs.";
     const TITLE_NOTES = "Your notes on methods";
-    const TITLE_INFO = "How it was taken";
+    const TITLE_INFO = "How it was recorded";
     const IN_THREAD_LIST = "The list of threads and processes";
     const IN_METHOD_LIST = "The list of methods";
     const IN_LIST_FILTER = "The filter of a list";
@@ -110,12 +110,12 @@ messages! {
     const MARK_FEW_SAMPLES = "rests on fewer than 25 samples (the detail line says how far it may be off), or on ticks of allocations";
     const MARK_ALL_WAITING = "all of it is waiting, which percentages leave out (⟦toggle-waiting⟧)";
     const MARK_CODE_KINDS = "user code, and code of .NET and of packages";
-    const MARK_PSEUDO_FRAME = "no method: native code, garbage collection, truncated stacks";
+    const MARK_PSEUDO_FRAME = "not a method: native code, garbage collection, truncated stacks";
     const MARK_NOTE = "there is a note on the method (⟦write-note⟧, ⟦show-notes⟧)";
     const MARK_WARNINGS = "there are warnings (⟦show-notes⟧)";
     const KEY_CLOSES_PAGE = "; ⟦close-page⟧ closes this page";
     const KEY_LISTS_KEYS = "; ⟦help⟧ lists the keys";
-    const NO_COMMAND_MATCHES = "no command has this; ⟦list-all⟧ lists all";
+    const NO_COMMAND_MATCHES = "no command matches; ⟦list-all⟧ lists all";
     const ABOUT_MOUSE = "A click selects a row, a pane, a breadcrumb or a column to order by; the wheel scrolls; a double click opens or closes a row or goes to a hotspot's heaviest occurrence.";
     const HERE_OPEN_HOT_PATH = "open the hot path below, down to where it splits";
     const HERE_GO_TO_HEAVIEST = "go to the method's heaviest occurrence in the tree";
@@ -148,7 +148,7 @@ messages! {
     fn not_overwritten(file) = "{file} exists already and was not overwritten";
     fn focus_on(root) = "the focus on {root}";
     fn command_of_screen(command) = "the {command} of what is shown";
-    fn recording_over_while_frozen(words) = "over, frozen at {words}";
+    fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "nothing in {metric} is known to be waiting{other}";
@@ -168,9 +168,9 @@ messages! {
     fn splits_into(count, named, more) = "it splits into {count}: {named}{more}";
     fn uncertain_depth(depth_uncertain) = " ({depth_uncertain} at uncertain depth)";
     fn all_truncated(truncated, uncertain) = "all of {truncated} truncated{uncertain}";
-    fn selected_heaviest_of_stack(short) = "{short}: selected is the heaviest occurrence of this stack";
-    fn selected_recorded_stack(short) = "{short}: selected is what was recorded of this stack";
-    fn selected_nearest_caller(short) = "{short}: selected is the nearest caller that is there";
+    fn selected_heaviest_of_stack(short) = "{short}: selected the heaviest occurrence of this stack";
+    fn selected_recorded_stack(short) = "{short}: selected what was recorded of this stack";
+    fn selected_nearest_caller(short) = "{short}: selected the nearest caller that is there";
     fn command_leaves_out(without) = "The command leaves out: {without}.";
     fn more_notes(count) = "{count} more: dotspot notes FILE lists all";
 }

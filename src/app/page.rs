@@ -18,7 +18,7 @@ pub struct Page {
     pub focus: usize,
     /// How the panels share the room.
     pub split: Split,
-    /// The method or subtree that it is about; `None` for the page of the call tree.
+    /// The method or subtree whose callers it shows; `None` for other pages.
     pub parts: Option<Arc<ButterflyParts>>,
     pub(super) origin: PageOrigin,
 }

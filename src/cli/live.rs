@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 
 /// How often more of a recording is shown.
 const EVERY: Duration = Duration::from_secs(1);
-/// How often is looked for the first samples.
+/// How often we check for the first samples.
 const AT_FIRST: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: without them the user's place would be lost when they come.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);

@@ -49,7 +49,7 @@ messages! {
     const A_PORT = "a port for the program";
     const A_PIPE = "a pipe for what the program writes";
     const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended and no .NET runtime had started in it, or none could make its diagnostics socket (is TMPDIR a short path of a folder that can be written?)";
-    const NO_RUNTIME_CONNECTED = "no .NET runtime has connected for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it runs on. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
+    const NO_RUNTIME_CONNECTED = "no .NET runtime has connected for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const CHILD_PROCESSES_LIVE_ON = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
     const SAY_WHAT_TO_RECORD = "say what to record: --pid PID, --name NAME or -- COMMAND";
@@ -106,7 +106,7 @@ messages! {
     fn takes_all_occurrences(occurrences, name) = "all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one";
     fn takes_outermost(occurrences, name) = "all {occurrences} of {name}, which are in the outermost one";
     fn only_occurrence(name) = "the only occurrence of {name}";
-    fn or_what_to_says(sentence) = "{sentence}, or what --to says";
+    fn or_what_to_says(sentence) = "{sentence}, or pass --to";
     fn binary_on_terminal(name) = "{name} is a binary format, and standard output is a terminal; name a file with -o";
     fn read_only_format(extension) = "dotspot reads {extension} and does not write it";
     fn unknown_extension(name) = "{name} is not the extension of any format";
@@ -117,7 +117,7 @@ messages! {
     fn native_opens_snapshot(native_reads) = "`dotspot SNAPSHOT.dtp`: native reads {native_reads}";
     fn decoder_ready_for_unknown_layouts(name) = "decoder {name} is at hand for layouts that native does not know";
     fn copy_missing_part(missing) = "copy {missing} too, into the folder of the index";
-    fn copy_part_again(name, found, expected) = "copy {name} again: it has {found}, and the index tells of {expected}";
+    fn copy_part_again(name, found, expected) = "copy {name} again: it has {found}, and the index says {expected}";
     fn unknown_version(version, known) = "has version {version}, and {known} is known";
     fn stored_sums(sums, verdict) = "dotTrace stored {sums} of functions in the snapshot, {verdict}";
     fn section_not_in_table(what, need) = "{what}: not in the table ({need})";
@@ -178,7 +178,7 @@ messages! {
     fn cant_write_here(error) = "the current folder can't be written: {error}; name a file by -o";
     fn recording_now(pid, name, runtime, until) = "recording process {pid} ({name}{runtime}){until}; ctrl-c stops";
     fn incomplete(why) = "the recording is incomplete: {why}";
-    fn incomplete_and_uncut(why, part, error) = "the recording is incomplete: {why}; {part} can't be cut behind its last block: {error}";
+    fn incomplete_and_uncut(why, part, error) = "the recording is incomplete: {why}; {part} can't be truncated after its last block: {error}";
     fn nothing_recorded(why) = "nothing was recorded: {why}";
     fn cant_stop(port_error) = "it can't be stopped, because {port_error}";
     fn stream_malformed(at) = "the stream is malformed from byte {at} on";

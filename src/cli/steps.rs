@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// What takes less than this is not worth a word.
 const AFTER: Duration = Duration::from_secs(1);
-/// How often is looked.
+/// How often we check.
 const EVERY: Duration = Duration::from_millis(100);
 
 /// Says on standard error what is being done, each step once, if it takes long. Stops when dropped.

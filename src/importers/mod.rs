@@ -1,4 +1,4 @@
-//! Readers of profile formats, one file per format.
+//! Readers of profile formats, one folder per format.
 //!
 //! [`FORMATS`] is the only list of formats anywhere: detection, `--format`, help and docs are made from it.
 

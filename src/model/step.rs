@@ -79,7 +79,7 @@ pub enum FilterAction {
     ShowFrom,
 }
 
-/// Which frames [`Step::Scope`] folds.
+/// Which frames [`Step::Collapse`] folds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Collapsible {
     /// What awaits, tasks and the thread pool put between callers and callees.

@@ -13,7 +13,7 @@ use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// So many occurrences are followed to their callers at most, summed over all rows: a second's work. A recursion of a million
+/// At most this many occurrences are followed to their callers, summed over all rows: a second's work. A recursion of a million
 /// frames has a level of a million occurrences for each of them.
 const FOLLOWED: usize = 50_000_000;
 

@@ -4,7 +4,7 @@ use crate::messages::messages;
 
 messages! {
     const NO_MANAGED_CODE = "no managed code";
-    const NOTHING_WAITS = "this profile does not tell what waits: its format has no waiting, or nothing waited";
+    const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, or nothing waited";
     const CPU_BOUND = "CPU-bound";
     const NOT_CPU_BOUND = "not CPU-bound";
     const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimise";
@@ -67,10 +67,10 @@ messages! {
     fn no_differences(methods) = "No differences: {methods} with the same values on both sides.";
     fn changed_calls_exact(methods, several) = "{methods} changed. Calls are exact (=). Times are one measurement a side, so they are not tested for chance: {several}.";
     fn changed_not_tested(methods, several) = "{methods} changed, not tested for chance: {several}.";
-    fn changed_by_ranks(methods, beyond) = "{methods} changed, {beyond} of them (●) by more than chance by the ranks of the files: each alone at 5 %, so one of twenty without a change is marked, too. Values are medians.";
-    fn changed_by_errors(methods, beyond, test) = "{methods} changed, {beyond} of them (●) by more than chance; in 19 of 20 comparisons no mark is wrong. Errors by {test}.";
+    fn changed_by_ranks(methods, beyond) = "{methods} changed, {beyond} of them (●) significantly, by the ranks of the files: each alone at 5 %, so about 1 in 20 unchanged methods is marked. Values are medians.";
+    fn changed_by_errors(methods, beyond, test) = "{methods} changed, {beyond} of them (●) significantly (5 % family-wise error; standard errors from {test}).";
     fn table_head(what, unit) = "\n| | method ({what}{unit}) | before | after | delta | ratio |";
-    fn beyond_chance_callees(title, named) = "\n{title} beyond chance, with callees: {named}";
+    fn beyond_chance_callees(title, named) = "\n{title} significant, with callees: {named}";
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
     fn unknown_per(text) = "--per {text}: total, calls, samples, seconds or method:NAME is expected";
     fn equal_values_of(name) = "equal inclusive values of {name}";
@@ -82,7 +82,7 @@ messages! {
     fn method_not_in_part(option, method) = "{option} {method}: the method does not occur in this part";
     fn cant_sort_by(order, name, counts) = "--sort {order}: {name} of this profile has no {counts}";
     fn method_name_expected(option) = "{option}: the name of a method is expected";
-    fn ambiguous_name(option, name, names, more) = "{option} {name}: this may be {names}{more}";
+    fn ambiguous_name(option, name, names, more) = "{option} {name}: ambiguous: {names}{more}";
     fn nearest(names) = "the nearest are {names}";
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
     fn heaviest_of(count, sum, label) = "the method has {count} with {sum} in all; this is the heaviest, {label}";

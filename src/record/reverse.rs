@@ -35,9 +35,9 @@ const PREFIX: &str = "dotspot-port-";
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Folders that are younger may be of a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
-/// How often is looked whether who is to call again has ended.
+/// How often we check whether the program that is to call back has ended.
 const LOOK: Duration = Duration::from_millis(50);
-/// How often is looked whether a group lives.
+/// How often we check whether the process group is still alive.
 const LINGERING: Duration = Duration::from_millis(500);
 /// A runtime calls again at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;

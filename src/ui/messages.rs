@@ -31,13 +31,13 @@ messages! {
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const HINT_GO_TO_HEAVIEST = "go to heaviest";
     const OF_EACH_PROCESS = "threads of each process";
-    const ALL_TIME = ", in all of the time";
+    const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads of no process";
 
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
-    fn preparing_view(how_far) = " making the other view{how_far}   ⟦back⟧ cancels";
+    fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";
     fn budget_keys(count) = "{count} tokens; ⟦larger-report⟧ more, ⟦smaller-report⟧ less";
     fn report_size(tokens, size, explained_percent, metric) = "at most {tokens} tokens, {size}; its tree explains {explained_percent:.0} % of the {metric}";
     fn export_all_occurrences(all, label) = "all {all} as one tree; ⟦one-or-all⟧ only {label}";

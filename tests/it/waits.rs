@@ -81,10 +81,7 @@ fn rows_sum_up_to_all_that_waits() {
         let found: Value = serde_json::from_str(&run.out).unwrap();
         if run.code != 0 {
             let text = run.err + &run.out;
-            assert!(
-                text.contains("does not tell what waits"),
-                "{file:?}: {text}"
-            );
+            assert!(text.contains("has no waits"), "{file:?}: {text}");
             continue;
         }
         with_waits += 1;

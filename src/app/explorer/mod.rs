@@ -171,7 +171,7 @@ impl Explorer {
         }
     }
 
-    /// What rows of the call tree are ordered by and percentages are of.
+    /// The measure used for sorting and percentages in the call tree.
     pub fn measure(&self) -> Measure {
         self.tree().measure()
     }

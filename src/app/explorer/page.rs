@@ -12,10 +12,10 @@ use crate::app::panels::Reply;
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// So many pages can be gone through before the first is forgotten.
+/// At most this many pages are kept; then the oldest is forgotten.
 const MAX_PAGES: usize = 32;
 
-/// So many nodes the trees of the pages below the one on the screen have together.
+/// At most this many nodes are in the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
 /// What stands between the steps of the breadcrumbs.

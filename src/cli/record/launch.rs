@@ -32,7 +32,7 @@ const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 /// A runtime calls within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often is looked for what does not call.
+/// How often we check for programs that don't call back.
 const LOOK: Duration = Duration::from_millis(5);
 /// For how long so often: a runtime listens some 80 ms after it starts.
 const OFTEN: Duration = Duration::from_secs(1);

@@ -96,7 +96,7 @@ fn a_short_name_has_to_mean_one_method() {
     check("Other.Program.Main", &["Other.Program.Main()"]);
     check_fails(
         "Dispose",
-        &["this may be Shop.Dispose, Till.Dispose, Stream.Dispose; give more of the name"],
+        &["ambiguous: Shop.Dispose, Till.Dispose, Stream.Dispose; give more of the name"],
     );
     check("Stream.Dispose", &["System.IO.Stream.Dispose()"]);
 }
@@ -107,7 +107,7 @@ fn case_matters_only_where_it_has_to() {
     check("turn", &["Acme.Book+Page.Turn()"]);
     check("Book.Match", &["Acme.Book.Match(int32)"]);
     check("match", &["Acme.Book.match()"]);
-    check_fails("BOOK.MATCH", &["this may be Book.Match", "Book.match"]);
+    check_fails("BOOK.MATCH", &["ambiguous: Book.Match", "Book.match"]);
 }
 
 #[test]

@@ -36,7 +36,7 @@ fn slower_and_faster_methods_stand_apart() {
     // 200 / √1000 is 6.3 standard errors, 40 / √40 is 6.3, 60 / √60 is 7.7; 10 / √210 is 0.7
     assert_eq!(
         lines[1],
-        "5 methods changed, 3 of them (●) by more than chance; in 19 of 20 comparisons no mark is wrong. Errors by numbers of samples."
+        "5 methods changed, 3 of them (●) significantly (5 % family-wise error; standard errors from numbers of samples)."
     );
     assert_eq!(
         lines[3..7],

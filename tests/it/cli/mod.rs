@@ -601,7 +601,7 @@ fn mistakes_are_told_in_a_sentence() {
         export SAMPLE -o src --force | 1 | src is a folder
         hotspots SAMPLE --under PriceRules.Discuont | 2 | --under | nearest | PriceRules.Discount
         tree SAMPLE --node n99999999 | 2 | --node n99999999 | no such node
-        export SAMPLE --method MoveNext | 2 | --method MoveNext: this may be | give more of the name
+        export SAMPLE --method MoveNext | 2 | --method MoveNext: ambiguous: | give more of the name
         hotspots SAMPLE --top many | 2 | --top");
     for command in [
         &["hotspots", SAMPLE, "b.dtp"][..],

@@ -83,7 +83,7 @@ fn plumbing_is_folded_and_opened_again() {
         stage.notice()
     );
     stage.press("u");
-    assert_eq!(stage.notice(), "nothing is changed in the tree now");
+    assert_eq!(stage.notice(), "no steps to undo");
     assert_eq!(rows(&stage)[3], ">>>Task.RunContinuations");
 }
 
@@ -120,7 +120,7 @@ fn a_method_is_left_out_and_comes_back() {
         "one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved"
     );
     stage.press("esc");
-    assert_eq!(stage.notice(), "nothing is changed in the tree now");
+    assert_eq!(stage.notice(), "no steps to undo");
     stage.press("esc");
     assert_eq!(stage.notice(), "nothing to go back to; q quits");
 }

@@ -23,7 +23,7 @@ fn stage() -> Stage {
 fn other_keys_give_the_commands() {
     let mut stage = stage();
     stage.press("j l j b");
-    stage.says("b does nothing here; B: group frames by module, namespace, type, then not at all");
+    stage.says("b does nothing here; B: cycle: group frames by module, namespace, type, off");
     stage.press("f5");
     assert!(stage.explorer().upper_page().is_some());
     stage.press("esc g M");
@@ -69,5 +69,5 @@ fn a_command_without_keys_is_called_by_its_name() {
     assert!(!stage.screen().contains("callers"), "{}", stage.screen());
     stage.press("j D .");
     stage.press("b");
-    stage.says("b does nothing here; B: group frames by module, namespace, type, then not at all");
+    stage.says("b does nothing here; B: cycle: group frames by module, namespace, type, off");
 }

@@ -215,7 +215,7 @@ fn what_waits_is_a_page() {
     assert!(stage.explorer().upper_page().is_none());
     let mut plain = Stage::new(profile_of("T;a 3"), 80, 24);
     plain.press("I");
-    has(plain.screen(), "does not tell what waits");
+    has(plain.screen(), "has no waits");
     let mut narrow = Stage::new(sample(), 60, 15);
     narrow.press("I");
     has(narrow.screen(), "8.013  12.0");
