@@ -59,7 +59,7 @@ messages! {
     const Q_AGAIN_QUITS = "⟦quit⟧ again stops the recording and quits";
     const Q_AGAIN_SHOWS_ALL = "⟦quit⟧ again stops the recording and shows all of it";
     const THREAD_ONLY_WAITS = "this thread only waits, so waiting is included";
-    const QUITS_WHEN_WRITTEN = "dotspot quits when the file is written; ⟦quit⟧ again cancels it";
+    const QUITS_WHEN_WRITTEN = "dotspot quits when the file is written; ⟦quit⟧ again quits now, without it";
     const CANT_SUSPEND_WHILE_RECORDING = "can't suspend while recording; ⟦quit⟧ stops the recording";
     const PATH_TOO_LONG_TO_COPY = "the path is too long to copy; export the subtree instead";
     const PINNED_TO_WHOLE_TREE = "are pinned to the whole tree";
