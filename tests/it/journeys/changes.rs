@@ -310,7 +310,7 @@ fn commands_are_found_on_the_page_of_help() {
     assert!(
         stage
             .screen()
-            .contains("no command has this; esc lists all"),
+            .contains("no command matches; esc lists all"),
         "{}",
         stage.screen()
     );

@@ -57,7 +57,7 @@ fn hints_help_and_sentences_follow_the_keys() {
     stage.press("G");
     has(stage.screen(), "which percentages leave out (f8)");
     stage.press("/").type_text("xyzzy");
-    has(stage.screen(), "no command has this; ctrl-x lists all");
+    has(stage.screen(), "no command matches; ctrl-x lists all");
     stage.press("ctrl-x esc &");
     has(stage.screen(), "ctrl-t changes what is done");
 }

@@ -345,7 +345,7 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.send(Event::Message(Message::Live(over)));
     assert_eq!(
         stage.explorer().live_words().unwrap(),
-        "over, frozen at 1 s · 3 samples"
+        "recording ended; view frozen at 1 s · 3 samples"
     );
     stage.press("q");
     assert!(stage.has_quit);

@@ -110,7 +110,7 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     stage.press("R");
     assert_eq!(
         stage.notice(),
-        "as recorded: selected is what was recorded of this stack"
+        "as recorded: selected what was recorded of this stack"
     );
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
@@ -127,7 +127,7 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     stage.press("R");
     assert_eq!(
         stage.notice(),
-        "repaired: selected is the heaviest occurrence of this stack"
+        "repaired: selected the heaviest occurrence of this stack"
     );
     check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }

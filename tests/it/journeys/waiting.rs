@@ -176,7 +176,7 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
         assert!(!stage.has_quit, "{keys}: the file is not written yet");
         assert_eq!(
             stage.notice(),
-            "dotspot quits when the file is written; q again cancels it",
+            "dotspot quits when the file is written; q again quits now, without it",
             "{keys}"
         );
         stage.do_work(work);
