@@ -56,7 +56,7 @@ impl FlameHue {
             FlameHue::Waiting => "waiting",
             FlameHue::MuchSlower => "slower",
             FlameHue::Slower => "a little slower",
-            FlameHue::Unchanged => "the same, or within chance",
+            FlameHue::Unchanged => "the same, or chance",
             FlameHue::Faster => "a little faster",
             FlameHue::MuchFaster => "faster",
             FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit | FlameHue::Selected => "",

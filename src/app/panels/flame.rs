@@ -180,35 +180,39 @@ impl FlamePanel {
 
     /// Goes up to the caller, so many times.
     fn go_up(&mut self, times: usize) {
+        let (layout, tree) = (self.layout(), &self.lens.view.tree);
+        let (mut at, mut mark) = (self.selected, self.mark);
         for _ in 0..times {
-            let Some(caller) = self.lens.view.tree.parent(self.selected) else {
+            let Some(caller) = tree.parent(at).filter(|_| at != self.root) else {
                 break;
             };
-            if self.selected == self.root {
-                break;
-            }
-            let was_drawn = self.layout().is_drawn(self.selected);
-            let is_drawn = self.layout().is_drawn(caller);
-            let mark = self.mark - usize::from(was_drawn || is_drawn);
-            self.select(caller, mark);
+            // narrow ones share the row of the widest of them
+            mark -= usize::from(layout.is_drawn(at) || layout.is_drawn(caller));
+            at = caller;
         }
+        self.select(at, mark);
     }
 
     /// Goes down to the heaviest callee, so many times.
     fn go_down(&mut self, times: usize) -> Reply {
-        for time in 0..times {
-            let (callees, has_others) = match self.layout().is_drawn(self.selected) {
-                true => self.layout().callees(self.selected),
+        let layout = self.layout();
+        let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
+        for _ in 0..times {
+            let (callees, has_others) = match layout.is_drawn(at) {
+                true => layout.callees(at),
                 false => (Vec::new(), true),
             };
             let Some(&(_, heaviest)) = callees.first() else {
-                let is_narrow = has_others && time == 0;
-                let said = is_narrow.then_some(messages::CALLEES_TOO_NARROW);
-                return said.map_or(Reply::Done, |said| Reply::Say(said.into()));
+                is_narrow = has_others && at == self.selected;
+                break;
             };
-            self.select(heaviest, self.mark + 1);
+            (at, mark) = (heaviest, mark + 1);
         }
-        Reply::Done
+        self.select(at, mark);
+        match is_narrow {
+            true => Reply::Say(messages::CALLEES_TOO_NARROW.into()),
+            false => Reply::Done,
+        }
     }
 
     /// Goes to the sibling so many frames to the right; from narrow ones to the widest of their siblings.

@@ -96,6 +96,7 @@ fn drawn(
     let name = || visible(panel.lens.node_name(bar.node)).into_owned();
     let (text, label): (_, fn(&str, usize) -> String) = match bar.is_gathered {
         true => (gathered_text(layout, bar, to - from), fit_number),
+        false if hue == FlameHue::NoCode => (name(), fit_name),
         false => (name(), fit_label),
     };
     let mark = match (is_marked, hue) {
@@ -129,7 +130,13 @@ fn fit_label(name: &str, cells: usize) -> String {
         .rsplit_once(" (")
         .filter(|(_, end)| end.trim_end_matches(')').chars().all(is_word))
         .map_or(name, |(bare, _)| bare);
-    let method = bare.rsplit('.').next().unwrap_or(bare);
+    // a dot in brackets is one of an argument
+    let mut depth = 0i32;
+    let is_apart = |c: char| {
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+        c == '.' && depth == 0
+    };
+    let method = bare.rsplit(is_apart).next().unwrap_or(bare);
     if width(name) <= cells {
         name.into()
     } else if cells < METHOD_ONLY && width(bare) > cells && !method.is_empty() {
@@ -263,13 +270,21 @@ fn legend(panel: &FlamePanel, theme: Theme) -> Vec<Span<'static>> {
     let mut hues: Vec<FlameHue> = bars.map(|bar| hue_of(panel, bar.node)).collect();
     hues.sort_unstable();
     hues.dedup();
+    hues.retain(|hue| !hue.name().is_empty());
+    let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
+    if cells > usize::from(panel.footer().width) {
+        // a weaker colour says the same of less
+        hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
+    }
     let entry = |hue: FlameHue| {
-        let (look, name) = (theme.flame(hue, false), hue.name());
+        let look = theme.flame(hue, false);
         let sample = Span::styled(look.texture.repeat(2), look.rest);
-        let name = Span::styled(format!(" {name}  "), theme.dim());
-        (!name.content.trim().is_empty()).then_some([sample, name])
+        [
+            sample,
+            Span::styled(format!(" {}  ", hue.name()), theme.dim()),
+        ]
     };
-    hues.into_iter().filter_map(entry).flatten().collect()
+    hues.into_iter().flat_map(entry).collect()
 }
 
 /// How much the methods have together that a search lit up.
@@ -299,4 +314,84 @@ fn gone_text(panel: &FlamePanel) -> String {
     let more = (more > 0).then(|| messages::more_gone(&thousands(more as u64)));
     let all: Vec<String> = named.chain(more).collect();
     messages::gone(&all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::ReadyView;
+    use crate::app::{Action, App, Event, Message};
+    use crate::model::testing::profile_of;
+    use crate::ui::draw;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use ratatui::style::Modifier;
+
+    /// The lines of the graph on a screen of 40 cells, and in which cells of the last but the legend something is reversed.
+    fn drawn(stacks: &str, theme: Theme) -> (Vec<String>, Vec<usize>) {
+        let mut app = App::new("a", 40, 12);
+        let view = ReadyView::of(profile_of(stacks));
+        let _ = app.update(Event::Message(Message::Loaded(Ok(view), None)));
+        let _ = app.update(Event::Action(Action::Flame));
+        let mut terminal = Terminal::new(TestBackend::new(40, 12)).unwrap();
+        let draw = |frame: &mut ratatui::Frame| draw(frame, &app, theme);
+        terminal.draw(draw).unwrap();
+        let buffer = terminal.backend().buffer();
+        let line = |y| {
+            let line: String = (0..40).map(|x| buffer[(x, y)].symbol()).collect();
+            line.trim_end().to_string()
+        };
+        let is_reversed = |x: &usize| {
+            let cell = &buffer[(*x as u16, 4)];
+            cell.modifier.contains(Modifier::REVERSED)
+        };
+        let lines = (2..9).map(line).filter(|line| !line.is_empty()).collect();
+        (lines, (0..40).filter(is_reversed).collect())
+    }
+
+    #[test]
+    fn without_colours_there_are_textures() {
+        let stacks = "T;Acme.Run 20|T;System.IO.File.Read 10|T;System.Threading.Thread.Sleep 10";
+        let (lines, reversed) = drawn(stacks, Theme::PLAIN);
+        let expect = [
+            "▶All threads",
+            "T",
+            "Acme.Run            ▏File.Read▏Sleep░░░░",
+            "   user  ·· system  ░░ waiting",
+        ];
+        assert_eq!(lines, expect);
+        assert_eq!(reversed, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_shared_cell_is_parted_to_the_eighth() {
+        // 40 cells: 21 of 32 are 26 cells and 2 eighths, 11 the rest
+        let (lines, reversed) = drawn("T;System.IO.File.Read 21|T;Acme.Run 11", Theme::PLAIN);
+        let own = "·".repeat(17);
+        assert_eq!(lines[2], format!("File.Read{own}▎Acme.Run"));
+        assert_eq!(reversed, (26..40).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn names_give_way_to_methods() {
+        for (cells, expect) in [
+            (30, "Orders.Consumer.Read (async)"),
+            (20, "Orders.Consumer.Read"),
+            (14, "Orders.Co…Read"),
+            (8, "Read"),
+            (3, "R…d"),
+        ] {
+            assert_eq!(
+                fit_label("Orders.Consumer.Read (async)", cells),
+                expect,
+                "{cells} cells"
+            );
+        }
+        assert_eq!(fit_label("List.Add(Int32)", 12), "Add(Int32)");
+        assert_eq!(fit_label("Cache<System.String>.Get", 9), "Get");
+        assert_eq!(
+            fit_label("Cache<System.String>", 9),
+            fit_name("Cache<System.String>", 9)
+        );
+    }
 }

@@ -245,7 +245,7 @@ fn a_comparison_is_as_wide_as_after_and_names_what_is_gone() {
         stage.screen()
     );
     // a sample of each is no more than chance
-    assert!(line(&stage, "slower").contains("the same, or within chance"));
+    assert!(line(&stage, "slower").contains("the same, or chance"));
     stage.press("down down");
     is_at(&stage, "Run");
     stage.press("right");
