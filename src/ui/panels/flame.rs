@@ -379,7 +379,7 @@ mod tests {
             (20, "Orders.Consumer.Read"),
             (14, "Orders.Co…Read"),
             (8, "Read"),
-            (3, "R…d"),
+            (3, "…ad"),
         ] {
             assert_eq!(
                 fit_label("Orders.Consumer.Read (async)", cells),
