@@ -18,6 +18,9 @@ use std::time::Instant;
 /// Keys in an order that opens, moves, sorts, searches, focuses and walks.
 const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j E G k H h C enter E z z f esc p p 2 j enter n n N 1 * esc x esc ? esc r r m w esc c e / p r i c e esc R R j E R R G R R u u u @ @ @ B B B B g j d esc D esc b tab j l tab esc i j l esc L j s o esc v j esc V esc = esc & a esc }";
 
+/// The same in the flame graph.
+const FLAME_KEYS: &str = "F j j j j l l h k pagedown ctrl-d pageup G k k g j j enter j j enter G esc esc / p r i c e 1 enter j esc n n m W r b esc esc F G esc esc";
+
 fn main() {
     type Case = (&'static str, fn() -> View);
     let cases: [Case; 5] = [
@@ -28,31 +31,37 @@ fn main() {
         ("1 M siblings", || fan(1_000_000)),
     ];
     println!(
-        "{:<16} {:>10} {:>10} {:>10}   slowest keys",
+        "{:<22} {:>10} {:>10} {:>10}   slowest keys",
         "tree", "median ms", "p95 ms", "max ms"
     );
     for (name, make) in cases {
         let mut stage = Stage::new(make(), 160, 50);
-        let mut times: Vec<(f64, &str)> = Vec::new();
-        for key in KEYS.split_whitespace() {
-            times.push((time_key(&mut stage, key), key));
-        }
-        times.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].0;
-        let slowest: Vec<String> = times
-            .iter()
-            .rev()
-            .take(4)
-            .map(|(ms, key)| format!("{key} {ms:.1}"))
-            .collect();
-        println!(
-            "{name:<16} {:>10.2} {:>10.2} {:>10.2}   {}",
-            at(0.5),
-            at(0.95),
-            at(1.0),
-            slowest.join(", ")
-        );
+        print_times(&mut stage, name, KEYS);
+        let mut stage = Stage::new(make(), 160, 50);
+        print_times(&mut stage, &format!("{name}, flame"), FLAME_KEYS);
     }
+}
+
+fn print_times(stage: &mut Stage, name: &str, keys: &str) {
+    let mut times: Vec<(f64, &str)> = Vec::new();
+    for key in keys.split_whitespace() {
+        times.push((time_key(stage, key), key));
+    }
+    times.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize].0;
+    let slowest: Vec<String> = times
+        .iter()
+        .rev()
+        .take(4)
+        .map(|(ms, key)| format!("{key} {ms:.1}"))
+        .collect();
+    println!(
+        "{name:<22} {:>10.2} {:>10.2} {:>10.2}   {}",
+        at(0.5),
+        at(0.95),
+        at(1.0),
+        slowest.join(", ")
+    );
 }
 
 /// Milliseconds from the key to the drawn screen; the worker's part runs behind the clock.

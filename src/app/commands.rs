@@ -58,6 +58,8 @@ pub enum Action {
     Methods,
     /// List what waits.
     Waits,
+    /// Show the flame graph.
+    Flame,
     /// Show the whole tree inverted.
     Invert,
     /// Fold plumbing, then all system code, then nothing.
@@ -321,6 +323,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
+        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";

@@ -111,6 +111,7 @@ messages! {
     const MARK_ALL_WAITING = "all of it is waiting, which percentages leave out (⟦toggle-waiting⟧)";
     const MARK_CODE_KINDS = "user code, and code of .NET and of packages";
     const MARK_PSEUDO_FRAME = "not a method: native code, garbage collection, truncated stacks";
+    const MARK_GATHERED = "in the flame graph: 37 callees that are narrower than a cell";
     const MARK_NOTE = "there is a note on the method (⟦write-note⟧, ⟦show-notes⟧)";
     const MARK_WARNINGS = "there are warnings (⟦show-notes⟧)";
     const KEY_CLOSES_PAGE = "; ⟦close-page⟧ closes this page";
@@ -131,6 +132,18 @@ messages! {
     const USER_CODE_TITLE = "User code above it";
     const IN_WAITS = "In the list of what waits";
     const HERE_GO_TO_LONGEST_WAIT = "go to where it waits longest";
+    const FLAME_TITLE = "Flame graph";
+    const IN_FLAME = "In the flame graph";
+    const HERE_HEAVIEST_CALLEE = "go to the heaviest callee";
+    const HERE_CALLER = "go to the caller";
+    const HERE_NEXT_SIBLING = "next callee of the same caller";
+    const HERE_PREVIOUS_SIBLING = "previous callee of the same caller";
+    const HERE_ZOOM = "zoom in: the frame takes all of the width";
+    const HERE_ZOOM_OUT = "zoom out, or back to the tree";
+    const HERE_LIGHT_UP = "search; what matches lights up, with how much it has together";
+    const CALLEES_TOO_NARROW = "what it calls is narrower than a cell; ⟦open-hot-path⟧ zooms in";
+    const FLAME_IN_ORDER = "callees stand in the order of their values, the heaviest on the left";
+    const ABOUT_FLAME = "the whole tree at a glance: wide is slow";
     const ABOUT_WAITS = "which user code waits, how long, in what and in which threads?";
     const IN_USER_CODE_OF_METHOD = "In the user code above a method";
     const HERE_SHOW_METHOD = "show callers, callees and threads of the row's method";

@@ -12,6 +12,7 @@ mod effects;
 mod explorer;
 mod field;
 mod filter;
+mod flame;
 mod hot_sums;
 pub mod keymap;
 pub mod layout;
@@ -39,6 +40,7 @@ pub use effects::{
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
 pub use filter::Filter;
+pub use flame::{FlameBar, FlameLayout, MOST_COUNTED};
 pub use hot_sums::{HotspotLists, hotspots_below};
 pub use keymap::Keymap;
 pub use lens::Lens;

@@ -5,7 +5,9 @@ use super::commands::Action;
 use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
-use super::panels::{AnyPanel, HotspotPanel, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel};
+use super::panels::{
+    AnyPanel, FlamePanel, HotspotPanel, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
+};
 use crate::analysis::{HotspotOrder, ReadyView};
 use crate::model::FrameId;
 use crate::query::Waits;
@@ -28,6 +30,8 @@ pub struct Page {
 pub(super) struct PageOrigin {
     /// How many changes of the tree there were that going back undoes.
     pub changes: usize,
+    /// The same of focuses on the page of the flame graph.
+    pub focuses: usize,
     /// The method in the list of methods from which the page was opened.
     pub listed: Option<FrameId>,
 }
@@ -84,6 +88,17 @@ impl Page {
     pub(super) fn waits(waits: Waits, look: &Lens) -> Page {
         Page {
             panels: vec![AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look)))],
+            focus: 0,
+            split: Split::Alone,
+            parts: None,
+            origin: PageOrigin::default(),
+        }
+    }
+
+    /// The flame graph.
+    pub(super) fn flame(panel: FlamePanel) -> Page {
+        Page {
+            panels: vec![AnyPanel::Flame(Box::new(panel))],
             focus: 0,
             split: Split::Alone,
             parts: None,

@@ -185,13 +185,14 @@ const SECTIONS: [(Context, &str); 15] = [
 const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
-const MARKS: [(&str, &str); 8] = [
+const MARKS: [(&str, &str); 9] = [
     ("▸ ▾ ●", messages::MARK_EXPANDER),
     ("‹35", messages::MARK_HIDDEN_LEVELS),
     ("~", messages::MARK_FEW_SAMPLES),
     ("waits", messages::MARK_ALL_WAITING),
     ("bold, dim", messages::MARK_CODE_KINDS),
     ("[…]", messages::MARK_PSEUDO_FRAME),
+    ("…+37", messages::MARK_GATHERED),
     ("✎", messages::MARK_NOTE),
     ("⚠", messages::MARK_WARNINGS),
 ];

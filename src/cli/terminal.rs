@@ -116,9 +116,10 @@ fn run(
     target: Target,
     start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
 ) -> Result<u8> {
+    let variable = |name| std::env::var(name).unwrap_or_default();
     let theme = match std::env::var_os("NO_COLOR") {
         Some(value) if !value.is_empty() => Theme::PLAIN,
-        _ => Theme::COLOUR,
+        _ => Theme::of_terminal(&variable("TERM"), &variable("COLORTERM")),
     };
     let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
     let (send, receive) = channel();

@@ -41,7 +41,7 @@ impl<'a> Subject<'a> {
         let selection = explorer.selection();
         let (tree, selection) = match page.focused() {
             AnyPanel::Tree(panel) => (&**panel, selection),
-            AnyPanel::Hotspots(_) | AnyPanel::Waits(_) => (main, selection),
+            AnyPanel::Hotspots(_) | AnyPanel::Waits(_) | AnyPanel::Flame(_) => (main, selection),
             AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => (main, selection),
             AnyPanel::Sums(_) => {
                 let tree = page.first_tree().unwrap_or(main);
@@ -326,6 +326,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     // in a list of hotspots there is nothing to open
     let focused = explorer.page().focused();
     let is_list = context == Context::Explorer && matches!(focused, AnyPanel::Hotspots(_));
+    let is_flame = context == Context::Explorer && explorer.has_flame();
     // what does nothing here is not hinted at
     let is_of_use = |command: &&Command| match command.action {
         Action::ToggleRepair => has_other_form && !is_page,
@@ -337,13 +338,17 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
             let page = explorer.overlay.page();
             page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
         }
-        Action::Open | Action::Close | Action::Enter => !is_list,
+        Action::Open | Action::Close | Action::Enter => !is_list && !is_flame,
         _ => true,
     };
     let hints = super::hints::of(&explorer.keymap, context);
     let hints = hints.filter(|(command, _)| is_of_use(command));
-    let enter = explorer.keymap.command(&Action::Enter).filter(|_| is_list);
-    let enter = enter.map(|command| (command, messages::HINT_GO_TO_HEAVIEST));
+    let enter = explorer.keymap.command(&Action::Enter);
+    let enter = enter.filter(|_| is_list || is_flame);
+    let enter = enter.map(|command| match is_flame {
+        true => (command, messages::HINT_ZOOM),
+        false => (command, messages::HINT_GO_TO_HEAVIEST),
+    });
     let hints = enter.into_iter().chain(hints);
     let dropped = hint_drop_order(context, has_warnings);
     super::hints::draw(buffer, area, hints, dropped, theme);

@@ -29,12 +29,16 @@ messages! {
     const NOTES_TELL_MORE = "  ⟦show-notes⟧ tells more";
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
+    const HINT_ZOOM = "zoom in";
     const HINT_GO_TO_HEAVIEST = "go to heaviest";
     const OF_EACH_PROCESS = "threads of each process";
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads of no process";
 
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
+    fn lit_up(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
+    fn gone(methods) = "gone: {methods}";
+    fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";

@@ -553,3 +553,20 @@ fn a_recording_that_goes_on() {
         "j enter b ?  esc t esc /",
     );
 }
+
+#[test]
+fn the_flame_graph() {
+    for (size, width, height) in [
+        ("narrow", 60, 15),
+        ("common", 80, 24),
+        ("wide", 120, 40),
+        ("large", 200, 60),
+    ] {
+        let name = format!("{size}-flame");
+        golden(&name, width, height, "2 F");
+    }
+    golden("common-flame-lit", 80, 24, "F / ' J s o n enter");
+    golden("wide-flame-wall", 120, 30, "m F");
+    golden_of(halves(), "wide-compared-flame", 120, 30, "F");
+    golden_of(halves(), "narrow-compared-flame", 60, 15, "F down down");
+}

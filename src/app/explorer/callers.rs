@@ -136,7 +136,7 @@ impl Explorer {
                 let origin = self.pending.page_origin.take();
                 let now = PageOrigin {
                     changes: self.undoable_changes().count(),
-                    listed: None,
+                    ..PageOrigin::default()
                 };
                 self.open(Page {
                     origin: origin.unwrap_or(now),

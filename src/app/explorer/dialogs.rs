@@ -57,8 +57,13 @@ impl Explorer {
             Action::Accept => {
                 if let Some(found) = search.selected() {
                     let frame = found.hotspot.frame;
+                    let query = search.field.text().to_string();
+                    let found: Vec<FrameId> = (search.findings.iter())
+                        .flat_map(|findings| findings.rows.iter().map(|row| row.hotspot.frame))
+                        .collect();
                     self.overlay = Overlay::None;
                     self.go_to_method(frame, root);
+                    self.light_up(&query, &found);
                 }
             }
             typed => self.type_in_search(typed),

@@ -51,6 +51,7 @@ impl Explorer {
     ) -> Likeness {
         let subject = self.page().subject();
         let origin = self.page().origin;
+        let flame = self.former_flame();
         if self.upper_page().is_some() {
             // while the selected row is one of the view
             self.leave_pages();
@@ -72,6 +73,9 @@ impl Explorer {
         });
         self.show_overlay(&mut remap);
         self.refresh();
+        if let Some(flame) = flame {
+            self.open_flame_again(flame, &mut remap);
+        }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));
             self.ask_for_callers(subject);

@@ -27,6 +27,7 @@ const VIEWS: &[(&str, &str, Action)] = views! {
     "Method: callers, callees" ABOUT_METHOD Method;
     "Methods" ABOUT_METHODS Methods;
     "Waits" ABOUT_WAITS Waits;
+    "Flame graph" ABOUT_FLAME Flame;
     "Inverted tree" ABOUT_INVERTED Invert;
     "Focus" ABOUT_FOCUS Focus;
     "Threads" ABOUT_THREADS Threads;

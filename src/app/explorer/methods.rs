@@ -131,6 +131,7 @@ impl Explorer {
                 self.pending.page_origin = Some(PageOrigin {
                     changes: self.undoable_changes().count(),
                     listed: Some(frame),
+                    ..PageOrigin::default()
                 });
             }
             Action::DropMethod => self.drop_method(frame),

@@ -6,6 +6,7 @@ mod changes;
 mod dialogs;
 mod exchange;
 mod export;
+mod flame;
 mod lists;
 mod live;
 mod methods;
@@ -265,6 +266,7 @@ impl Explorer {
             // what is not shown keeps its place for the next size
             return;
         }
+        self.bring_flame_along();
         for panel in &mut self.page_mut().panels {
             panel.get_mut().settle();
         }

@@ -8,7 +8,7 @@ use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
 use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::Reply;
+use crate::app::panels::{FlamePanel, Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -75,6 +75,9 @@ impl Explorer {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.say(sentence);
         }
+        if !FlamePanel::is_move(&action) {
+            self.bring_tree_along();
+        }
         if self.change_view(&action) || self.change_look(&action) {
             return;
         }
@@ -136,6 +139,7 @@ impl Explorer {
             Action::Method => self.open_method(),
             Action::Methods => self.ask_for_methods(),
             Action::Waits => self.ask_for_waits(),
+            Action::Flame => self.open_flame(),
             Action::Invert => self.open_inverted(),
             Action::NextCollapse => self.next_collapse(),
             Action::ToggleFrames => self.toggle_frames(),
@@ -172,16 +176,26 @@ impl Explorer {
         let main = self.lens().clone();
         let subject = self.page().subject();
         let reply = self.page_mut().panels[panel].get_mut().act(action, &main);
-        self.do_for_panel(reply, subject);
+        match reply {
+            Reply::AskTree => {
+                let reply = self.tree_mut().act(action, &main);
+                self.do_for_panel(reply, subject);
+            }
+            reply => self.do_for_panel(reply, subject),
+        }
     }
 
     /// Does what a panel wants to be done.
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
-            Reply::Ignored | Reply::Done => {}
+            Reply::Ignored | Reply::Done | Reply::AskTree => {}
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
             Reply::GoToWait(node) => self.go_to_wait(node),
+            Reply::Zoom(node) => {
+                self.bring_tree_along();
+                self.focus(node);
+            }
             Reply::Leave => self.set_focus(0),
             Reply::OpenCallers(opened, further) => {
                 if let Some(subject) = subject {
@@ -197,11 +211,19 @@ impl Explorer {
 
     /// One step back: gives up what is awaited, leaves a page, a focus, a panel, a pin, or undoes a change.
     fn back(&mut self) {
-        if self.give_up() {
+        if self.give_up() || self.put_out() {
             return;
         }
         if let Some(page) = self.upper_page() {
-            let PageOrigin { changes, listed } = page.origin;
+            let PageOrigin {
+                changes,
+                focuses,
+                listed,
+            } = page.origin;
+            if self.has_flame() && self.tree().left.len() > focuses {
+                self.tree_mut().leave_focus();
+                return self.lay_out();
+            }
             // what was changed on the page is undone first
             let changed_here = self.undoable_changes().nth(changes);
             if let Some(at) = changed_here {
@@ -228,7 +250,9 @@ impl Explorer {
 
     /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        self.leave_pages();
+        if !self.has_flame() {
+            self.leave_pages();
+        }
         let said = self.tree_mut().go_to_method(frame, within);
         self.lay_out();
         self.say(said);

@@ -2,12 +2,14 @@
 //!
 //! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of commands.
 
+mod flame;
 mod hotspots;
 mod sums;
 mod tree;
 mod waits;
 mod walk;
 
+pub use flame::{FlamePanel, Lit};
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
 pub use sums::{SumsKind, SumsPanel};
 pub use tree::{TreeKind, TreePanel, node_at_path};
@@ -33,6 +35,10 @@ pub(super) enum Reply {
     GoTo(FrameId, NodeId),
     /// This node of the tree without collapsed rows is to be shown.
     GoToWait(NodeId),
+    /// This subtree is to be shown as the tree.
+    Zoom(NodeId),
+    /// The call tree is to do it.
+    AskTree,
     /// The first panel of the page is to have the keys.
     Leave,
     /// The callers of these rows are to be made, and so much of those above the last one.
@@ -94,6 +100,7 @@ pub enum AnyPanel {
     Hotspots(HotspotPanel),
     Sums(SumsPanel),
     Waits(Box<WaitsPanel>),
+    Flame(Box<FlamePanel>),
 }
 
 impl AnyPanel {
@@ -103,6 +110,7 @@ impl AnyPanel {
             AnyPanel::Hotspots(panel) => panel,
             AnyPanel::Sums(panel) => panel,
             AnyPanel::Waits(panel) => &**panel,
+            AnyPanel::Flame(panel) => &**panel,
         }
     }
 
@@ -112,6 +120,7 @@ impl AnyPanel {
             AnyPanel::Hotspots(panel) => panel,
             AnyPanel::Sums(panel) => panel,
             AnyPanel::Waits(panel) => &mut **panel,
+            AnyPanel::Flame(panel) => &mut **panel,
         }
     }
 

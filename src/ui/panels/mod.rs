@@ -1,5 +1,6 @@
 //! The panels of a page: their frames, and what is in them.
 
+mod flame;
 mod hotspots;
 mod sums;
 mod tree;
@@ -54,6 +55,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             AnyPanel::Hotspots(panel) => hotspots::draw(buffer, &canvas, panel),
             AnyPanel::Sums(panel) => sums::draw(buffer, &canvas, panel),
             AnyPanel::Waits(panel) => waits::draw(buffer, &canvas, panel),
+            AnyPanel::Flame(panel) => flame::draw(buffer, &canvas, panel),
         }
     }
 }
@@ -65,5 +67,6 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Sums(panel) => sums::about(explorer, panel),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
+        AnyPanel::Flame(_) => tree::about(explorer.tree(), width),
     }
 }

@@ -308,9 +308,7 @@ fn commands_are_found_on_the_page_of_help() {
     lacks(&screen, "next row");
     stage.press("ctrl-u").type_text("xyzzy");
     assert!(
-        stage
-            .screen()
-            .contains("no command matches; esc lists all"),
+        stage.screen().contains("no command matches; esc lists all"),
         "{}",
         stage.screen()
     );

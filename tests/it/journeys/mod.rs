@@ -4,6 +4,7 @@ mod any_keys;
 mod butterfly;
 mod changes;
 mod compared;
+mod flame;
 mod keys;
 mod live;
 mod notes;

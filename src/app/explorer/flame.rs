@@ -1,0 +1,140 @@
+//! The flame graph and the call tree: root and selection go along between the two.
+
+use super::super::page::{Page, PageOrigin};
+use super::super::panels::{AnyPanel, FlamePanel};
+use super::Explorer;
+use crate::analysis::remap::Remap;
+use crate::app::messages;
+use crate::model::FrameId;
+
+/// A flame graph that is to be shown again in another view.
+pub(super) struct FormerFlame {
+    origin: PageOrigin,
+    /// What was searched for, and the frames of the former view that were lit up.
+    lit: Option<(String, Vec<bool>)>,
+}
+
+impl Explorer {
+    /// The flame graph, if it is on the screen.
+    fn flame_mut(&mut self) -> Option<&mut FlamePanel> {
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Flame(panel)) => Some(panel),
+            _ => None,
+        }
+    }
+
+    /// Whether the flame graph is on the screen.
+    pub fn has_flame(&self) -> bool {
+        matches!(self.page().panels.first(), Some(AnyPanel::Flame(_)))
+    }
+
+    pub(super) fn open_flame(&mut self) {
+        if self.has_flame() {
+            return self.say(messages::ALREADY_SHOWN);
+        }
+        let (root, subject) = (self.tree().shown.root(), self.subject());
+        let is_within = self.view().tree.contains(root, subject);
+        let selected = if is_within { subject } else { root };
+        let mut panel = FlamePanel::new(self.lens().clone(), root, selected);
+        panel.seen = (root, self.tree().shown.selected);
+        let origin = PageOrigin {
+            changes: self.undoable_changes().count(),
+            focuses: self.tree().left.len(),
+            listed: None,
+        };
+        self.open(Page {
+            origin,
+            ..Page::flame(panel)
+        });
+    }
+
+    /// Selects in the call tree what is selected in the flame graph. O(depth) where that is something else.
+    pub(super) fn bring_tree_along(&mut self) {
+        let Some(&mut FlamePanel { selected, .. }) = self.flame_mut() else {
+            return;
+        };
+        let tree = self.tree_mut();
+        if tree.shown.selected != selected {
+            tree.go_to(selected);
+        }
+        let root = tree.shown.root();
+        if let Some(panel) = self.flame_mut() {
+            panel.seen = (root, selected);
+        }
+    }
+
+    /// Shows in the flame graph what the call tree shows, where that has changed.
+    pub(super) fn bring_flame_along(&mut self) {
+        let now = (self.tree().shown.root(), self.tree().shown.selected);
+        if let Some(panel) = self.flame_mut().filter(|panel| panel.seen != now) {
+            panel.show(now.0, now.1);
+        }
+    }
+
+    /// Lights up in the flame graph the methods with all words of a search in their names, or else those that were found.
+    pub(super) fn light_up(&mut self, query: &str, found: &[FrameId]) {
+        let words: Vec<String> = query
+            .split(' ')
+            .map(|word| word.trim_matches(['\'', '^', '$']).to_lowercase())
+            .filter(|word| !word.is_empty())
+            .collect();
+        let (view, frames) = (self.view(), &self.view().frames);
+        let has_words = |name: &str| {
+            let name = name.to_lowercase();
+            words.iter().all(|word| name.contains(word.as_str()))
+        };
+        let mut lit: Vec<bool> = frames
+            .iter()
+            .map(|(id, frame)| {
+                let is_there = frame.kind.is_hotspot() && view.occurs(id);
+                is_there && has_words(frames.display_name(id))
+            })
+            .collect();
+        if !lit.contains(&true) {
+            found.iter().for_each(|frame| lit[frame.index()] = true);
+        }
+        let query = query.to_string();
+        if let Some(panel) = self.flame_mut() {
+            panel.light(query, lit);
+        }
+    }
+
+    /// Puts out what a search lit up; whether anything was.
+    pub(super) fn put_out(&mut self) -> bool {
+        self.flame_mut()
+            .is_some_and(|panel| panel.lit.take().is_some())
+    }
+
+    /// The flame graph among the pages, for after they are left.
+    pub(super) fn former_flame(&mut self) -> Option<FormerFlame> {
+        self.bring_tree_along();
+        let page = self.pages.iter().rev();
+        let mut panels = page.filter_map(|page| Some((page.origin, page.panels.first()?)));
+        panels.find_map(|(origin, panel)| match panel {
+            AnyPanel::Flame(panel) => Some(FormerFlame {
+                origin,
+                lit: (panel.lit.as_ref()).map(|lit| (lit.query.clone(), lit.frames.clone())),
+            }),
+            _ => None,
+        })
+    }
+
+    /// Shows it again in the view that is shown now.
+    pub(super) fn open_flame_again(&mut self, former: FormerFlame, remap: &mut Remap) {
+        self.open_flame();
+        let mut frames = vec![false; self.view().frames.len()];
+        if let Some((query, lit)) = former.lit {
+            let lit = lit.iter().enumerate().filter(|(_, is_lit)| **is_lit);
+            for (frame, _) in lit {
+                let frame = remap.frame(FrameId::at(frame));
+                frame
+                    .into_iter()
+                    .for_each(|frame| frames[frame.index()] = true);
+            }
+            if let Some(panel) = self.flame_mut() {
+                panel.light(query, frames);
+            }
+        }
+        self.page_mut().origin = former.origin;
+    }
+}

@@ -1,0 +1,202 @@
+//! Where the frames of a flame graph stand: row by row from the root down, in exact shares of the width.
+//!
+//! Frames are at places in the measure's own values, so that a caller's callees and what is its own are together as wide as it is; cells
+//! come last. A row follows from the one above it. Only callees that get a cell are looked at, and of a caller's others the first, where
+//! siblings are stored in the order of the measure: millions of nodes take no longer than a screen has cells.
+
+use crate::model::{Measure, NodeId, View};
+use std::cmp::Reverse;
+
+/// Of so many rows one is kept, so that a row of any depth is soon made.
+const ROWS_APART: usize = 64;
+
+/// So many of the callees below one cell are counted.
+pub const MOST_COUNTED: usize = 100_000;
+
+/// A frame in the graph, or the callees of one that are narrower than a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FlameBar {
+    /// The frame; of gathered ones their caller.
+    pub node: NodeId,
+    /// Whether these are the narrow callees of the node.
+    pub is_gathered: bool,
+    /// Where it begins, in the measure's values from the left.
+    pub start: u64,
+    pub end: u64,
+    /// Alternates, so that neighbours can be told apart.
+    pub is_odd: bool,
+}
+
+/// What decides where frames stand.
+#[derive(Clone, Copy)]
+pub struct FlameLayout<'a> {
+    view: &'a View,
+    measure: Measure,
+    root: NodeId,
+    /// The cells of the root.
+    width: u16,
+    /// What the root has.
+    total: u64,
+}
+
+impl<'a> FlameLayout<'a> {
+    pub fn new(view: &'a View, measure: Measure, root: NodeId, width: u16) -> FlameLayout<'a> {
+        FlameLayout {
+            view,
+            measure,
+            root,
+            width,
+            total: measure.inclusive(view, root),
+        }
+    }
+
+    /// The eighth of a cell from the left in which a place lies.
+    pub fn eighth(&self, place: u64) -> usize {
+        let eighths = u128::from(place) * 8 * u128::from(self.width);
+        (eighths / u128::from(self.total.max(1))) as usize
+    }
+
+    /// Whether so much has a cell.
+    fn has_cell(&self, value: u64) -> bool {
+        u128::from(value) * u128::from(self.width) >= u128::from(self.total.max(1))
+    }
+
+    /// Whether a frame is as wide as a cell.
+    pub fn is_drawn(&self, node: NodeId) -> bool {
+        node == self.root || self.has_cell(self.measure.inclusive(self.view, node))
+    }
+
+    /// The callees that have a cell, heaviest first, with their values, and whether there are others.
+    pub fn callees(&self, node: NodeId) -> (Vec<(u64, NodeId)>, bool) {
+        let (view, measure) = (self.view, self.measure);
+        let is_ordered =
+            measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
+        let all = measure.inclusive(view, node);
+        let mut left = all.saturating_sub(measure.exclusive(view, node));
+        let (mut drawn, mut has_others) = (Vec::new(), false);
+        for callee in view.tree.children(node) {
+            // nor has any that is still to come
+            if !self.has_cell(left) {
+                has_others = true;
+                break;
+            }
+            let value = measure.inclusive(view, callee);
+            if self.has_cell(value) {
+                drawn.push((value, callee));
+                left = left.saturating_sub(value);
+                continue;
+            }
+            has_others = true;
+            if is_ordered {
+                break;
+            }
+            left = left.saturating_sub(value);
+        }
+        if !is_ordered {
+            drawn.sort_unstable_by_key(|&(value, callee)| (Reverse(value), callee));
+        }
+        (drawn, has_others)
+    }
+
+    /// How many callees are narrower than a cell and not nothing, up to [`MOST_COUNTED`].
+    pub fn gathered(&self, node: NodeId) -> usize {
+        let values = self.view.tree.children(node);
+        let values = values.map(|callee| self.measure.inclusive(self.view, callee));
+        let narrow = values.filter(|&value| value > 0 && !self.has_cell(value));
+        narrow.take(MOST_COUNTED).count()
+    }
+
+    /// The root's row.
+    fn first_row(&self) -> Vec<FlameBar> {
+        vec![FlameBar {
+            node: self.root,
+            is_gathered: false,
+            start: 0,
+            end: self.total,
+            is_odd: false,
+        }]
+    }
+
+    /// Makes the row below one; an empty one where nothing is called.
+    fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
+        below.clear();
+        let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
+        let callers = row
+            .iter()
+            .filter(|bar| !bar.is_gathered && bar.end > bar.start);
+        for caller in callers {
+            let (drawn, has_others) = self.callees(caller.node);
+            let mut start = caller.start;
+            let mut push = |node, is_gathered, value: u64| {
+                let end = start.saturating_add(value).min(caller.end);
+                // what a source says otherwise than its nodes add up to may be too much
+                if end > start {
+                    below.push(FlameBar {
+                        node,
+                        is_gathered,
+                        start,
+                        end,
+                        is_odd,
+                    });
+                    (start, is_odd) = (end, !is_odd);
+                }
+            };
+            let own = self.measure.exclusive(self.view, caller.node);
+            let mut left = (caller.end - caller.start).saturating_sub(own);
+            for (value, callee) in drawn {
+                push(callee, false, value);
+                left = left.saturating_sub(value);
+            }
+            if has_others {
+                push(caller.node, true, left);
+            }
+        }
+    }
+
+    /// The bar in a cell of a row: the one in its middle, or else one that reaches into it.
+    pub fn bar_at<'b>(&self, row: &'b [FlameBar], cell: usize) -> Option<&'b FlameBar> {
+        let reaches = |bar: &FlameBar, from: usize, to: usize| {
+            self.eighth(bar.start) < to && self.eighth(bar.end) > from
+        };
+        let with = |from, to| row.iter().find(|bar| reaches(bar, from, to));
+        with(cell * 8 + 4, cell * 8 + 5).or_else(|| with(cell * 8, cell * 8 + 8))
+    }
+}
+
+/// Rows that were made, for those that follow from them. They are of one layout.
+#[derive(Default)]
+pub(super) struct FlameRows {
+    /// Every so many rows one.
+    kept: Vec<Vec<FlameBar>>,
+}
+
+impl FlameRows {
+    /// The rows from this depth on, as many as there are up to `count`. O(cells · (`count` + [`ROWS_APART`])) once the rows above were
+    /// made.
+    pub fn from(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
+        if self.kept.is_empty() {
+            self.kept.push(layout.first_row());
+        }
+        let wanted = top / ROWS_APART;
+        let at = wanted.min(self.kept.len() - 1);
+        let (mut row, mut below) = (self.kept[at].clone(), Vec::new());
+        let mut rows = Vec::new();
+        for depth in at * ROWS_APART.. {
+            if row.is_empty() || rows.len() == count {
+                break;
+            }
+            if depth == self.kept.len() * ROWS_APART {
+                self.kept.push(row.clone());
+            }
+            if depth >= top {
+                rows.push(row.clone());
+            }
+            layout.make_below(&row, &mut below);
+            std::mem::swap(&mut row, &mut below);
+        }
+        rows
+    }
+}
+
+#[cfg(test)]
+mod tests;

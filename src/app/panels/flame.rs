@@ -1,0 +1,413 @@
+//! The flame graph: callers above callees, each as wide as its value.
+
+use super::{Panel, PanelHelp, Reply, Selection};
+use crate::analysis::ReadyView;
+use crate::analysis::compared::AFTER;
+use crate::analysis::remap::Remap;
+use crate::app::commands::Action;
+use crate::app::flame::{FlameBar, FlameLayout, FlameRows};
+use crate::app::layout::Area;
+use crate::app::lens::Lens;
+use crate::app::messages;
+use crate::model::{FrameId, Measure, NodeId, View};
+use crate::names::FrameKind;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// What a search lights up.
+pub struct Lit {
+    /// What was searched for.
+    pub query: String,
+    /// By frame: whether it is lit.
+    pub frames: Vec<bool>,
+    /// How many methods are.
+    pub methods: usize,
+    /// How much they have together in the measure, recursion counted once.
+    pub value: u64,
+}
+
+/// What the rows were made for.
+type RowsOf = (*const View, Measure, NodeId, u16);
+
+pub struct FlamePanel {
+    pub lens: Lens,
+    /// The frame on top.
+    pub root: NodeId,
+    pub selected: NodeId,
+    /// The row of the selected frame, from the root's; or that of the narrow callees among which it or a caller of it is.
+    mark: usize,
+    /// The first row on the screen.
+    top: usize,
+    /// The rows on the screen.
+    pub rows: Vec<Vec<FlameBar>>,
+    pub lit: Option<Lit>,
+    /// In a comparison the methods that were only there before, with what they had of their own.
+    pub gone: Vec<(FrameId, u64)>,
+    made: FlameRows,
+    made_for: Option<RowsOf>,
+    area: Area,
+    /// Root and selection of the call tree when it was last seen.
+    pub(in crate::app) seen: (NodeId, NodeId),
+}
+
+impl FlamePanel {
+    /// What is below a root, in the view of a lens.
+    pub(in crate::app) fn new(lens: Lens, root: NodeId, selected: NodeId) -> FlamePanel {
+        FlamePanel {
+            gone: gone(&lens.view, root),
+            lens,
+            root,
+            selected,
+            mark: 0,
+            top: 0,
+            rows: Vec::new(),
+            lit: None,
+            made: FlameRows::default(),
+            made_for: None,
+            area: Area::default(),
+            seen: (root, selected),
+        }
+    }
+
+    /// Whether an action moves in it, which leaves the call tree as it is.
+    pub(in crate::app) fn is_move(action: &Action) -> bool {
+        matches!(
+            action,
+            Action::Rows(_)
+                | Action::HalfScreens(_)
+                | Action::First
+                | Action::Last
+                | Action::Sibling(_)
+                | Action::Parent
+                | Action::Open
+                | Action::Close
+                | Action::Center
+                | Action::Click(..)
+                | Action::Wheel(..)
+        )
+    }
+
+    /// Shows another subtree or selection of its view.
+    pub(in crate::app) fn show(&mut self, root: NodeId, selected: NodeId) {
+        if root != self.root {
+            self.root = root;
+            self.gone = gone(&self.lens.view, root);
+        }
+        self.selected = selected;
+        self.seen = (root, selected);
+        self.made_for = None;
+    }
+
+    /// What widths are of: in a comparison the values after the change.
+    pub fn measure(&self) -> Measure {
+        match self.lens.is_comparison() {
+            true => AFTER.into(),
+            false => self.lens.measure_below(self.root),
+        }
+    }
+
+    pub fn layout(&self) -> FlameLayout<'_> {
+        FlameLayout::new(
+            &self.lens.view,
+            self.measure(),
+            self.root,
+            self.chart().width,
+        )
+    }
+
+    /// The lines below the graph: the legend, and in a comparison what is gone.
+    pub fn footer(&self) -> Area {
+        let lines = 1 + u16::from(!self.gone.is_empty());
+        self.area.below(self.area.height.saturating_sub(lines))
+    }
+
+    /// Where the graph is.
+    pub fn chart(&self) -> Area {
+        let height = self.area.height - self.footer().height;
+        Area {
+            height,
+            ..self.area
+        }
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.chart().height).max(1)
+    }
+
+    /// Whether a bar of this row of the screen is selected, or hides what is.
+    pub fn is_marked(&self, line: usize, bar: &FlameBar) -> bool {
+        match bar.is_gathered {
+            false => bar.node == self.selected,
+            true => {
+                self.top + line == self.mark
+                    && self.selected != bar.node
+                    && self.lens.view.tree.contains(bar.node, self.selected)
+                    && !self.layout().is_drawn(self.selected)
+            }
+        }
+    }
+
+    /// How many rows are above the first on the screen.
+    pub fn rows_above(&self) -> usize {
+        self.top
+    }
+
+    /// Finds the row of the selection. O(depth).
+    fn find_mark(&mut self) {
+        let (layout, root) = (self.layout(), self.root);
+        let callers = self.lens.view.tree.ancestors(self.selected);
+        let path = std::iter::once(self.selected).chain(callers);
+        let (mut drawn, mut hidden) = (0, 0);
+        for node in path.take_while(|&node| node != root) {
+            match layout.is_drawn(node) {
+                true => drawn += 1,
+                false => hidden = 1,
+            }
+        }
+        self.mark = drawn + hidden;
+    }
+
+    /// Scrolls no more than needed to have the selection on the screen.
+    fn show_mark(&mut self) {
+        let lowest = self.mark.saturating_sub(self.height() - 1);
+        self.top = self.top.clamp(lowest, self.mark);
+    }
+
+    fn select(&mut self, node: NodeId, mark: usize) {
+        (self.selected, self.mark) = (node, mark);
+        self.show_mark();
+    }
+
+    /// Goes up to the caller, so many times.
+    fn go_up(&mut self, times: usize) {
+        let (layout, tree) = (self.layout(), &self.lens.view.tree);
+        let (mut at, mut mark) = (self.selected, self.mark);
+        for _ in 0..times {
+            let Some(caller) = tree.parent(at).filter(|_| at != self.root) else {
+                break;
+            };
+            // narrow ones share the row of the widest of them
+            mark -= usize::from(layout.is_drawn(at) || layout.is_drawn(caller));
+            at = caller;
+        }
+        self.select(at, mark);
+    }
+
+    /// Goes down to the heaviest callee, so many times.
+    fn go_down(&mut self, times: usize) -> Reply {
+        let layout = self.layout();
+        let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
+        for _ in 0..times {
+            let (callees, has_others) = match layout.is_drawn(at) {
+                true => layout.callees(at),
+                false => (Vec::new(), true),
+            };
+            let Some(&(_, heaviest)) = callees.first() else {
+                is_narrow = has_others && at == self.selected;
+                break;
+            };
+            (at, mark) = (heaviest, mark + 1);
+        }
+        self.select(at, mark);
+        match is_narrow {
+            true => Reply::Say(messages::CALLEES_TOO_NARROW.into()),
+            false => Reply::Done,
+        }
+    }
+
+    /// Goes to the sibling so many frames to the right; from narrow ones to the widest of their siblings.
+    fn go_aside(&mut self, step: isize) {
+        let (view, layout) = (&self.lens.view, self.layout());
+        let mut at = self.selected;
+        while at != self.root
+            && let Some(caller) = view.tree.parent(at)
+        {
+            if !layout.is_drawn(caller) {
+                at = caller;
+                continue;
+            }
+            let (siblings, _) = layout.callees(caller);
+            let place = siblings.iter().position(|&(_, sibling)| sibling == at);
+            let place = place.unwrap_or(siblings.len()).checked_add_signed(step);
+            if let Some(&(_, sibling)) = place.and_then(|place| siblings.get(place)) {
+                self.select(sibling, self.mark);
+            }
+            return;
+        }
+    }
+
+    /// Scrolls, and leaves the selection where it is.
+    fn scroll(&mut self, rows: isize) {
+        self.top = self.top.saturating_add_signed(rows);
+    }
+
+    /// Selects the frame at a place of the screen; whether there is one.
+    fn click(&mut self, x: u16, y: u16) -> bool {
+        let chart = self.chart();
+        if !chart.contains(x, y) {
+            return false;
+        }
+        let line = usize::from(y - chart.y);
+        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
+        let bar = self.layout().bar_at(row, usize::from(x - chart.x)).copied();
+        match bar.filter(|bar| !bar.is_gathered) {
+            Some(bar) => {
+                self.select(bar.node, self.top + line);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// Lights up these frames.
+    pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
+        let (tree, measure) = (&self.lens.view.tree, self.measure());
+        let is_lit = |node| frames[tree.frame(node).index()];
+        let (mut value, mut at, end) = (0u64, self.root, tree.end(self.root));
+        // what is called by one that is lit is in that
+        while at < end {
+            at = match is_lit(at) {
+                true => {
+                    value = value.saturating_add(measure.inclusive(&self.lens.view, at));
+                    tree.end(at)
+                }
+                false => NodeId::at(at.index() + 1),
+            };
+        }
+        self.lit = Some(Lit {
+            query,
+            methods: frames.iter().filter(|&&is_lit| is_lit).count(),
+            frames,
+            value,
+        });
+    }
+
+    /// Makes the rows on the screen, and finds the selection in them if they are others than before.
+    fn make_rows(&mut self) {
+        let view = Arc::as_ptr(&self.lens.view);
+        let made_for = (view, self.measure(), self.root, self.chart().width);
+        if self.made_for != Some(made_for) {
+            (self.made, self.made_for) = (FlameRows::default(), Some(made_for));
+            self.find_mark();
+            self.show_mark();
+            let lit = self.lit.take();
+            lit.into_iter()
+                .for_each(|lit| self.light(lit.query, lit.frames));
+        }
+        let mut made = std::mem::take(&mut self.made);
+        let mut rows = made.from(&self.layout(), self.top, self.height());
+        // no further than until the last row is the lowest
+        while rows.len() < self.height() && self.top > 0 {
+            self.top = self.top.saturating_sub(self.height() - rows.len());
+            rows = made.from(&self.layout(), self.top, self.height());
+        }
+        (self.made, self.rows) = (made, rows);
+    }
+}
+
+impl Panel for FlamePanel {
+    fn tab(&self) -> &'static str {
+        "Flame"
+    }
+
+    fn title(&self, _: &Lens) -> String {
+        messages::FLAME_TITLE.into()
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: messages::IN_FLAME,
+            commands: &[
+                ("next-row", messages::HERE_HEAVIEST_CALLEE),
+                ("previous-row", messages::HERE_CALLER),
+                ("open", messages::HERE_NEXT_SIBLING),
+                ("close", messages::HERE_PREVIOUS_SIBLING),
+                ("open-hot-path", messages::HERE_ZOOM),
+                ("search", messages::HERE_LIGHT_UP),
+                ("show-callers", ""),
+                ("drop-method", ""),
+                ("collapse", ""),
+                ("back", messages::HERE_ZOOM_OUT),
+            ],
+        }
+    }
+
+    fn act(&mut self, action: &Action, _: &Lens) -> Reply {
+        let half = (self.height() / 2).max(1) as isize;
+        match *action {
+            Action::Rows(rows) | Action::HalfScreens(rows) => {
+                let halves = matches!(action, Action::HalfScreens(_));
+                let rows = if halves { rows * half } else { rows };
+                if rows > 0 {
+                    return self.go_down(rows.unsigned_abs());
+                }
+                self.go_up(rows.unsigned_abs());
+            }
+            Action::First => self.select(self.root, 0),
+            Action::Last => return self.go_down(self.lens.view.tree.len()),
+            Action::Sibling(step) => self.go_aside(step),
+            Action::Open => self.go_aside(1),
+            Action::Close => self.go_aside(-1),
+            Action::Parent => self.go_up(1),
+            Action::Center => self.top = self.mark.saturating_sub(self.height() / 2),
+            Action::Wheel(_, _, rows) => self.scroll(rows),
+            Action::Click(x, y) => _ = self.click(x, y),
+            Action::DoubleClick(x, y) if self.click(x, y) => return Reply::Zoom(self.selected),
+            Action::Enter => return Reply::Zoom(self.selected),
+            Action::NextOwn | Action::NextSplit => return Reply::AskTree,
+            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+                return Reply::Say(messages::FLAME_IN_ORDER.into());
+            }
+            _ => return Reply::Ignored,
+        }
+        Reply::Done
+    }
+
+    fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
+        Some(Selection {
+            lens: main,
+            node: self.selected,
+            frame: self.lens.view.tree.frame(self.selected),
+            hotspot: None,
+        })
+    }
+
+    fn place(&mut self, content: Area) {
+        let before = std::mem::replace(&mut self.area, content);
+        if content.height != before.height {
+            self.show_mark();
+        }
+    }
+
+    fn settle(&mut self) {
+        self.make_rows();
+    }
+
+    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
+
+    fn adopt(&mut self, look: &Lens) {
+        self.lens = look.clone();
+    }
+}
+
+/// The methods of a comparison below a root that were only there before, with what they had of their own, the largest first; none in
+/// other views. O(nodes + frames).
+fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
+    if !view.recording.is_comparison() {
+        return Vec::new();
+    }
+    let [before, after] = [crate::analysis::compared::BEFORE, AFTER];
+    let mut sums = vec![(0u64, false); view.frames.len()];
+    for node in view.tree.range(root).map(NodeId::at) {
+        let (own, is_there) = &mut sums[view.tree.frame(node).index()];
+        *own = own.saturating_add(view.tree.exclusive(before, node));
+        *is_there |= view.tree.inclusive(after, node) > 0;
+    }
+    let frames = view.frames.iter().zip(sums);
+    let gone = frames.filter(|((_, frame), (own, is_there))| {
+        frame.kind == FrameKind::Method && *own > 0 && !is_there
+    });
+    let mut gone: Vec<_> = gone.map(|((id, _), (own, _))| (id, own)).collect();
+    gone.sort_by_key(|&(frame, own)| (Reverse(own), frame));
+    gone
+}

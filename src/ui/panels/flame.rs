@@ -1,0 +1,397 @@
+//! The flame graph: a line of cells for each row of frames. Where two frames share a cell, a block character parts it to the eighth.
+
+use super::Canvas;
+use crate::analysis::compared::sides_of;
+use crate::app::layout::Area;
+use crate::app::panels::{FlamePanel, Lit};
+use crate::app::{FlameBar, FlameLayout, MOST_COUNTED};
+use crate::model::{Chance, NodeId};
+use crate::names::Category;
+use crate::text::{fit_end, fit_name, visible, width};
+use crate::ui::canvas::{put, put_text};
+use crate::ui::theme::{FlameHue, FlameLook};
+use crate::ui::{Theme, messages};
+use crate::units::{counted, percent, thousands};
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// The blocks that fill so many eighths of a cell from the left.
+const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/// What parts two frames in the middle of a cell, and at its left edge, where their colours don't.
+const PARTED: [&str; 2] = ["│", "▏"];
+
+/// What marks the selected frame.
+const SELECTED: &str = "▶";
+
+/// A frame of fewer cells is named without its type.
+const METHOD_ONLY: usize = 14;
+
+/// A difference of at least this of the larger value is a large one.
+const LARGE_PERCENT: f64 = 50.0;
+
+/// A bar as it is drawn: from an eighth of a cell to another.
+struct Drawn {
+    from: usize,
+    to: usize,
+    look: FlameLook,
+    /// What precedes its name.
+    mark: &'static str,
+    text: String,
+    /// How that is fitted into cells.
+    label: fn(&str, usize) -> String,
+}
+
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
+    let (theme, layout) = (canvas.theme, panel.layout());
+    let chart = panel.chart();
+    for (line, row) in panel.rows.iter().enumerate() {
+        let bars = row
+            .iter()
+            .map(|bar| drawn(panel, &layout, line, bar, theme));
+        let bars: Vec<Drawn> = bars.collect();
+        let cells = usize::from(chart.width);
+        put(buffer, chart, line as u16, spans(&bars, cells));
+        // what is selected is seen, though it has no cell of its own
+        let marked = bars.iter().find(|bar| bar.mark == SELECTED);
+        if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
+            let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
+            let cell = Area::new(chart.x + at, chart.y + line as u16, 1, 1);
+            put_text(buffer, cell, 0, SELECTED, bar.look.text);
+        }
+    }
+    let footer = panel.footer();
+    let last = footer.height.saturating_sub(1);
+    if last > 0 {
+        let text = fit_end(&gone_text(panel), usize::from(footer.width));
+        put(buffer, footer, 0, vec![Span::styled(text, theme.dim())]);
+    }
+    let legend = match &panel.lit {
+        Some(lit) => vec![Span::styled(lit_text(panel, lit), theme.accent())],
+        None => legend(panel, theme),
+    };
+    put(buffer, footer, last, legend);
+}
+
+fn drawn(
+    panel: &FlamePanel,
+    layout: &FlameLayout,
+    line: usize,
+    bar: &FlameBar,
+    theme: Theme,
+) -> Drawn {
+    let (from, to) = (layout.eighth(bar.start), layout.eighth(bar.end));
+    let frame = panel.lens.view.tree.frame(bar.node);
+    let is_lit = |lit: &Lit| !bar.is_gathered && lit.frames[frame.index()];
+    let hue = match bar.is_gathered {
+        true => FlameHue::Gathered,
+        false => hue_of(panel, bar.node),
+    };
+    let is_marked = panel.is_marked(line, bar);
+    let look = match &panel.lit {
+        _ if is_marked => theme.flame(FlameHue::Selected, false),
+        Some(lit) if !is_lit(lit) && !bar.is_gathered => theme.flame(FlameHue::Unlit, bar.is_odd),
+        _ => theme.flame(hue, bar.is_odd),
+    };
+    let name = || visible(panel.lens.node_name(bar.node)).into_owned();
+    let (text, label): (_, fn(&str, usize) -> String) = match bar.is_gathered {
+        true => (gathered_text(layout, bar, to - from), fit_number),
+        false if hue == FlameHue::NoCode => (name(), fit_name),
+        false => (name(), fit_label),
+    };
+    let mark = match (is_marked, hue) {
+        (true, _) => SELECTED,
+        (_, FlameHue::Slower | FlameHue::MuchSlower) => "+",
+        (_, FlameHue::Faster | FlameHue::MuchFaster) => "-",
+        _ => "",
+    };
+    Drawn {
+        from,
+        to,
+        look,
+        mark,
+        text,
+        label,
+    }
+}
+
+/// A number of callees, or that there are some where it has no room.
+fn fit_number(text: &str, cells: usize) -> String {
+    match width(text) <= cells {
+        true => text.into(),
+        false => "…".into(),
+    }
+}
+
+/// A name that is not as wide as this: without what is in brackets behind it and, where there is room for little, without its type.
+fn fit_label(name: &str, cells: usize) -> String {
+    let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
+    let bare = name
+        .rsplit_once(" (")
+        .filter(|(_, end)| end.trim_end_matches(')').chars().all(is_word))
+        .map_or(name, |(bare, _)| bare);
+    // a dot in brackets is one of an argument
+    let mut depth = 0i32;
+    let is_apart = |c: char| {
+        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
+        c == '.' && depth == 0
+    };
+    let method = bare.rsplit(is_apart).next().unwrap_or(bare);
+    if width(name) <= cells {
+        name.into()
+    } else if cells < METHOD_ONLY && width(bare) > cells && !method.is_empty() {
+        fit_name(method, cells)
+    } else {
+        fit_name(bare, cells)
+    }
+}
+
+/// `…+37`, if that many eighths of a cell have room for it.
+fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String {
+    if eighths < 4 * 8 {
+        return "…".into();
+    }
+    let count = layout.gathered(bar.node);
+    let or_more = if count == MOST_COUNTED { "+" } else { "" };
+    format!("…+{}{or_more}", thousands(count as u64))
+}
+
+/// By what a frame is coloured: in a comparison by its change, else by whose code it is.
+fn hue_of(panel: &FlamePanel, node: NodeId) -> FlameHue {
+    let view = &panel.lens.view;
+    let id = view.tree.frame(node);
+    if panel.lens.is_comparison() {
+        let sides = sides_of(view, node);
+        let verdicts = view.recording.verdicts.as_ref();
+        let verdict = verdicts.and_then(|verdicts| verdicts.of(id, true));
+        let change = sides.delta().unsigned_abs() as u64;
+        let is_large = percent(change, sides.before.max(sides.after)) >= LARGE_PERCENT;
+        return match (sides.delta(), is_large) {
+            _ if verdict == Some(Chance::Within) => FlameHue::Unchanged,
+            (0, _) => FlameHue::Unchanged,
+            (1.., false) => FlameHue::Slower,
+            (1.., true) => FlameHue::MuchSlower,
+            (_, false) => FlameHue::Faster,
+            (_, true) => FlameHue::MuchFaster,
+        };
+    }
+    let frame = view.frames.get(id);
+    let waits = || {
+        let waiting = view.waiting(panel.lens.metric).within(&view.tree, node);
+        waiting > 0 && waiting == view.tree.inclusive(panel.lens.metric, node)
+    };
+    match frame.category {
+        _ if frame.is_wait => FlameHue::Waiting,
+        Category::System | Category::Native if waits() => FlameHue::Waiting,
+        Category::User => FlameHue::User,
+        Category::Library => FlameHue::Library,
+        Category::System => FlameHue::System,
+        Category::Native => FlameHue::Native,
+        Category::Pseudo => FlameHue::NoCode,
+    }
+}
+
+/// A row of so many cells.
+fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
+    let mut spans = Vec::new();
+    let mut at = 0;
+    for (index, bar) in bars.iter().enumerate() {
+        let next = bars.get(index + 1).filter(|next| next.from == bar.to);
+        let before = index.checked_sub(1).map(|before| &bars[before]);
+        let before = before.filter(|before| before.to == bar.from);
+        let (first, end) = (bar.from.div_ceil(8), (bar.to / 8).min(cells));
+        // a bar of a cell may have a part of two
+        if first > at {
+            spans.push(Span::raw(" ".repeat(first - 1 - at.min(first - 1))));
+            at = first - 1;
+        }
+        if bar.from % 8 > 0 && at < first {
+            let before = before.map(|before| &before.look);
+            spans.push(shared_cell(before, Some(&bar.look), bar.from % 8));
+            at = first;
+        }
+        if end > at {
+            spans.extend(name_cells(bar, before, end - at));
+            at = end;
+        }
+        if bar.to % 8 > 0 && next.is_none() && at < cells && at * 8 < bar.to {
+            spans.push(shared_cell(Some(&bar.look), None, bar.to % 8));
+            at += 1;
+        }
+    }
+    spans
+}
+
+/// A cell of which so many eighths are one frame's, and the rest another's.
+fn shared_cell(
+    left: Option<&FlameLook>,
+    right: Option<&FlameLook>,
+    eighths: usize,
+) -> Span<'static> {
+    let style = FlameLook::parted(left, right);
+    match style {
+        Some(style) => Span::styled(EIGHTHS[eighths], style),
+        None => {
+            let look = right.or(left).filter(|look| look.has_edge);
+            look.map_or(Span::raw(" "), |look| Span::styled(PARTED[0], look.edge))
+        }
+    }
+}
+
+/// The cells that are a frame's alone: its edge where nothing else parts it from the one before, its name, its texture.
+fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'static>> {
+    let look = &bar.look;
+    let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
+    let needs_edge = is_same || !look.is_filled();
+    let has_edge = bar.from % 8 == 0 && needs_edge && look.has_edge && bar.from > 0;
+    let mut spans = Vec::new();
+    let mut room = cells;
+    if has_edge {
+        spans.push(Span::styled(PARTED[1], look.edge));
+        room -= 1;
+    }
+    let name = match room {
+        0..3 if bar.text == "…" => fit_end(&bar.text, room),
+        0..3 => fit_end(bar.mark, room),
+        _ => {
+            let label = (bar.label)(&bar.text, room - width(bar.mark));
+            format!("{}{label}", bar.mark)
+        }
+    };
+    let rest = room.saturating_sub(width(&name));
+    spans.push(Span::styled(name, look.text));
+    spans.push(Span::styled(look.texture.repeat(rest), look.rest));
+    spans
+}
+
+/// What the colours on the screen mean.
+fn legend(panel: &FlamePanel, theme: Theme) -> Vec<Span<'static>> {
+    let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
+    let mut hues: Vec<FlameHue> = bars.map(|bar| hue_of(panel, bar.node)).collect();
+    hues.sort_unstable();
+    hues.dedup();
+    hues.retain(|hue| !hue.name().is_empty());
+    let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
+    if cells > usize::from(panel.footer().width) {
+        // a weaker colour says the same of less
+        hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
+    }
+    let entry = |hue: FlameHue| {
+        let look = theme.flame(hue, false);
+        let sample = Span::styled(look.texture.repeat(2), look.rest);
+        [
+            sample,
+            Span::styled(format!(" {}  ", hue.name()), theme.dim()),
+        ]
+    };
+    hues.into_iter().flat_map(entry).collect()
+}
+
+/// How much the methods have together that a search lit up.
+fn lit_text(panel: &FlamePanel, lit: &Lit) -> String {
+    let (lens, measure) = (&panel.lens, panel.measure());
+    let whole = measure.inclusive(&lens.view, panel.root);
+    let value = lens.scale().with_unit(lit.value);
+    let methods = counted(lit.methods as u64, "method");
+    let text = messages::lit_up(
+        &visible(&lit.query),
+        &methods,
+        &value,
+        &percent(lit.value, whole),
+    );
+    fit_end(&text, usize::from(panel.footer().width))
+}
+
+/// The methods of a comparison that are gone, with what they had.
+fn gone_text(panel: &FlamePanel) -> String {
+    const NAMED: usize = 5;
+    let scale = panel.lens.scale();
+    let named = panel.gone.iter().take(NAMED).map(|&(frame, own)| {
+        let name = visible(panel.lens.frame_name(frame)).into_owned();
+        format!("{name} {}", scale.with_unit(own))
+    });
+    let more = panel.gone.len().saturating_sub(NAMED);
+    let more = (more > 0).then(|| messages::more_gone(&thousands(more as u64)));
+    let all: Vec<String> = named.chain(more).collect();
+    messages::gone(&all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analysis::ReadyView;
+    use crate::app::{Action, App, Event, Message};
+    use crate::model::testing::profile_of;
+    use crate::ui::draw;
+    use ratatui::Terminal;
+    use ratatui::backend::TestBackend;
+    use ratatui::style::Modifier;
+
+    /// The lines of the graph on a screen of 40 cells, and in which cells of the last but the legend something is reversed.
+    fn drawn(stacks: &str, theme: Theme) -> (Vec<String>, Vec<usize>) {
+        let mut app = App::new("a", 40, 12);
+        let view = ReadyView::of(profile_of(stacks));
+        let _ = app.update(Event::Message(Message::Loaded(Ok(view), None)));
+        let _ = app.update(Event::Action(Action::Flame));
+        let mut terminal = Terminal::new(TestBackend::new(40, 12)).unwrap();
+        let draw = |frame: &mut ratatui::Frame| draw(frame, &app, theme);
+        terminal.draw(draw).unwrap();
+        let buffer = terminal.backend().buffer();
+        let line = |y| {
+            let line: String = (0..40).map(|x| buffer[(x, y)].symbol()).collect();
+            line.trim_end().to_string()
+        };
+        let is_reversed = |x: &usize| {
+            let cell = &buffer[(*x as u16, 4)];
+            cell.modifier.contains(Modifier::REVERSED)
+        };
+        let lines = (2..9).map(line).filter(|line| !line.is_empty()).collect();
+        (lines, (0..40).filter(is_reversed).collect())
+    }
+
+    #[test]
+    fn without_colours_there_are_textures() {
+        let stacks = "T;Acme.Run 20|T;System.IO.File.Read 10|T;System.Threading.Thread.Sleep 10";
+        let (lines, reversed) = drawn(stacks, Theme::PLAIN);
+        let expect = [
+            "▶All threads",
+            "T",
+            "Acme.Run            ▏File.Read▏Sleep░░░░",
+            "   user  ·· system  ░░ waiting",
+        ];
+        assert_eq!(lines, expect);
+        assert_eq!(reversed, (0..20).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_shared_cell_is_parted_to_the_eighth() {
+        // 40 cells: 21 of 32 are 26 cells and 2 eighths, 11 the rest
+        let (lines, reversed) = drawn("T;System.IO.File.Read 21|T;Acme.Run 11", Theme::PLAIN);
+        let own = "·".repeat(17);
+        assert_eq!(lines[2], format!("File.Read{own}▎Acme.Run"));
+        assert_eq!(reversed, (26..40).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn names_give_way_to_methods() {
+        for (cells, expect) in [
+            (30, "Orders.Consumer.Read (async)"),
+            (20, "Orders.Consumer.Read"),
+            (14, "Orders.Co…Read"),
+            (8, "Read"),
+            (3, "…ad"),
+        ] {
+            assert_eq!(
+                fit_label("Orders.Consumer.Read (async)", cells),
+                expect,
+                "{cells} cells"
+            );
+        }
+        assert_eq!(fit_label("List.Add(Int32)", 12), "Add(Int32)");
+        assert_eq!(fit_label("Cache<System.String>.Get", 9), "Get");
+        assert_eq!(
+            fit_label("Cache<System.String>", 9),
+            fit_name("Cache<System.String>", 9)
+        );
+    }
+}
