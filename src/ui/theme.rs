@@ -82,11 +82,8 @@ fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
         FlameHue::Unchanged => of(Color::Gray, [250, 247], [0xbdbdbd, 0xa6a6a6], "·"),
         FlameHue::Faster => of(Color::Cyan, [152, 153], [0xb5d9ee, 0xc9e4f4], "─"),
         FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x85caf0], "░"),
-        FlameHue::Waiting
-        | FlameHue::NoCode
-        | FlameHue::Gathered
-        | FlameHue::Unlit
-        | FlameHue::Selected => None,
+        FlameHue::Selected => of(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
+        FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
     }
 }
 
@@ -240,6 +237,29 @@ impl Theme {
         self.coloured(Color::Red).add_modifier(Modifier::BOLD)
     }
 
+    /// The colours of a frame and of its name, where there are colours.
+    fn fill_and_text(
+        self,
+        FlameColours(colour, indexed, rgb, _): &FlameColours,
+        hue: FlameHue,
+        is_odd: bool,
+    ) -> Option<(Color, Color)> {
+        let (is_dark, odd) = (hue == FlameHue::Selected, usize::from(is_odd));
+        let text = |on_light, on_dark| if is_dark { on_dark } else { on_light };
+        Some(match self.colours {
+            Colours::None => return None,
+            Colours::Sixteen => (*colour, text(Color::Black, Color::White)),
+            Colours::Indexed => {
+                let text = text(Color::Indexed(16), Color::Indexed(231));
+                (Color::Indexed(indexed[odd]), text)
+            }
+            Colours::True => {
+                let text = text(Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255));
+                (Color::from_u32(rgb[odd]), text)
+            }
+        })
+    }
+
     /// A frame of the flame graph; neighbours alternate.
     pub(super) fn flame(self, hue: FlameHue, is_odd: bool) -> FlameLook {
         let modifiers = match hue {
@@ -255,9 +275,7 @@ impl Theme {
             (_, Some(FlameColours(.., plain))) if !self.has_colour() && !plain.is_empty() => plain,
             _ => " ",
         };
-        let is_reversed = !self.has_colour()
-            && (hue == FlameHue::Selected || colours.is_some() && texture == " ");
-        if is_reversed {
+        if !self.has_colour() && colours.is_some() && texture == " " {
             let style = Style::new().add_modifier(Modifier::REVERSED);
             return FlameLook {
                 fill: Some(Color::Reset),
@@ -268,25 +286,7 @@ impl Theme {
                 texture,
             };
         }
-        let pair = match (self.colours, colours, hue) {
-            (Colours::None, ..) => None,
-            (Colours::Sixteen, _, FlameHue::Selected) => Some((Color::Magenta, Color::White)),
-            (Colours::Indexed, _, FlameHue::Selected) => {
-                Some((Color::Indexed(90), Color::Indexed(231)))
-            }
-            (Colours::True, _, FlameHue::Selected) => {
-                Some((Color::from_u32(0x882255), Color::from_u32(0xffffff)))
-            }
-            (Colours::Sixteen, Some(FlameColours(colour, ..)), _) => Some((colour, Color::Black)),
-            (Colours::Indexed, Some(FlameColours(_, of, ..)), _) => {
-                Some((Color::Indexed(of[usize::from(is_odd)]), Color::Indexed(16)))
-            }
-            (Colours::True, Some(FlameColours(_, _, of, _)), _) => {
-                let colour = Color::from_u32(of[usize::from(is_odd)]);
-                Some((colour, Color::from_u32(0)))
-            }
-            _ => None,
-        };
+        let pair = colours.and_then(|colours| self.fill_and_text(&colours, hue, is_odd));
         let plain = match pair {
             Some((fill, text)) => Style::new().fg(text).bg(fill),
             None => Style::new(),

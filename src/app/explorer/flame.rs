@@ -4,6 +4,7 @@ use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, FlamePanel};
 use super::Explorer;
 use crate::analysis::remap::Remap;
+use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::FrameId;
 
@@ -60,6 +61,13 @@ impl Explorer {
         let root = tree.shown.root();
         if let Some(panel) = self.flame_mut() {
             panel.seen = (root, selected);
+        }
+    }
+
+    /// The same before an action that is more than a move in the flame graph.
+    pub(super) fn bring_tree_along_for(&mut self, action: &Action) {
+        if !FlamePanel::is_move(action) {
+            self.bring_tree_along();
         }
     }
 

@@ -8,7 +8,7 @@ use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
 use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::{FlamePanel, Panel, Reply};
+use crate::app::panels::{Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -75,9 +75,7 @@ impl Explorer {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.say(sentence);
         }
-        if !FlamePanel::is_move(&action) {
-            self.bring_tree_along();
-        }
+        self.bring_tree_along_for(&action);
         if self.change_view(&action) || self.change_look(&action) {
             return;
         }

@@ -243,7 +243,7 @@ fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'st
     let look = &bar.look;
     let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
     let needs_edge = is_same || !look.is_filled();
-    let has_edge = bar.from % 8 == 0 && needs_edge && look.has_edge && bar.from > 0;
+    let has_edge = bar.from.is_multiple_of(8) && needs_edge && look.has_edge && bar.from > 0;
     let mut spans = Vec::new();
     let mut room = cells;
     if has_edge {
