@@ -2,7 +2,7 @@
 
 use crate::analysis::remap::Remap;
 use crate::analysis::{CallerTreeSums, ReadyView};
-use crate::model::{FrameId, NodeId};
+use crate::model::{FrameId, NodeId, Opening};
 use std::sync::Arc;
 
 /// What a tree of callers is about.
@@ -47,6 +47,13 @@ impl ButterflySubject {
 
 /// A row of a tree of callers: the frames from below its root outward.
 pub type CallerPath = Arc<[FrameId]>;
+
+/// A row of a tree of callers that was opened, and how far above it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenedCallers {
+    pub path: CallerPath,
+    pub opening: Opening,
+}
 
 /// Where a method has a part of what it has.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Effects: the work that the explorer requests from its environment, and the outcomes.
 
-use super::butterfly_parts::{ButterflySubject, CallerPath};
-use crate::model::{Measure, MethodKey, MetricId, NodeId, Opening, ViewSpec};
+use super::butterfly_parts::{ButterflySubject, OpenedCallers};
+use crate::model::{Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
 /// A request to the environment.
@@ -60,10 +60,8 @@ pub enum Effect {
     OpenCallers {
         /// What it is about.
         subject: ButterflySubject,
-        /// The rows.
-        opened: Vec<CallerPath>,
-        /// How far above the last of them.
-        further: Opening,
+        /// The rows, the one that is to be opened now last.
+        opened: Vec<OpenedCallers>,
     },
     /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
     Show(ViewSpec),
@@ -89,7 +87,7 @@ pub struct RenewOrder {
     /// What they are ordered by.
     pub measure: Measure,
     /// The tree of callers that is shown, with the rows whose callers were opened.
-    pub butterfly: Option<(ButterflySubject, Vec<CallerPath>)>,
+    pub butterfly: Option<(ButterflySubject, Vec<OpenedCallers>)>,
 }
 
 /// A report on a subtree.

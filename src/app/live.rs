@@ -1,6 +1,6 @@
 //! A recording in progress while it is explored.
 
-use super::butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath};
+use super::butterfly_parts::{ButterflyParts, ButterflySubject, OpenedCallers};
 use super::hot_sums::HotspotLists;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
@@ -46,7 +46,7 @@ pub struct Renewed {
     /// The hotspots of the same subtree.
     pub hotspots: Arc<HotspotLists>,
     /// The same tree of callers, with the rows whose callers are made.
-    pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<CallerPath>)>,
+    pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
     /// If the recording is over: what is said of that.
     pub end: Option<String>,
 }

@@ -30,7 +30,7 @@ pub mod picker;
 mod remap;
 mod tree_pane;
 
-pub use butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath, SumsRow};
+pub use butterfly_parts::{ButterflyParts, ButterflySubject, OpenedCallers, SumsRow};
 pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Overlay, SearchHit};

@@ -11,14 +11,14 @@ use crate::analysis::{
 };
 use crate::app::panels::node_at_path;
 use crate::app::{
-    ButterflyParts, ButterflySubject, CallerPath, Effect, ExportOutcome, ExportResult, Findings,
-    HotspotLists, Message, MethodSums, ReportOrder, SearchHit, SumsRow, hotspots_below,
+    ButterflyParts, ButterflySubject, Effect, ExportOutcome, ExportResult, Findings, HotspotLists,
+    Message, MethodSums, OpenedCallers, ReportOrder, SearchHit, SumsRow, hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    FrameId, Measure, MethodKey, MethodNotes, MetricId, NodeId, Opening, Progress, Recording,
-    TooLarge, Unmade, View, ViewSpec,
+    FrameId, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge,
+    Unmade, View, ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
@@ -211,12 +211,8 @@ impl Jobs {
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
             Effect::Waits(within) => Some(Message::Waits(of, within, self.waits(within))),
-            Effect::OpenCallers {
-                subject,
-                opened,
-                further,
-            } => {
-                let callers = self.callers(subject, &opened, further);
+            Effect::OpenCallers { subject, opened } => {
+                let callers = self.callers(subject, &opened);
                 Some(Message::Callers(of, subject, callers))
             }
             Effect::Show(steps) => {
@@ -394,24 +390,24 @@ impl Jobs {
     fn callers(
         &mut self,
         subject: ButterflySubject,
-        opened: &[CallerPath],
-        further: Opening,
+        opened: &[OpenedCallers],
     ) -> Result<ReadyView, String> {
-        let mut callers = match self.callers.take() {
-            Some((known, callers)) if known == subject => callers,
+        let (mut callers, new) = match self.callers.take() {
+            // all but the last one were opened before
+            Some((known, callers)) if known == subject => {
+                (callers, &opened[opened.len().saturating_sub(1)..])
+            }
             _ => {
                 let within = self.below_collapsed(subject);
                 let butterfly = upward_of(self.view.uncollapsed(), subject, within)?;
-                self.first_callers(subject, butterfly)?
+                (self.first_callers(subject, butterfly)?, opened)
             }
         };
-        for (at, path) in opened.iter().enumerate() {
-            let is_last = at + 1 == opened.len();
-            let opening = if is_last { further } else { Opening::Row };
+        for OpenedCallers { path, opening } in new {
             let Some(row) = node_at_path(&callers, path) else {
                 continue;
             };
-            let more = callers.opened(row, opening);
+            let more = callers.opened(row, *opening);
             if let Some(more) = more.map_err(|TooLarge| TOO_LARGE.to_string())? {
                 callers = ReadyView::of(more.view);
             }

@@ -12,13 +12,13 @@ use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;
 use crate::analysis::remap::Remap;
 use crate::app::{
-    ButterflyParts, ButterflySubject, CallerPath, Effect, HotspotLists, LiveNow, Message,
+    ButterflyParts, ButterflySubject, Effect, HotspotLists, LiveNow, Message, OpenedCallers,
     RenewOrder, Renewed,
 };
 use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{ImportError, Input, Progress};
-use crate::model::{FrameId, Measure, Opening, Step, View};
+use crate::model::{FrameId, Measure, Step, View};
 use crate::query::{TOO_LARGE, stepped};
 use parking_lot::Mutex;
 use std::fs::File;
@@ -407,8 +407,11 @@ pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<
     let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
     let opened = asked.map_or(&[][..], |(_, opened)| opened);
     let frame = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
-    let now = |path: &CallerPath| path.iter().map(frame).collect();
-    let opened: Vec<CallerPath> = opened.iter().map(now).collect();
+    let now = |row: &OpenedCallers| OpenedCallers {
+        path: row.path.iter().map(frame).collect(),
+        opening: row.opening,
+    };
+    let opened: Vec<OpenedCallers> = opened.iter().map(now).collect();
     let butterfly = subject.and_then(|subject| {
         let parts = upward_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
@@ -429,7 +432,7 @@ fn upward_of(
     whole: &Arc<View>,
     shown: &Arc<View>,
     subject: ButterflySubject,
-    opened: &[CallerPath],
+    opened: &[OpenedCallers],
 ) -> Option<Arc<ButterflyParts>> {
     let mut jobs = Jobs::new(Arc::clone(whole));
     let Some(Message::CallerTree(_, _, Ok(parts))) = jobs.run(shown, Effect::CallerTree(subject))
@@ -440,11 +443,7 @@ fn upward_of(
         return Some(parts);
     }
     let opened = opened.to_vec();
-    let callers = Effect::OpenCallers {
-        subject,
-        opened,
-        further: Opening::Row,
-    };
+    let callers = Effect::OpenCallers { subject, opened };
     match jobs.run(shown, callers) {
         Some(Message::Callers(_, _, Ok(callers))) => Some(Arc::new(ButterflyParts {
             callers,

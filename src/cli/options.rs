@@ -111,7 +111,7 @@ pub(super) struct Changing {
     pub drop_node: Vec<String>,
     /// Only stacks with a frame that matches this
     ///
-    /// Its name or module. A regular expression for its name as lists show it, its full name, or its module, as in pprof; case matters.
+    /// Its name or module. A regular expression for its name as lists show it, its full name, or its module, as in pprof; a capital letter makes case matter.
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub focus: Vec<String>,
     /// Only stacks without such a frame

@@ -64,7 +64,7 @@ pub struct MethodKey {
 }
 
 /// What is done with stacks or frames that match a pattern, with pprof's words and meaning. A pattern is a regular expression
-/// that may match anywhere in a frame's display name or full name; case matters. Threads and processes have no name here.
+/// that may match anywhere in a frame's display name or full name; a capital letter makes case matter. Threads and processes have no name here.
 #[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FilterAction {
     /// Only stacks with a matching frame stay.

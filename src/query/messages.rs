@@ -51,7 +51,7 @@ messages! {
     fn no_match(option, pattern) = "{option} {pattern}: no method matches";
     fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
-    fn title_waits(metric) = "What waits ({metric} time of user code, by what it calls)";
+    fn title_waits(metric) = "What waits ({metric}time of user code, by what it calls)";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} on the CPU";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";

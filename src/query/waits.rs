@@ -42,9 +42,12 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
         }
     };
     let cpu = ["CPU", "time"].into_iter();
+    let unit = |id| view.recording.metric(id).unit;
     let cpu = { cpu }.find_map(|name| view.recording.metric_named(name));
+    let cpu = cpu.filter(|&cpu| unit(cpu) == unit(metric));
     let rows = analysis::waits(view, request.within, metric, cpu);
-    if rows.is_empty() {
+    let waiting = view.waiting(metric).within(&view.tree, request.within);
+    if rows.is_empty() || waiting == 0 && request.metric.is_some() {
         return Err(QueryError::not_found(messages::NOTHING_WAITS));
     }
     let measure = Measure {

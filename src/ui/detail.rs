@@ -13,7 +13,7 @@ use crate::model::{CountKind, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
-use crate::units::{Scale, counted, thousands};
+use crate::units::{Scale, counted, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -156,7 +156,11 @@ fn facts(subject: &Subject, room: usize) -> String {
     let (view, scale) = (&lens.view, lens.scale());
     let frame_id = view.tree.frame(node);
     let mut facts = Vec::new();
-    if let Some(columns) = subject.tree.columns().sides {
+    let listed = listed_fact(subject.explorer);
+    let is_listed = listed.is_some();
+    if let Some(fact) = listed {
+        facts.push(fact);
+    } else if let Some(columns) = subject.tree.columns().sides {
         facts.push(compared_fact(subject, columns));
     } else if let Some(hotspot) = subject.selection.hotspot {
         facts.push(hotspot_fact(subject, hotspot, room));
@@ -173,7 +177,7 @@ fn facts(subject: &Subject, room: usize) -> String {
             format!("{inclusive} ({share}) incl, {exclusive} excl")
         });
     }
-    if let Some(count) = count_fact(subject).filter(|_| !lens.is_comparison()) {
+    if let Some(count) = count_fact(subject).filter(|_| !lens.is_comparison() && !is_listed) {
         let has_calls = lens.counts() == Some(CountKind::Calls);
         let is_tight = width(&facts[0]) + 3 + width(&count) > room;
         facts.insert(usize::from(!(has_calls && is_tight)), count);
@@ -188,6 +192,30 @@ fn facts(subject: &Subject, room: usize) -> String {
         facts.push(category.name().into());
     }
     facts.join(" · ")
+}
+
+/// What a row of user code or of waits has, and of what.
+fn listed_fact(explorer: &Explorer) -> Option<String> {
+    let lens = explorer.lens();
+    match explorer.page().focused() {
+        AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
+            let (_, sums) = panel.rows(lens).get(panel.cursor.selected)?;
+            let counts_waiting = explorer.measure().counts_waiting;
+            let whole = panel.parts.sums[lens.metric.index()].weight(counts_waiting);
+            let share = percent(sums.weight(counts_waiting), whole);
+            let value = lens.scale().with_unit(sums.inclusive);
+            let method = explorer.page().first_tree()?.lens.node_name(NodeId::ROOT);
+            Some(messages::part_of_method(&value, &share, &visible(method)))
+        }
+        AnyPanel::Waits(panel) => {
+            let row = panel.selected_row()?;
+            let value = panel.scale.with_unit(row.waiting);
+            let share = percent(row.waiting, panel.waits.waiting());
+            let threads = &panel.cells.get(panel.cursor.selected)?.threads;
+            Some(messages::part_of_waiting(&value, &share, &threads))
+        }
+        _ => None,
+    }
 }
 
 fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {

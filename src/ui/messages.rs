@@ -35,6 +35,8 @@ messages! {
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads of no process";
 
+    fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
+    fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
     fn lit_up(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
     fn gone(methods) = "gone: {methods}";

@@ -8,7 +8,7 @@ use super::super::panels::{AnyPanel, SumsKind};
 use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::messages;
-use crate::model::{FrameId, MadeUp, NodeId};
+use crate::model::{FrameId, MadeUp, MetricId, NodeId};
 use crate::query::Waits;
 use crate::text::visible;
 use crate::units::counted;
@@ -107,8 +107,13 @@ impl Explorer {
     }
 
     /// Goes to where something waits.
-    pub(super) fn go_to_wait(&mut self, node: NodeId) {
+    pub(super) fn go_to_wait(&mut self, node: NodeId, metric: MetricId) {
         self.leave_pages();
+        if self.lens().metric != metric {
+            let name = self.lens().metric_name(metric).into_owned();
+            self.tree_mut().show_metric(metric);
+            self.say(format!("metric: {name}"));
+        }
         let Some(row) = self.view().from_uncollapsed(node) else {
             return self.say(messages::METHOD_NOT_IN_TREE);
         };

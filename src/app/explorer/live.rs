@@ -1,7 +1,7 @@
 //! A recording in progress: what is shown grows with it, unless it is frozen, and the user stays in place.
 
 use super::super::butterfly_parts::ButterflyParts;
-use super::super::butterfly_parts::CallerPath;
+use super::super::butterfly_parts::OpenedCallers;
 use super::super::dialogs::Overlay;
 use super::super::live::{Live, LiveNow, Renewed};
 use super::super::page::Page;
@@ -43,7 +43,7 @@ impl Explorer {
     }
 
     /// The rows of the page of callers that were opened, if there is one.
-    fn opened_callers(&self) -> Option<Vec<CallerPath>> {
+    fn opened_callers(&self) -> Option<Vec<OpenedCallers>> {
         let callers = self.upper_page()?.first_tree()?;
         Some(callers.opened.clone())
     }
@@ -198,7 +198,12 @@ impl Explorer {
 
 impl Page {
     /// Shows more of the recording, with the same rows open and selected.
-    fn grow(&mut self, parts: Arc<ButterflyParts>, opened: Vec<CallerPath>, frames: &SameFrames) {
+    fn grow(
+        &mut self,
+        parts: Arc<ButterflyParts>,
+        opened: Vec<OpenedCallers>,
+        frames: &SameFrames,
+    ) {
         let views = std::iter::once(&parts.callers).chain(&parts.callees);
         for (panel, view) in self.panels.iter_mut().zip(views) {
             if let AnyPanel::Tree(panel) = panel {

@@ -189,19 +189,15 @@ impl Explorer {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
-            Reply::GoToWait(node) => self.go_to_wait(node),
+            Reply::GoToWait(node, metric) => self.go_to_wait(node, metric),
             Reply::Zoom(node) => {
                 self.bring_tree_along();
                 self.focus(node);
             }
             Reply::Leave => self.set_focus(0),
-            Reply::OpenCallers(opened, further) => {
+            Reply::OpenCallers(opened) => {
                 if let Some(subject) = subject {
-                    self.ask(Effect::OpenCallers {
-                        subject,
-                        opened,
-                        further,
-                    });
+                    self.ask(Effect::OpenCallers { subject, opened });
                 }
             }
         }

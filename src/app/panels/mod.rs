@@ -16,13 +16,13 @@ pub use tree::{TreeKind, TreePanel, node_at_path};
 pub use waits::WaitsPanel;
 pub use walk::Walk;
 
-use super::butterfly_parts::CallerPath;
+use super::butterfly_parts::OpenedCallers;
 use super::commands::Action;
 use super::layout::Area;
 use super::lens::Lens;
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, ReadyView};
-use crate::model::{FrameId, NodeId, Opening};
+use crate::model::{FrameId, MetricId, NodeId};
 
 /// What a panel has done with an action, or wants to be done.
 pub(super) enum Reply {
@@ -33,16 +33,16 @@ pub(super) enum Reply {
     Say(String),
     /// The heaviest occurrence of a method within a subtree is to be shown.
     GoTo(FrameId, NodeId),
-    /// This node of the tree without collapsed rows is to be shown.
-    GoToWait(NodeId),
+    /// This node of the tree without collapsed rows is to be shown, in a metric that has waiting.
+    GoToWait(NodeId, MetricId),
     /// This subtree is to be shown as the tree.
     Zoom(NodeId),
     /// The call tree is to do it.
     AskTree,
     /// The first panel of the page is to have the keys.
     Leave,
-    /// The callers of these rows are to be made, and so much of those above the last one.
-    OpenCallers(Vec<CallerPath>, Opening),
+    /// The callers of these rows are to be made.
+    OpenCallers(Vec<OpenedCallers>),
 }
 
 /// What is selected.

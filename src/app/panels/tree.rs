@@ -4,7 +4,7 @@ use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
 use crate::analysis::remap::{Likeness, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
-use crate::app::butterfly_parts::CallerPath;
+use crate::app::butterfly_parts::{CallerPath, OpenedCallers};
 use crate::app::commands::Action;
 use crate::app::layout::Area;
 use crate::app::lens::Lens;
@@ -16,7 +16,7 @@ use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::units::{counted, percent, thousands};
 use std::cell::RefCell;
 use std::cmp::Reverse;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A callee with less than this of its caller leaves the rest to others: there the time splits.
@@ -110,7 +110,7 @@ pub struct TreePanel {
     /// The samples of nodes with many callees, once they were asked for.
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The rows of a tree of callers that were opened, besides the first.
-    pub(in crate::app) opened: Vec<CallerPath>,
+    pub(in crate::app) opened: Vec<OpenedCallers>,
     /// Those that are to be shown open when their callers are there.
     opens: Vec<CallerPath>,
     /// What is to be done when they are there.
@@ -333,39 +333,22 @@ impl TreePanel {
             None => false,
         });
         let reply = match self.deferred.take() {
-            Some(action) => {
-                self.remember_opened();
-                self.act_on_built(&action)
-            }
+            Some(action) => self.act_on_built(&action),
             None => Reply::Done,
         };
         self.settle();
         reply
     }
 
-    /// Remembers which rows below the selected one are built.
-    fn remember_opened(&mut self) {
-        let view = &self.lens.view;
-        let mut known: HashSet<CallerPath> = self.opened.iter().cloned().collect();
-        for node in view.tree.range(self.shown.selected).map(NodeId::at) {
-            if !view.tree.is_leaf(node) {
-                let path: CallerPath = path_to(view, node).into();
-                if known.insert(Arc::clone(&path)) {
-                    self.opened.push(path);
-                }
-            }
-        }
-    }
-
     /// Forgets the callers that were asked for and can't be made: they would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
         let failed = std::mem::take(&mut self.opens);
         self.deferred = None;
-        self.opened.retain(|path| !failed.contains(path));
+        self.opened.retain(|row| !failed.contains(&row.path));
     }
 
     /// Takes a tree of callers with these rows opened.
-    pub(in crate::app) fn set_opened(&mut self, opened: Vec<CallerPath>) {
+    pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
         self.opens.clear();
     }
@@ -392,13 +375,17 @@ impl TreePanel {
         }
         let path: CallerPath = path_to(view, row).into();
         // the last one is opened further
-        self.opened.retain(|opened| *opened != path);
-        self.opened.push(Arc::clone(&path));
+        self.opened.retain(|row| row.path != path);
+        let opened = Arc::clone(&path);
+        self.opened.push(OpenedCallers {
+            path: opened,
+            opening,
+        });
         match opening {
             Opening::Row => self.opens.push(path),
             Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
         }
-        Some(Reply::OpenCallers(self.opened.clone(), opening))
+        Some(Reply::OpenCallers(self.opened.clone()))
     }
 
     /// Does what an action asks with the rows that there are.

@@ -44,7 +44,7 @@ impl WaitsPanel {
     /// Goes to where it waits longest.
     fn enter(&self) -> Reply {
         match self.selected_row() {
-            Some(row) => Reply::GoToWait(row.node),
+            Some(row) => Reply::GoToWait(row.node, self.waits.part.metric()),
             None => Reply::Done,
         }
     }

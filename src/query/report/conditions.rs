@@ -33,7 +33,9 @@ fn fact<'a>(contents: &'a Contents, name: &str) -> Option<&'a str> {
 fn processor_use(contents: &Contents) -> Option<String> {
     let view = contents.view;
     let cpu = view.recording.metric_named("CPU")?;
-    let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds;
+    // where another metric is the default one, CPU time says little
+    let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds
+        && view.recording.default_metric == cpu;
     let whole = view.recording.whole();
     let processors: u64 = fact(contents, "processors")?.parse().ok()?;
     let duration = fact(contents, "duration")?.strip_suffix(" s")?;

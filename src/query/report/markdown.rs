@@ -200,7 +200,11 @@ impl MarkdownWriter<'_> {
             return;
         }
         let metric = self.contents.view.recording.metric(waits.part.metric());
-        self.section(&messages::title_waits(&visible(&metric.name)));
+        let metric = match visible(&metric.name) {
+            name if name == "time" => String::new(),
+            name => format!("{name} "),
+        };
+        self.section(&messages::title_waits(&metric));
         let scale = waits.scale(self.contents.view);
         for row in &self.document.waits {
             let (user, wait) = (self.name(row.method), self.name(row.waits_in));
@@ -208,6 +212,8 @@ impl MarkdownWriter<'_> {
             let line = format!("- {waiting} `{user}` in `{wait}`, {}", row.threads);
             self.line(&line);
         }
+        let left_out = waits.rows.len() - self.document.waits.len();
+        self.left_out_lines(left_out, "waits");
     }
 
     fn caveats(&mut self) {

@@ -254,3 +254,14 @@ fn esc_undoes_on_a_page_what_was_done_there_and_leads_back_to_the_list() {
     };
     assert_eq!(selected, 1);
 }
+
+/// A hundred thousand frames: what was opened is remembered by the key, not by each row with its path.
+#[test]
+fn the_hot_path_of_a_deep_stack_takes_no_memory_of_its_depth_squared() {
+    let frames: Vec<String> = (0..100_000).map(|at| format!("App!G{}", at % 7)).collect();
+    let mut stage = Stage::new(profile_of(&format!("T;{} 5", frames.join(";"))), 80, 24);
+    stage.press("i j enter enter enter");
+    let opened = stage.tree_of_page(0).lens.view.tree.len();
+    assert!(opened > 20_000, "{opened} rows");
+    has(stage.notice(), "hot path");
+}
