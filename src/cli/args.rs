@@ -25,7 +25,7 @@ pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
-    /// The profile to explore, `-` for standard input; without it, the bundled sample.
+    /// The profile to explore, `-` for standard input; without it, what is piped in, or the bundled sample.
     pub file: Option<PathBuf>,
     /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
     #[arg(hide = true)]

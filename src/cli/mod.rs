@@ -184,6 +184,20 @@ fn no_such_command(word: &str, more: &str) -> String {
     }
 }
 
+/// Whether a profile is piped in: `cat app.nettrace | dotspot`. Standard input that is closed or `/dev/null` has none.
+fn is_piped() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt;
+        let kind = std::fs::metadata("/dev/stdin").map(|stdin| stdin.file_type());
+        kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
+    }
+    #[cfg(not(unix))]
+    {
+        !io::stdin().is_terminal()
+    }
+}
+
 fn explore(
     file: Option<&Path>,
     against: Option<&Path>,
@@ -195,6 +209,7 @@ fn explore(
             before: before.into(),
             after: after.into(),
         },
+        (None, None) if is_piped() => Target::Stdin,
         _ => Target::new(file),
     };
     let is_comparison = matches!(target, Target::Comparison { .. });
@@ -217,7 +232,12 @@ fn text_width() -> Option<usize> {
     if io::stdout().is_terminal()
         && let Ok((columns, _)) = crossterm::terminal::size()
     {
-        return Some(usize::from(columns));
+        // some terminals say 0: containers, `script`
+        return Some(if columns == 0 {
+            80
+        } else {
+            usize::from(columns)
+        });
     }
     std::env::var("COLUMNS").ok()?.parse().ok()
 }

@@ -511,3 +511,18 @@ fn a_terminal_that_is_gone_ends_the_explorer() {
     }
     shell.wait().unwrap();
 }
+
+/// `cat app.nettrace | dotspot` opens what is piped in; keys come from the terminal.
+#[cfg(unix)]
+#[test]
+fn what_is_piped_in_is_opened_without_a_name() {
+    let mut command = CommandBuilder::new("sh");
+    let program = env!("CARGO_BIN_EXE_dotspot");
+    command.args(["-c", &format!("cat snapshots/two-threads.pb | {program}")]);
+    command.cwd(env!("CARGO_MANIFEST_DIR"));
+    let mut session = Session::of(command, 100, 30);
+    session.wait_for("standard input");
+    session.wait_for("pprof");
+    session.type_keys("q");
+    assert_eq!(session.end().0, 0);
+}
