@@ -53,7 +53,7 @@ fn files_that_are_missing() {
     );
     starts(
         &next[2],
-        "copy m.dtp.0002 again: it has 5 bytes, and the index tells of ",
+        "copy m.dtp.0002 again: it has 5 bytes, and the index says ",
     );
 
     fs::remove_file(machine.path("m.dtp.0000")).unwrap();
