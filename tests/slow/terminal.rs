@@ -522,7 +522,7 @@ fn what_is_piped_in_is_opened_without_a_name() {
     command.cwd(env!("CARGO_MANIFEST_DIR"));
     let mut session = Session::of(command, 100, 30);
     session.wait_for("standard input");
-    session.wait_for("pprof");
+    session.wait_for("2,262.6 ms");
     session.type_keys("q");
     assert_eq!(session.end().0, 0);
 }
