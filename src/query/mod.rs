@@ -15,9 +15,9 @@ mod methods;
 mod notes;
 mod occurrences;
 mod outline;
-#[cfg(feature = "mcp")]
 mod part;
 mod report;
+#[cfg(feature = "mcp")]
 mod search;
 mod selection;
 mod steps;
