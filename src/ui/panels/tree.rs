@@ -165,9 +165,14 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
         true => (ordered(sort, SortColumn::Inclusive).arrow(), theme.accent()),
         false => ("", theme.dim()),
     };
+    // an inverted tree counts exclusive values
+    let what = match panel.kind {
+        TreeKind::Inverted => "excl",
+        _ => "incl",
+    };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
-        head(label("incl"), columns.inclusive, SortColumn::Inclusive),
+        head(label(what), columns.inclusive, SortColumn::Inclusive),
         right(format!("{arrow}%"), columns.percent.into(), style),
         Span::raw(" ".repeat(usize::from(columns.bar))),
     ];
