@@ -13,6 +13,7 @@ mod hotspots;
 pub mod make;
 mod merged;
 pub(crate) mod messages;
+mod nearest;
 mod own_system;
 mod parallel;
 mod paths;
@@ -37,6 +38,7 @@ pub use hotspots::{
     sort_hotspots,
 };
 pub use merged::{merged, merged_watched};
+pub use nearest::Nearest;
 pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system};
 pub use parallel::join;
 pub use paths::{

@@ -1,5 +1,6 @@
 //! What waits: the waiting of a tree by the user code that waits, and by what it waits in.
 
+use super::Nearest;
 use super::cautions::waiting_methods;
 use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::Category;
@@ -36,15 +37,17 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
             (node, 0, own.saturating_sub(view.waiting(cpu).own(node)))
         })
     });
-    let mut places = Places::new(view);
+    let mut callees_of_users = Nearest::new(view, is_called_by_user_code);
     let mut row_of: HashMap<(Option<FrameId>, FrameId), usize> = HashMap::new();
     let mut rows: Vec<(Wait, HashMap<NodeId, u64>, u64)> = Vec::new();
     for (node, amount, on_cpu) in amounts.chain(spins) {
         if amount + on_cpu == 0 || !view.tree.contains(within, node) {
             continue;
         }
-        let (user, by) = places.of(node);
+        let called = callees_of_users.from(node);
+        let user = called.and_then(|called| view.tree.parent(called));
         let user = user.map(|user| view.tree.frame(user));
+        let by = called.unwrap_or(node);
         let wait = view.tree.frame(by);
         let at = *row_of.entry((user, wait)).or_insert_with(|| {
             let (threads, node) = (Vec::new(), by);
@@ -84,46 +87,11 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
     rows
 }
 
-/// Finds user code above nodes, and what that calls on the way to them; no part of a path is walked twice.
-struct Places<'a> {
-    view: &'a View,
-    known: HashMap<NodeId, (Option<NodeId>, NodeId), foldhash::fast::RandomState>,
-}
-
-impl<'a> Places<'a> {
-    fn new(view: &'a View) -> Places<'a> {
-        Places {
-            view,
-            known: HashMap::default(),
-        }
-    }
-
-    /// The nearest user code above a node, and its callee on the way there; without user code, the node itself.
-    fn of(&mut self, node: NodeId) -> (Option<NodeId>, NodeId) {
-        let tree = &self.view.tree;
-        let is_user = |node| self.view.frames.get(tree.frame(node)).category == Category::User;
-        let (mut path, mut below) = (Vec::new(), node);
-        let mut found = None;
-        for above in tree.ancestors(node) {
-            if let Some(&known) = self.known.get(&below) {
-                found = known.0.map(|user| (user, known.1));
-                break;
-            }
-            path.push(below);
-            if is_user(above) {
-                found = Some((above, below));
-                break;
-            }
-            below = above;
-        }
-        let place = |node| match found {
-            Some((user, by)) => (Some(user), by),
-            None => (None, node),
-        };
-        self.known
-            .extend(path.into_iter().map(|node| (node, place(node))));
-        place(node)
-    }
+/// Whether a node is called by user code.
+fn is_called_by_user_code(view: &View, node: NodeId) -> bool {
+    let caller = view.tree.parent(node);
+    let category = |caller| view.frames.get(view.tree.frame(caller)).category;
+    caller.is_some_and(|caller| category(caller) == Category::User)
 }
 
 #[cfg(test)]

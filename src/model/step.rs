@@ -171,6 +171,11 @@ impl Step {
         matches!(self, Step::Collapse { .. } | Step::Group { .. })
     }
 
+    /// Whether it shows the same stacks otherwise, and changes no total.
+    pub fn keeps_totals(&self) -> bool {
+        self.is_display() || matches!(self, Step::CollapseRecursion(_))
+    }
+
     /// The options of commands that make it again, with their values; `None` for a focus, which has none, and for an inverted tree,
     /// whose option has no value. Methods are called as their frames are, by the raw name and the signature, and each has an option
     /// of its own.

@@ -63,7 +63,7 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
 
 /// The sums of markers by the names of their kinds.
 fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
-    let sums = marker_sums(view).into_iter();
+    let sums = marker_sums(view, |_| true).into_iter();
     sums.map(|mut sums| {
         sums.groups.truncate(MAX_LISTED);
         (sums.kind.name(), sums)

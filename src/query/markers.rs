@@ -87,13 +87,19 @@ impl Amount {
 
 type Groups<'a> = HashMap<Cow<'a, str>, Amount, foldhash::fast::RandomState>;
 
-/// The sums of each kind that there is. O(markers).
-pub(super) fn marker_sums(view: &View) -> Vec<MarkerSums<'_>> {
+/// The sums of each wanted kind that there is. O(markers).
+pub(super) fn marker_sums(
+    view: &View,
+    is_wanted: impl Fn(MarkerKind) -> bool,
+) -> Vec<MarkerSums<'_>> {
     let range = view.range().map_or(TimeRange::ALL, |of| of.range);
     let mut sums: BTreeMap<MarkerKind, (MarkerSums, Groups)> = BTreeMap::new();
     let markers = view.recording.markers.iter();
     for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
         let kind = marker.kind();
+        if !is_wanted(kind) {
+            continue;
+        }
         let (sums, groups) = sums.entry(kind).or_insert_with(|| {
             let sums = MarkerSums {
                 kind,
@@ -141,8 +147,7 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
 
 /// What happened in the range of a view, in words: what it is, and how much of it. O(markers).
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
-    let sums = marker_sums(view).into_iter();
-    let mut lines: Vec<_> = sums.map(|sums| (sums.kind.title(), sums.text())).collect();
+    let mut lines = marker_lines_of(view, |_| true);
     let events = other_events(view);
     let named = events.iter().take(NAMED_TYPES).map(|event| {
         let (count, provider) = (thousands(event.count), &event.provider);
@@ -161,10 +166,12 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// What happened of these kinds in the range of a view, in words. O(markers).
-pub(super) fn marker_lines_of(view: &View, kinds: &[MarkerKind]) -> Vec<(&'static str, String)> {
-    let sums = marker_sums(view).into_iter();
-    let sums = sums.filter(|sums| kinds.contains(&sums.kind));
+/// What happened of the wanted kinds in the range of a view, in words. O(markers).
+pub(super) fn marker_lines_of(
+    view: &View,
+    is_wanted: impl Fn(MarkerKind) -> bool,
+) -> Vec<(&'static str, String)> {
+    let sums = marker_sums(view, is_wanted).into_iter();
     sums.map(|sums| (sums.kind.title(), sums.text())).collect()
 }
 

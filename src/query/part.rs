@@ -32,13 +32,11 @@ impl PartOfWhole {
                     }
             )
         };
-        let changes_nothing =
-            |step: &Step| step.is_display() || matches!(step, Step::CollapseRecursion(_));
         let mut steps = view.steps.transforms.iter();
         let part = PartOfWhole {
             left: measure.inclusive(view, NodeId::ROOT),
             whole: of_base.inclusive(base, NodeId::ROOT),
-            is_saving: steps.all(|step| leaves_out(step) || changes_nothing(step)),
+            is_saving: steps.all(|step| leaves_out(step) || step.keeps_totals()),
         };
         (part.left != part.whole).then_some(part)
     }

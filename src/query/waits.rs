@@ -185,7 +185,7 @@ fn wait_name(view: &View, row: &Wait) -> String {
 }
 
 /// `main`, `Thread (7) .NET pool, Thread (8) .NET pool, 3 more`.
-fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
+pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
     let named = threads.iter().take(NAMED_THREADS);
     let mut names: Vec<String> = named
         .map(|&(thread, _)| visible(view.name(thread)).into_owned())

@@ -125,6 +125,14 @@ impl Explorer {
         self.lay_out();
     }
 
+    /// What a page that is opened now goes back to.
+    pub(super) fn page_origin(&self) -> PageOrigin {
+        PageOrigin {
+            changes: self.undoable_changes().count(),
+            ..PageOrigin::default()
+        }
+    }
+
     /// Takes the page of callers that was asked for.
     pub fn receive_page(
         &mut self,
@@ -139,12 +147,8 @@ impl Explorer {
         match parts {
             Ok(parts) => {
                 let origin = self.pending.page_origin.take();
-                let now = PageOrigin {
-                    changes: self.undoable_changes().count(),
-                    ..PageOrigin::default()
-                };
                 self.open(Page {
-                    origin: origin.unwrap_or(now),
+                    origin: origin.unwrap_or_else(|| self.page_origin()),
                     ..Page::of_callers(parts, self.lens())
                 });
             }

@@ -216,7 +216,8 @@ impl Explorer {
     /// Typing a pattern.
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
         // folded methods count, too
-        let view = self.view().uncollapsed().clone();
+        let view = Arc::clone(self.view());
+        let view = view.uncollapsed();
         let Overlay::Filter(prompt) = &mut self.overlay else {
             return;
         };
@@ -232,7 +233,7 @@ impl Explorer {
             }
             Action::Accept => {
                 let (pattern, action) = (prompt.field.text().to_string(), prompt.action);
-                let matches = Pattern::new(&pattern).map(|pattern| pattern.count(&view));
+                let matches = Pattern::new(&pattern).map(|pattern| pattern.count(view));
                 if pattern.is_empty() {
                     prompt.error = Some(messages::PATTERN_NEEDED.into());
                 } else if let Err(reason) = matches {
@@ -251,7 +252,7 @@ impl Explorer {
                 let text = prompt.field.text();
                 let counts = !text.is_empty() && view.frames.len() <= MAX_COUNTED;
                 let pattern = counts.then(|| Pattern::new(text).ok()).flatten();
-                prompt.matches = pattern.map(|pattern| pattern.count(&view));
+                prompt.matches = pattern.map(|pattern| pattern.count(view));
             }
         }
     }
@@ -263,10 +264,8 @@ impl Explorer {
 
     /// The changes of the tree that esc undoes.
     pub(super) fn undoable_changes(&self) -> impl Iterator<Item = usize> {
-        let is_undone =
-            |step: &Step| !step.is_display() && !matches!(step, Step::CollapseRecursion(_));
         let changes = self.changes().iter().enumerate();
-        changes.filter_map(move |(at, step)| is_undone(step).then_some(at))
+        changes.filter_map(|(at, step)| (!step.keeps_totals()).then_some(at))
     }
 
     /// Undoes one change; the others stay.
@@ -319,9 +318,8 @@ impl Explorer {
         match crumb {
             // folds and groups only show the tree otherwise
             Crumb::Root => {
-                let is_kept =
-                    |step: &&Step| step.is_display() || matches!(step, Step::CollapseRecursion(_));
-                let transforms = self.changes().iter().filter(is_kept).cloned().collect();
+                let transforms = self.changes().iter().filter(|step| step.keeps_totals());
+                let transforms = transforms.cloned().collect();
                 self.ask_for_changes(transforms)
             }
             Crumb::Change(at) => {

@@ -39,9 +39,8 @@ impl Explorer {
         let mut panel = FlamePanel::new(self.lens().clone(), root, selected);
         panel.seen = (root, self.tree().shown.selected);
         let origin = PageOrigin {
-            changes: self.undoable_changes().count(),
             focuses: self.tree().left.len(),
-            listed: None,
+            ..self.page_origin()
         };
         self.open(Page {
             origin,

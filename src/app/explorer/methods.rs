@@ -129,9 +129,8 @@ impl Explorer {
             Action::Method => {
                 self.ask_for_method(frame);
                 self.pending.page_origin = Some(PageOrigin {
-                    changes: self.undoable_changes().count(),
                     listed: Some(frame),
-                    ..PageOrigin::default()
+                    ..self.page_origin()
                 });
             }
             Action::DropMethod => self.drop_method(frame),

@@ -258,13 +258,16 @@ impl TreePanel {
 
     /// Orders by what is shown now: its metric, with waiting or without.
     pub(in crate::app) fn order_again(&mut self) {
+        self.order(self.kept_sort());
+    }
+
+    /// The order, if the metric that is shown now has its column, or else the first one.
+    fn kept_sort(&self) -> Sort {
         let sort = self.shown.outline.sort();
-        let has_column = self.sort_columns().contains(&sort.column);
-        self.order(if has_column {
-            sort
-        } else {
-            Sort::first_of(&self.lens.view)
-        });
+        match self.sort_columns().contains(&sort.column) {
+            true => sort,
+            false => Sort::first_of(&self.lens.view),
+        }
     }
 
     /// Shows another metric.
@@ -289,10 +292,7 @@ impl TreePanel {
             .unwrap_or(view.recording.default_metric);
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
-        let mut sort = self.shown.outline.sort();
-        if sort.column == SortColumn::Count && self.lens.counts().is_none() {
-            sort = Sort::first_of(view);
-        }
+        let sort = self.kept_sort();
         let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
         let mut panes = Vec::new();
         for shown in self.panes() {

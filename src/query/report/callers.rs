@@ -1,6 +1,6 @@
 //! The callers of a method, for a line of a report.
 
-use crate::analysis::{is_charged, outermost_occurrences};
+use crate::analysis::{Nearest, is_charged, outermost_occurrences};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -25,8 +25,8 @@ pub(super) fn callers(
     method: FrameId,
 ) -> Vec<ReportCaller> {
     let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
-    let mut methods = Nearest::new(view, |facts| !facts.is_plumbing);
-    let mut users = Nearest::new(view, |facts| is_charged(facts.category));
+    let mut methods = Nearest::new(view, |view, node| !frame_of(view, node).is_plumbing);
+    let mut users = Nearest::new(view, |view, node| is_charged(frame_of(view, node).category));
     for &root in roots {
         for node in outermost_occurrences(view, root, &[method]) {
             let sum = sums
@@ -47,6 +47,10 @@ pub(super) fn callers(
     callers
 }
 
+fn frame_of(view: &View, node: NodeId) -> &Frame {
+    view.frames.get(view.tree.frame(node))
+}
+
 /// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none. They may lie above the
 /// part: who asks for callers wants to know.
 fn caller(
@@ -55,7 +59,7 @@ fn caller(
     methods: &mut Nearest,
     users: &mut Nearest,
 ) -> [Option<FrameId>; 2] {
-    let is_method = |node: &NodeId| view.frames.get(view.tree.frame(*node)).kind.is_hotspot();
+    let is_method = |node: &NodeId| frame_of(view, *node).kind.is_hotspot();
     let Some(caller) = methods.above(node).filter(is_method) else {
         return [None; 2];
     };
@@ -67,44 +71,6 @@ fn caller(
         users.above(caller)
     };
     [Some(frame), user_code.map(|node| view.tree.frame(node))]
-}
-
-/// Finds the nearest node above others whose frame fits, and walks no part of a path twice.
-struct Nearest<'a> {
-    view: &'a View,
-    fits: fn(&Frame) -> bool,
-    /// By node: the nearest one that fits, itself included.
-    known: HashMap<NodeId, Option<NodeId>, foldhash::fast::RandomState>,
-}
-
-impl<'a> Nearest<'a> {
-    fn new(view: &'a View, fits: fn(&Frame) -> bool) -> Nearest<'a> {
-        Nearest {
-            view,
-            fits,
-            known: HashMap::default(),
-        }
-    }
-
-    fn above(&mut self, node: NodeId) -> Option<NodeId> {
-        let (tree, frames) = (&self.view.tree, &self.view.frames);
-        let mut path = Vec::new();
-        let mut found = None;
-        for above in tree.ancestors(node) {
-            if let Some(&known) = self.known.get(&above) {
-                found = known;
-                break;
-            }
-            path.push(above);
-            if (self.fits)(frames.get(tree.frame(above))) {
-                found = Some(above);
-                break;
-            }
-        }
-        self.known
-            .extend(path.into_iter().map(|node| (node, found)));
-        found
-    }
 }
 
 #[cfg(test)]

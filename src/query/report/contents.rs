@@ -123,7 +123,8 @@ impl<'a> Contents<'a> {
             subject,
         };
         contents.caveats = contents.caveats();
-        contents.conditions = conditions::conditions(&contents);
+        let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
+        contents.conditions = conditions::conditions(view, is_everything);
         contents.waits = contents.waits();
         contents.callers = contents.first_callers();
         contents

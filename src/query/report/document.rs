@@ -7,8 +7,8 @@ use super::rows::{self, RowChoice, RowKind};
 use crate::analysis::{GroupId, Hotspot, HotspotOrder, Wait};
 use crate::model::{CountKind, FrameId, NodeId};
 use crate::names::{Category, FrameKind};
-use crate::query::WaitCells;
 use crate::query::values::{MetricName, RangeRow, Value};
+use crate::query::waits::threads_text;
 use crate::text::visible;
 use crate::units::Unit;
 use serde::{Serialize, Serializer};
@@ -434,8 +434,7 @@ fn waits(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> Ve
         return Vec::new();
     };
     let unit = contents.view.recording.metric(waits.part.metric()).unit;
-    let rows = waits.rows.iter().zip(waits.cells(contents.view));
-    let row = |(row, cells): (&Wait, WaitCells)| {
+    let row = |row: &Wait| {
         Some(WaitRow {
             method: methods.place(row.user?),
             waits_in: methods.place(row.wait),
@@ -443,10 +442,11 @@ fn waits(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> Ve
                 stored: row.waiting,
                 unit,
             },
-            threads: cells.threads,
+            threads: threads_text(contents.view, &row.threads),
         })
     };
-    rows.take(plan.waits).filter_map(row).collect()
+    let rows = waits.rows.iter().take(plan.waits);
+    rows.filter_map(row).collect()
 }
 
 fn user_code(

@@ -1,0 +1,48 @@
+//! The nearest node on the way up to the root that something is true of.
+
+use crate::model::{NodeId, View};
+use std::collections::HashMap;
+
+/// Finds the nearest node that fits, from others on up, and walks no part of a path twice.
+pub struct Nearest<'a> {
+    view: &'a View,
+    fits: fn(&View, NodeId) -> bool,
+    /// By node: the nearest one that fits, itself included.
+    known: HashMap<NodeId, Option<NodeId>, foldhash::fast::RandomState>,
+}
+
+impl<'a> Nearest<'a> {
+    pub fn new(view: &'a View, fits: fn(&View, NodeId) -> bool) -> Nearest<'a> {
+        Nearest {
+            view,
+            fits,
+            known: HashMap::default(),
+        }
+    }
+
+    /// The nearest one above a node.
+    pub fn above(&mut self, node: NodeId) -> Option<NodeId> {
+        let caller = self.view.tree.parent(node)?;
+        self.from(caller)
+    }
+
+    /// The node itself, or else the nearest one above it. Expected O(nodes on the way that were not walked before).
+    pub fn from(&mut self, node: NodeId) -> Option<NodeId> {
+        let mut path = Vec::new();
+        let mut found = None;
+        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
+            if let Some(&known) = self.known.get(&at) {
+                found = known;
+                break;
+            }
+            path.push(at);
+            if (self.fits)(self.view, at) {
+                found = Some(at);
+                break;
+            }
+        }
+        let found_from = path.into_iter().map(|node| (node, found));
+        self.known.extend(found_from);
+        found
+    }
+}
