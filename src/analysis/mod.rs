@@ -17,6 +17,7 @@ mod nearest;
 mod own_system;
 mod parallel;
 mod paths;
+mod phases;
 mod range;
 mod ready;
 pub mod remap;
@@ -25,6 +26,7 @@ mod rewrite;
 pub mod search;
 mod stored;
 pub mod threads;
+mod timeline;
 mod waits;
 
 pub use beside::{SumsComparison, compare_sums_beside};
@@ -45,8 +47,10 @@ pub use paths::{
     ByWeight, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
     outermost_occurrences,
 };
+pub use phases::{Phase, phases};
 pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 pub use rewrite::{Pattern, opened_by};
 pub use stored::check_stored_hotspots;
+pub use timeline::{OverTime, Timeline};
 pub use waits::{Wait, waits};

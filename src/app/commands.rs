@@ -157,6 +157,17 @@ pub enum Action {
     Click(u16, u16),
     /// A second click at the same place.
     DoubleClick(u16, u16),
+    /// The mouse moves to a column and row with its button pressed.
+    Drag(u16, u16),
+    /// Its button is let go.
+    Release(u16, u16),
+    /// Move the cursor of the strip of time by cells.
+    Time(isize),
+    /// Begin or end the shown range of time at the cursor.
+    RangeEnd(bool),
+    /// Show half of the time around the cursor, or twice as much.
+    ZoomTime(bool),
+    ToggleStrip,
     /// The mouse wheel at a column and row, down where positive.
     Wheel(u16, u16, isize),
 }
@@ -301,7 +312,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "open-hot-path" Enter ["enter"] "open the hot path below; on a hotspot, go to its heaviest occurrence", hint "hot path";
         "next-sibling" Sibling(1) ["J", "shift-down"] "next sibling";
         "previous-sibling" Sibling(-1) ["K", "shift-up"] "previous sibling";
-        "caller" Parent ["H", "shift-left"] "go to the caller";
+        "caller" Parent ["H"] "go to the caller";
         "next-user-code" NextOwn ["ctrl-right", "o"] "open down to the next frame of user code below";
         "next-split" NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller's time";
         "open-siblings" OpenSiblings ["e"] "open the node and its siblings by one level";
@@ -327,6 +338,13 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
+        "time-right" Time(1) ["shift-right"] "move the cursor of the strip of time to the right";
+        "time-left" Time(-1) ["shift-left"] "move it to the left";
+        "range-start" RangeEnd(false) ["["] "show the time from the cursor on";
+        "range-end" RangeEnd(true) ["]"] "show the time up to the cursor";
+        "zoom-in" ZoomTime(true) ["+"] "show half of the time, around the cursor";
+        "zoom-out" ZoomTime(false) ["-"] "show twice as much time";
+        "toggle-strip" ToggleStrip ["|"] "show or hide the strip of time";
         "collapse" NextCollapse ["u"] "cycle: collapse async infrastructure, all system code, off";
         "expand" ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
         "collapse-recursion" NextRecursion ["@"] "cycle: direct recursion as one row, all recursion, off";

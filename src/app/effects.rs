@@ -53,6 +53,8 @@ pub enum Effect {
     },
     /// Find out what waits in a subtree; answered with [`Message::Waits`](super::Message::Waits).
     Waits(NodeId),
+    /// Sum what is shown in a metric by time; answered with [`Message::Time`](super::Message::Time).
+    Time(MetricId),
     /// Make a tree of callers; answered with [`Message::CallerTree`](super::Message::CallerTree).
     CallerTree(ButterflySubject),
     /// Make the callers of these rows of a tree of callers; answered with
@@ -139,6 +141,7 @@ impl Effect {
             Effect::Hotspots { .. }
             | Effect::Search { .. }
             | Effect::OpenCallers { .. }
+            | Effect::Time(_)
             | Effect::Report(..) => JobKind::Rows,
             Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } | Effect::Waits(_) => {
                 JobKind::View

@@ -103,6 +103,9 @@ pub const WIDE: (u16, u16) = (110, 16);
 /// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
+/// The cells of the labels on both sides of the strip of time.
+pub const STRIP_LABEL: u16 = 10;
+
 /// The places of everything on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -113,6 +116,8 @@ pub struct Layout {
     pub title: Area,
     /// The breadcrumbs of focuses; in narrow mode the tabs.
     pub breadcrumbs: Area,
+    /// The strip of time; without rows where there is none.
+    pub strip: Area,
     /// All between the breadcrumbs and the detail line: there dialogs and pages of text lie over the panels.
     pub body: Area,
     /// The panels of the page, borders included. In narrow mode all have the same place, and one is in front.
@@ -139,8 +144,8 @@ impl Mode {
 }
 
 impl Layout {
-    /// The layout of a screen of this size, with one panel in front where only one fits.
-    pub fn new(width: u16, height: u16, split: Split, front: usize) -> Layout {
+    /// The layout of a screen of this size, with one panel in front where only one fits, and so many rows of the strip of time.
+    pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let (mode, none) = (Mode::of(width, height), Area::default());
         let screen = Area::new(0, 0, width, height);
         if mode == Mode::Tiny {
@@ -149,6 +154,7 @@ impl Layout {
                 screen,
                 title: none,
                 breadcrumbs: none,
+                strip: none,
                 body: none,
                 panels: Vec::new(),
                 front,
@@ -157,7 +163,13 @@ impl Layout {
             };
         }
         let detail_height = if height >= 12 { 2 } else { 1 };
-        let body = Area::new(0, 2, width, height - 3 - detail_height);
+        let strip = Area::new(0, 2, width, strip_rows);
+        let body = Area::new(
+            0,
+            2 + strip_rows,
+            width,
+            height - 3 - detail_height - strip_rows,
+        );
         let mut panels = split.areas(body);
         if mode == Mode::Narrow {
             panels.fill(body);
@@ -167,11 +179,21 @@ impl Layout {
             screen,
             title: Area::new(0, 0, width, 1),
             breadcrumbs: Area::new(0, 1, width, 1),
+            strip,
             body,
             panels,
             front,
             detail: Area::new(0, body.y + body.height, width, detail_height),
             hints: Area::new(0, height - 1, width, 1),
+        }
+    }
+
+    /// The cells of the strip that stand for time, between its labels.
+    pub fn strip_cells(&self) -> Area {
+        Area {
+            x: self.strip.x + STRIP_LABEL,
+            width: self.strip.width.saturating_sub(2 * STRIP_LABEL),
+            ..self.strip
         }
     }
 

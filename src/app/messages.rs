@@ -58,6 +58,11 @@ messages! {
     const NAMES_STILL_TO_COME = "waiting for method names; ⟦quit⟧ again skips them";
     const Q_AGAIN_QUITS = "⟦quit⟧ again stops the recording and quits";
     const Q_AGAIN_SHOWS_ALL = "⟦quit⟧ again stops the recording and shows all of it";
+    const STRIP_NEEDS_ROOM = "the strip of time needs 20 rows";
+    const STRIP_NOT_READY = "the strip of time is being made";
+    const NO_TIME_CURSOR = "⟦time-right⟧ or a click puts a cursor into the strip of time";
+    const RANGE_ENDS_FIRST = "that range would end before it begins";
+    const RANGE_OF_TIME = "a range of time";
     const THREAD_ONLY_WAITS = "this thread only waits, so waiting is included";
     const QUITS_WHEN_WRITTEN = "dotspot quits when the file is written; ⟦quit⟧ again quits now, without it";
     const CANT_SUSPEND_WHILE_RECORDING = "can't suspend while recording; ⟦quit⟧ stops the recording";
@@ -163,6 +168,9 @@ messages! {
     fn command_of_screen(command) = "the {command} of what is shown";
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
+    fn no_time(why) = "no strip of time: {why}";
+    fn busy_at_once(threads) = "{threads:.1} busy at once";
+    fn at_time(at, much) = "at {at}: {much}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "nothing in {metric} is known to be waiting{other}";
     fn waiting_counts_like_work(waiting) = "{waiting} of waiting counts like work";

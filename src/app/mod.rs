@@ -28,6 +28,7 @@ pub mod pages;
 pub mod panels;
 pub mod picker;
 mod remap;
+mod time_strip;
 mod tree_pane;
 
 pub use butterfly_parts::{ButterflyParts, ButterflySubject, OpenedCallers, SumsRow};
@@ -49,6 +50,7 @@ pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
+pub use time_strip::ViewOverTime;
 pub use tree_pane::PaneRow;
 
 use crate::analysis::ReadyView;
@@ -83,6 +85,8 @@ pub enum Message {
     Methods(Arc<View>, Result<MethodSums, String>),
     /// What waits in a subtree of this profile, or why that is not known.
     Waits(Arc<View>, NodeId, Result<Waits, String>),
+    /// This profile in a metric over time; nothing where it has no times.
+    Time(Arc<View>, Option<Arc<ViewOverTime>>),
     /// A tree of callers in this profile, or why there is none.
     CallerTree(
         Arc<View>,
@@ -345,6 +349,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         | Message::Found(of, _)
         | Message::Methods(of, _)
         | Message::Waits(of, ..)
+        | Message::Time(of, _)
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
@@ -352,6 +357,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),
+        Message::Time(_, made) => explorer.receive_time(made),
         Message::Waits(_, within, made) => explorer.receive_waits(within, made),
         Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
         Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),

@@ -9,8 +9,8 @@ use super::record::options::{Ps, Record};
 use super::say::say;
 use super::sides::Readings;
 use crate::input::plain;
-use crate::query::{ComparisonOrder, INVERTED, MethodOrder, QueryError, ReportForm};
-use clap::builder::PossibleValue;
+use crate::query::{ComparisonOrder, INVERTED, MethodOrder, QueryError, ReportForm, TimelineBy};
+use clap::builder::{PossibleValue, TypedValueParser as _};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use std::io::{self, Write as _};
@@ -169,6 +169,9 @@ pub(super) enum CliCommand {
     /// Print what waits: which user code, how long, in what
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.waits/1)")))]
     Waits(WaitsArgs),
+    /// Print when it was busy: threads, processes or methods over time, and what happened when
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.timeline/1)")))]
+    Timeline(TimelineArgs),
     /// Compare profiles: what got slower or faster, and is it chance?
     #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
     Compare(Box<Compare>),
@@ -389,6 +392,44 @@ pub(super) struct WaitsArgs {
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// How many rows; 0 is all
+    ///
+    /// 20 unless there is a budget.
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot timeline`.
+#[derive(Args, Debug)]
+pub(super) struct TimelineArgs {
+    /// A lane for each thread, process or method
+    ///
+    /// Methods are listed by what they take without callees.
+    #[arg(long, default_value = "thread", hide_possible_values = true, value_parser = one_of(TimelineBy::ALL.map(|(name, by)| named(&[name], by))))]
+    pub by: TimelineBy,
+    /// In how many equal buckets the time is split
+    ///
+    /// As many as there is room for, or 100 in JSON.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000).map(usize::from))]
+    pub buckets: Option<usize>,
+    /// Split it where the mix of methods changes: a heuristic
+    #[arg(long)]
+    pub phases: bool,
+    /// The metric, such as CPU or wall
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Count waiting in lanes and their order
+    #[arg(long)]
+    pub waiting: bool,
+    /// How many lanes; 0 is all
     ///
     /// 20 unless there is a budget.
     #[arg(long, value_name = "N")]

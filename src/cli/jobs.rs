@@ -211,6 +211,10 @@ impl Jobs {
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
             Effect::Waits(within) => Some(Message::Waits(of, within, self.waits(within))),
+            Effect::Time(metric) => {
+                let made = crate::app::ViewOverTime::new(&of, metric).map(Arc::new);
+                Some(Message::Time(of, made))
+            }
             Effect::OpenCallers { subject, opened } => {
                 let callers = self.callers(subject, &opened);
                 Some(Message::Callers(of, subject, callers))

@@ -124,6 +124,7 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
             report::method(&mut printer, relation, &args.of)?
         }
         CliCommand::Waits(args) => report::waits(&mut printer, &args)?,
+        CliCommand::Timeline(args) => report::timeline(&mut printer, &args)?,
         CliCommand::Callees(args) => report::method(&mut printer, Relation::Callees, &args)?,
         CliCommand::Report(args) => prompt::report(printer.out, &args)?,
         CliCommand::Compare(args) => return compare::compare(&mut printer, &args),

@@ -573,6 +573,8 @@ impl ExplorerSession {
                 self.last_click = Some((now, x, y));
                 Some(Action::Click(x, y))
             }
+            MouseEventKind::Drag(MouseButton::Left) => Some(Action::Drag(x, y)),
+            MouseEventKind::Up(MouseButton::Left) => Some(Action::Release(x, y)),
             _ => None,
         }
     }

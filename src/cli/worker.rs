@@ -30,6 +30,7 @@ enum Slot {
     View,
     /// sums of a tree that is about to go can wait
     Hotspots,
+    Time,
     /// a report that is to be copied, which no preview replaces
     Copy,
     Preview,
@@ -45,6 +46,7 @@ impl Slot {
             (JobKind::Export, _) => Slot::Export,
             (_, Effect::Search { .. }) => Slot::Search,
             (_, Effect::Hotspots { .. }) => Slot::Hotspots,
+            (_, Effect::Time(_)) => Slot::Time,
             (_, Effect::Report(_, ReportUse::Preview)) => Slot::Preview,
             (_, Effect::Report(_, ReportUse::Clipboard)) => Slot::Copy,
             (JobKind::Rows, _) => Slot::Rows,

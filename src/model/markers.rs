@@ -139,6 +139,12 @@ impl MarkerKind {
         !matches!(self, Exception | ThreadPool | Allocation)
     }
 
+    /// Whether it says what slowed a program down, and stands in overviews.
+    pub fn is_notable(self) -> bool {
+        use MarkerKind::{Collection, Contention, Exception, Pause};
+        matches!(self, Collection | Pause | Exception | Contention)
+    }
+
     fn field(self, name: &str) -> Option<usize> {
         self.fields().position(|field| field == name)
     }

@@ -50,7 +50,7 @@ pub use progress::{Cancelled, Progress, Unmade};
 pub use recording::{NodeRef, RecordedProcess, RecordedThread, RecordedTree, Recording, TreeForm};
 pub use sample_kinds::{NodeSums, SampleKind};
 pub use sample_log::{LastingSample, SampleLog, WeightedSample};
-pub use samples::{RangeOf, SampleTable, TimeRange, WithoutSamples};
+pub use samples::{Lane, RangeOf, SamplePart, SampleTable, TimeRange, WithoutSamples};
 pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
 pub use step::{Collapsible, FilterAction, GroupBy, MethodKey, Recursion, Step};

@@ -52,6 +52,11 @@ messages! {
     fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
     fn title_waits(metric) = "What waits ({metric}time of user code, by what it calls)";
+    fn no_timeline(why) = "no timeline: {why}";
+    fn timeline_title(metric, whole, range, buckets, each, peak) = "{metric} {whole} over time, {range} in {buckets} buckets of {each}; {peak}";
+    fn timeline_peak(at, much) = "most at {at}: {much}";
+    fn busy_at_once(threads) = "{threads:.1} busy at once";
+    fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} on the CPU";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";

@@ -23,6 +23,7 @@ mod selection;
 mod steps;
 mod table;
 mod threads;
+mod timeline;
 mod tree;
 mod truncation;
 mod values;
@@ -46,6 +47,7 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 pub use part::PartOfWhole;
+pub use report::processors;
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
@@ -53,6 +55,9 @@ pub use selection::{PartRequest, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use table::{Cells, Column, TableRow};
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
+pub use timeline::{
+    MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, height, marker_lanes, timeline,
+};
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
 pub use values::PartTotal;

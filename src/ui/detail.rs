@@ -1,6 +1,6 @@
 //! The lines below the panes: all about the selection, then hints or what was just said.
 
-use super::canvas::{put, put_text};
+use super::canvas::{put, put_right, put_text};
 use super::{Theme, compared};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
@@ -64,6 +64,14 @@ impl<'a> Subject<'a> {
 }
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+    draw_selection(buffer, explorer, theme);
+    if let Some(words) = explorer.cursor_words() {
+        let words = vec![Span::styled(format!("  {words} "), theme.accent())];
+        put_right(buffer, explorer.layout.detail, 0, words);
+    }
+}
+
+fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let subject = &Subject::of(explorer);
     let (area, lens) = (explorer.layout.detail, subject.lens);
     // a folded method is shown by its own name

@@ -4,6 +4,8 @@ use crate::messages::messages;
 
 messages! {
     const NO_USER_CODE_ABOVE = "  no user code calls it";
+    const STRIP_SELECTED = "selected";
+    const STRIP_EVENTS = "events";
     const THREADS_NOT_TOLD_APART = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
     const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";

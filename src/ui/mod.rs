@@ -14,6 +14,7 @@ mod note;
 mod page;
 mod panels;
 mod search;
+mod strip;
 pub mod text;
 mod theme;
 mod threads;
@@ -53,6 +54,7 @@ fn draw_explorer(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     title::draw(buffer, app, explorer, theme);
+    strip::draw(buffer, explorer, theme);
     panels::draw(buffer, explorer, theme);
     detail::draw(buffer, explorer, theme);
     detail::draw_hints(buffer, explorer, theme);

@@ -20,6 +20,8 @@ const MAX_SELECTIONS: usize = 32;
 pub enum Crumb {
     /// The tree that the first step made.
     Root,
+    /// A range of time.
+    Range,
     /// A change of that tree, by its place among them.
     Change(usize),
     /// A focus, by its place among them.
@@ -297,7 +299,10 @@ impl Explorer {
         let focuses = focuses.map(|(at, name)| (Crumb::Focus(at), name));
         let pages = self.pages[1..].iter().enumerate();
         let pages = pages.map(|(at, page)| (Crumb::Page(at), self.page_name(page)));
+        let range = self.view().range();
+        let range = range.map(|range| (Crumb::Range, range.borders()));
         root.into_iter()
+            .chain(range)
             .chain(changes)
             .chain(focuses)
             .chain(pages)
@@ -307,7 +312,7 @@ impl Explorer {
     /// Goes back to a step: what came after it is left.
     pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
-            Crumb::Root | Crumb::Change(_) => (0, 0),
+            Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),
             Crumb::Focus(at) => (at + 1, 0),
             Crumb::Page(at) => (self.tree().left.len(), at + 1),
         };
@@ -317,10 +322,12 @@ impl Explorer {
         }
         match crumb {
             // folds and groups only show the tree otherwise
-            Crumb::Root => {
+            Crumb::Root | Crumb::Range => {
                 let transforms = self.changes().iter().filter(|step| step.keeps_totals());
                 let transforms = transforms.cloned().collect();
-                self.ask_for_changes(transforms)
+                let mut scope = self.wanted_scope().clone();
+                scope.range = scope.range.filter(|_| crumb == Crumb::Range);
+                self.ask_for(ViewSpec { scope, transforms })
             }
             Crumb::Change(at) => {
                 if let Some(at) = self.place_in_changes(at) {
@@ -341,6 +348,7 @@ impl Explorer {
     pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
             Crumb::Root => self.say(messages::BEGINNING),
+            Crumb::Range => self.leave_range(),
             Crumb::Change(at) => {
                 if let Some(at) = self.place_in_changes(at) {
                     self.undo_change(at);

@@ -73,6 +73,7 @@ impl Explorer {
             ListKind::Breadcrumbs => {
                 let about = |crumb| match crumb {
                     Crumb::Root => "the tree",
+                    Crumb::Range => messages::RANGE_OF_TIME,
                     Crumb::Change(_) => messages::CHANGE_TREE,
                     Crumb::Focus(_) => "a focus",
                     Crumb::Page(_) => "callers",

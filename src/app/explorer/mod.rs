@@ -14,6 +14,7 @@ mod notes;
 mod page;
 mod repair;
 mod threads;
+mod time;
 
 pub use changes::Crumb;
 pub use lists::ListRow;
@@ -32,6 +33,7 @@ use super::method_list::MethodSettings;
 use super::page::Page;
 use super::panels::{AnyPanel, Selection, TreePanel};
 use super::remap::Former;
+use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
 use crate::app::messages;
 use crate::model::{FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec};
@@ -61,6 +63,15 @@ struct History {
     other_form: Option<Former>,
 }
 
+/// What follows the view and the selection: each is brought up to date after every action.
+#[derive(Default)]
+pub struct Follows {
+    /// The hotspots of the call tree.
+    pub hot: HotspotSums,
+    /// The strip of time.
+    pub time: TimeStrip,
+}
+
 /// How dialogs were left.
 #[derive(Default)]
 struct Settings {
@@ -74,8 +85,8 @@ pub struct Explorer {
     pub whole: ReadyView,
     /// The pages, the one on the screen last. The first is that of the call tree.
     pub pages: Vec<Page>,
-    /// The hotspots of the call tree.
-    pub hot: HotspotSums,
+    /// What follows the view and the selection.
+    pub follows: Follows,
     /// What lies over the page.
     pub overlay: Overlay,
     /// What was just said.
@@ -98,10 +109,10 @@ impl Explorer {
     pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
-            hot: HotspotSums::default(),
+            follows: Follows::default(),
             overlay: Overlay::None,
             notice: None,
-            layout: Layout::new(width, height, Split::Hotspots, 0),
+            layout: Layout::new((width, height), Split::Hotspots, 0, 0),
             from: OpenedFrom::default(),
             keymap: Arc::clone(keymap),
             history: History::default(),
@@ -198,7 +209,7 @@ impl Explorer {
 
     /// The subtree whose hotspots are wanted.
     pub fn hot_scope(&self) -> NodeId {
-        if self.hot.is_pinned {
+        if self.follows.hot.is_pinned {
             NodeId::ROOT
         } else {
             self.tree().shown.selected
@@ -271,10 +282,11 @@ impl Explorer {
             panel.get_mut().settle();
         }
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
-        let (are_new, are_to_be_summed) = self.hot.show(&view, scope, measure);
+        let (are_new, are_to_be_summed) = self.follows.hot.show(&view, scope, measure);
         if are_new {
             self.show_hotspots();
         }
+        self.refresh_strip();
         if are_to_be_summed {
             self.ask(Effect::Hotspots { scope, measure });
         }
@@ -283,7 +295,9 @@ impl Explorer {
     /// Gives the lists their rows.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
-        let Some(lists) = &self.hot.lists else { return };
+        let Some(lists) = &self.follows.hot.lists else {
+            return;
+        };
         for panel in &mut self.pages[0].panels {
             if let AnyPanel::Hotspots(panel) = panel {
                 panel.set_lists(&view, lists);
@@ -293,7 +307,7 @@ impl Explorer {
 
     /// Takes hotspots that were asked for.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
-        if self.hot.receive(lists) {
+        if self.follows.hot.receive(lists) {
             self.show_hotspots();
         }
     }
@@ -387,8 +401,8 @@ impl Explorer {
     }
 
     fn toggle_pin(&mut self) {
-        self.hot.is_pinned = !self.hot.is_pinned;
-        let now = if self.hot.is_pinned {
+        self.follows.hot.is_pinned = !self.follows.hot.is_pinned;
+        let now = if self.follows.hot.is_pinned {
             messages::PINNED_TO_WHOLE_TREE
         } else {
             "follow the selection"

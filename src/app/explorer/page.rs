@@ -26,12 +26,14 @@ impl Explorer {
     pub(super) fn lay_out(&mut self) {
         let (page, screen) = (self.page(), self.layout.screen);
         // a leaf has no hotspots but itself
-        let is_leaf = || !self.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
+        let is_leaf =
+            || !self.follows.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
         let split = match page.split {
             Split::Hotspots if page.focus == 0 && is_leaf() => Split::SmallHotspots,
             split => split,
         };
-        let layout = Layout::new(screen.width, screen.height, split, page.focus);
+        let size = (screen.width, screen.height);
+        let layout = Layout::new(size, split, page.focus, self.strip_rows());
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
                 panel.get_mut().place(layout.content(at));
@@ -76,7 +78,7 @@ impl Explorer {
             return self.say(sentence);
         }
         self.bring_tree_along_for(&action);
-        if self.change_view(&action) || self.change_look(&action) {
+        if self.change_view(&action) || self.change_look(&action) || self.act_in_strip(&action) {
             return;
         }
         let panels = self.page().panels.len();
@@ -205,7 +207,7 @@ impl Explorer {
 
     /// One step back: gives up what is awaited, leaves a page, a focus, a panel, a pin, or undoes a change.
     fn back(&mut self) {
-        if self.give_up() || self.put_out() {
+        if self.give_up() || self.put_out() || self.leave_cursor() {
             return;
         }
         if let Some(page) = self.upper_page() {
@@ -229,14 +231,15 @@ impl Explorer {
                 self.settings.methods.selected = listed;
                 self.ask_for_methods();
             }
+        } else if self.page().focus == 0 && self.back_to_range() {
         } else if self.goes_back_to_all() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {
             self.lay_out();
         } else if self.page().focus != 0 {
             self.set_focus(0);
-        } else if self.hot.is_pinned {
-            self.hot.is_pinned = false;
+        } else if self.follows.hot.is_pinned {
+            self.follows.hot.is_pinned = false;
         } else {
             self.say(messages::NOTHING_TO_GO_BACK_TO);
         }
@@ -277,6 +280,10 @@ impl Explorer {
     fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
+        }
+        if self.layout.strip.contains(x, y) {
+            let is_second = matches!(action, Action::DoubleClick(..));
+            return self.click_strip(x, is_second);
         }
         let title = self.layout.title;
         let has_warnings = self.view().alerts().next().is_some();

@@ -207,7 +207,7 @@ impl Explorer {
     /// Whether esc has nothing else to go back from than the choice of threads.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost =
-            self.tree().left.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
+            self.tree().left.is_empty() && self.page().focus == 0 && !self.follows.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.scope().threads.is_everything();
         is_outermost && has_more
     }

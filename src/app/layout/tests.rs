@@ -12,7 +12,7 @@ fn every_size_has_a_layout_within_the_screen() {
     for width in 1..=230 {
         for height in 1..=70 {
             for split in SPLITS {
-                let layout = Layout::new(width, height, split, 0);
+                let layout = Layout::new((width, height), split, 0, 0);
                 let all = [
                     layout.title,
                     layout.breadcrumbs,

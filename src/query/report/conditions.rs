@@ -26,6 +26,11 @@ fn fact<'a>(view: &'a View, name: &str) -> Option<&'a str> {
     Some(&fact.1)
 }
 
+/// How many processors there were, where the source says so.
+pub fn processors(view: &View) -> Option<u64> {
+    fact(view, "processors")?.parse().ok()
+}
+
 /// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %, not CPU-bound`.
 fn processor_use(view: &View) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
@@ -33,7 +38,7 @@ fn processor_use(view: &View) -> Option<String> {
     let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds
         && view.recording.default_metric == cpu;
     let whole = view.recording.whole();
-    let processors: u64 = fact(view, "processors")?.parse().ok()?;
+    let processors = processors(view)?;
     let duration = fact(view, "duration")?.strip_suffix(" s")?;
     let duration_ns = (duration.replace(',', "").parse::<f64>().ok()? * 1e9) as u64;
     if !is_time || processors == 0 || duration_ns == 0 || view.range().is_some() {

@@ -10,6 +10,7 @@ mod questions;
 mod request;
 mod rows;
 
+pub use conditions::processors;
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::selection::node_named;

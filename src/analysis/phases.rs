@@ -1,0 +1,139 @@
+//! Splits a recording where the mix of its methods changes: a heuristic.
+
+use super::Nearest;
+use super::timeline::{OverTime, Timeline};
+use crate::model::{FrameId, NodeId, View};
+use crate::names::Category;
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// How many methods tell phases apart.
+const METHODS: usize = 48;
+/// How many phases there are at most.
+const MAX_PHASES: usize = 6;
+/// Phases differ at least so much: the square of how different the mixes are (1 if they have nothing in common), times the
+/// buckets of the timeline that the shorter one has, as a share of all buckets.
+const LEAST_DIFFERENCE: f64 = 0.015;
+
+/// A bucket of a recording with a mix of methods of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Phase {
+    /// The buckets of the timeline.
+    pub buckets: Range<usize>,
+    /// What ran, and what waited.
+    pub running: u64,
+    pub waiting: u64,
+    /// The methods that took most, with what they and the code called from them that is no user code took: user code, or else
+    /// the method itself.
+    pub methods: Vec<(FrameId, u64)>,
+}
+
+/// The mix of neighbouring buckets: values by method, those of waiting left out.
+#[derive(Clone)]
+struct Mix {
+    buckets: Range<usize>,
+    values: Vec<f64>,
+}
+
+impl Mix {
+    /// How much would be lost if both were one phase. 0 if they are alike.
+    fn difference(&self, other: &Mix) -> f64 {
+        let [own, others] = [self, other].map(|mix| mix.buckets.len() as f64);
+        let both = self.values.iter().zip(&other.values);
+        let (mut apart, mut most) = (0.0, [0.0, 0.0]);
+        for (a, b) in both {
+            let (a, b) = (a / own, b / others);
+            apart += (a - b).abs();
+            most = [most[0] + a, most[1] + b];
+        }
+        let most = f64::max(most[0], most[1]);
+        let share = if most > 0.0 {
+            apart / (2.0 * most)
+        } else {
+            0.0
+        };
+        own * others / (own + others) * share * share
+    }
+
+    fn join(&mut self, other: Mix) {
+        self.buckets.end = other.buckets.end;
+        let both = self.values.iter_mut().zip(other.values);
+        both.for_each(|(value, other)| *value += other);
+    }
+}
+
+/// The phases of a subtree over a timeline, in order of time; one phase if nothing changes, none if nothing ran. At most 6.
+///
+/// Buckets with the most similar mixes of methods are joined with their neighbours until what is left differs.
+/// O(entries of the timeline + buckets² · methods).
+pub fn phases(view: &View, timeline: &Timeline, within: NodeId) -> Vec<Phase> {
+    let charged = charged(view, timeline, within);
+    let all = timeline.of(view, &[within]);
+    if charged.is_empty() {
+        return Vec::new();
+    }
+    let mix = |bucket: usize| Mix {
+        buckets: bucket..bucket + 1,
+        values: charged
+            .iter()
+            .take(METHODS)
+            .map(|(_, values)| values[bucket] as f64)
+            .collect(),
+    };
+    let mut mixes: Vec<Mix> = (0..timeline.buckets()).map(mix).collect();
+    let least = LEAST_DIFFERENCE * timeline.buckets() as f64;
+    while mixes.len() > 1 {
+        let differences = mixes.windows(2).map(|pair| pair[0].difference(&pair[1]));
+        let nearest = differences.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        let Some((at, difference)) = nearest else {
+            break;
+        };
+        if difference >= least && mixes.len() <= MAX_PHASES {
+            break;
+        }
+        let next = mixes.remove(at + 1);
+        mixes[at].join(next);
+    }
+    let phase = |mix: Mix| phase(mix.buckets, &charged, &all);
+    mixes.into_iter().map(phase).collect()
+}
+
+fn phase(buckets: Range<usize>, charged: &[(FrameId, Vec<u64>)], all: &OverTime) -> Phase {
+    let sum = |values: &[u64]| values[buckets.clone()].iter().sum();
+    let methods = charged.iter().map(|(frame, values)| (*frame, sum(values)));
+    let mut methods: Vec<(FrameId, u64)> = methods.filter(|(_, sum)| *sum > 0).collect();
+    methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));
+    Phase {
+        running: sum(&all.running),
+        waiting: sum(&all.waiting),
+        methods,
+        buckets,
+    }
+}
+
+/// What ran by bucket and by the user code that is responsible, or else the method itself: those with most first.
+fn charged(view: &View, timeline: &Timeline, within: NodeId) -> Vec<(FrameId, Vec<u64>)> {
+    let mut users = Nearest::new(view, is_user_code);
+    let mut by_frame: HashMap<FrameId, Vec<u64>> = HashMap::new();
+    timeline.each_running(|node, bucket, value| {
+        if view.tree.contains(within, node) {
+            let by = users.from(node).unwrap_or(node);
+            let values = by_frame.entry(view.tree.frame(by));
+            let values = values.or_insert_with(|| vec![0; timeline.buckets()]);
+            values[bucket] = values[bucket].saturating_add(value);
+        }
+    });
+    let mut all: Vec<(FrameId, Vec<u64>)> = by_frame.into_iter().collect();
+    all.sort_by_cached_key(|(frame, values)| {
+        let sum = values
+            .iter()
+            .fold(0u64, |sum, value| sum.saturating_add(*value));
+        (Reverse(sum), *frame)
+    });
+    all
+}
+
+fn is_user_code(view: &View, node: NodeId) -> bool {
+    view.frames.get(view.tree.frame(node)).category == Category::User
+}

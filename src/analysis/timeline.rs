@@ -1,0 +1,368 @@
+//! When the values of a view came about: sums over equal buckets of its time.
+
+use crate::model::{
+    Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable, TimeRange,
+    View,
+};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// After how many entries the sums so far are stored, so that those of a subtree take a bounded number of steps.
+const CHECKPOINT: usize = 4096;
+
+/// Values by bucket of time: a row for each bucket.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OverTime {
+    /// What ran.
+    pub running: Vec<u64>,
+    /// What waited, see [`View::waiting`].
+    pub waiting: Vec<u64>,
+}
+
+/// The values of a view in a metric by node and bucket of time, so that those of any subtree are known at once.
+///
+/// Values are those of the tree: the sum over all buckets is the inclusive value of a node, if the timeline is of the view's range.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    /// What it is of; the end is that of the recording at most.
+    pub range: TimeRange,
+    pub metric: MetricId,
+    buckets: usize,
+    running: Series,
+    waiting: Series,
+}
+
+/// Own values by node and bucket of time, in the order of the nodes.
+#[derive(Clone, Debug, Default)]
+struct Series {
+    nodes: Vec<NodeId>,
+    buckets: Vec<u16>,
+    values: Vec<u64>,
+    /// The sums by bucket of the entries before each multiple of [`CHECKPOINT`].
+    sums: Vec<Vec<u64>>,
+}
+
+/// Borders between equal buckets of a range, in whole nanoseconds.
+#[derive(Clone, Copy, Debug)]
+struct Buckets {
+    from_ns: u64,
+    span_ns: u64,
+    count: usize,
+}
+
+impl Buckets {
+    fn border(self, bucket: usize) -> u64 {
+        self.from_ns
+            + (u128::from(self.span_ns) * bucket as u128 / self.count.max(1) as u128) as u64
+    }
+
+    /// The bucket in which an instant of the range lies: the last one whose border is not behind it.
+    fn of(self, at_ns: u64) -> usize {
+        let (behind, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
+        let bucket = match (behind + 1).checked_mul(count) {
+            Some(product) => (product - 1) / self.span_ns,
+            None => {
+                let product = (u128::from(behind) + 1) * u128::from(count);
+                ((product - 1) / u128::from(self.span_ns)) as u64
+            }
+        };
+        (bucket as usize).min(self.count - 1)
+    }
+}
+
+impl Timeline {
+    /// The most buckets.
+    pub const MAX_BUCKETS: usize = u16::MAX as usize;
+
+    /// The values of a view in a metric within a range of time, in so many buckets (at least 1, at most [`Timeline::MAX_BUCKETS`]);
+    /// `None` where the recording has no samples with times. Buckets differ by a nanosecond at most. Values of samples that last are
+    /// split exactly, all others belong to the bucket in which the sample starts.
+    ///
+    /// Expected O(nodes + samples in the range + buckets).
+    pub fn new(
+        view: &View,
+        metric: MetricId,
+        range: TimeRange,
+        buckets: usize,
+    ) -> Option<Timeline> {
+        let samples = view.recording.samples.as_ref().ok()?;
+        let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
+        // a sample at the end of the recording lies in it
+        let end = samples.span_ns().saturating_add(1);
+        let range = TimeRange {
+            from_ns: range.from_ns.max(whole.from_ns),
+            to_ns: range.to_ns.min(whole.to_ns).min(end),
+        };
+        let equal = Buckets {
+            from_ns: range.from_ns,
+            span_ns: range.to_ns.saturating_sub(range.from_ns).max(1),
+            count: buckets.clamp(1, Self::MAX_BUCKETS),
+        };
+        let mut collector = Collector::new(view, samples, metric, equal);
+        for lane in samples.lanes() {
+            let is_repaired = view.is_repaired();
+            samples.each_of_lane(lane, range, is_repaired, |sample| {
+                collector.add(lane, range, sample)
+            });
+        }
+        let [running, waiting] = collector.entries;
+        Some(Timeline {
+            range,
+            metric,
+            buckets: equal.count,
+            running: Series::new(running, view.tree.len(), equal.count),
+            waiting: Series::new(waiting, view.tree.len(), equal.count),
+        })
+    }
+
+    /// How many buckets it has.
+    pub fn buckets(&self) -> usize {
+        self.buckets
+    }
+
+    /// Where a bucket begins, or for the number of buckets, where the last one ends.
+    pub fn border_ns(&self, bucket: usize) -> u64 {
+        self.borders().border(bucket)
+    }
+
+    /// The bucket in which an instant lies; `None` if it lies outside.
+    pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
+        let is_inside = self.range.contains(at_ns);
+        is_inside.then(|| self.borders().of(at_ns))
+    }
+
+    /// The values of subtrees that don't overlap, together. O(subtrees · (log entries + buckets)), and the entries of small ones.
+    pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
+        let mut sums = OverTime::new(self.buckets);
+        for &node in subtrees {
+            let end = view.tree.end(node);
+            self.running.add_within(node..end, &mut sums.running);
+            self.waiting.add_within(node..end, &mut sums.waiting);
+        }
+        sums
+    }
+
+    /// The own values of nodes alone, together. O(nodes · (log entries + their entries)).
+    pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
+        let mut sums = OverTime::new(self.buckets);
+        for &node in nodes {
+            let own = node..NodeId(node.0 + 1);
+            self.running.add_within(own.clone(), &mut sums.running);
+            self.waiting.add_within(own, &mut sums.waiting);
+        }
+        sums
+    }
+
+    /// Passes each own value that does not wait with its node and bucket.
+    pub(super) fn each_running(&self, mut take: impl FnMut(NodeId, usize, u64)) {
+        let Series {
+            nodes,
+            buckets,
+            values,
+            ..
+        } = &self.running;
+        for ((&node, &bucket), &value) in nodes.iter().zip(buckets).zip(values) {
+            take(node, usize::from(bucket), value);
+        }
+    }
+
+    fn borders(&self) -> Buckets {
+        Buckets {
+            from_ns: self.range.from_ns,
+            span_ns: self.range.to_ns.saturating_sub(self.range.from_ns).max(1),
+            count: self.buckets,
+        }
+    }
+}
+
+impl OverTime {
+    fn new(buckets: usize) -> OverTime {
+        OverTime {
+            running: vec![0; buckets],
+            waiting: vec![0; buckets],
+        }
+    }
+
+    /// What ran, and what waited if that counts.
+    pub fn values(&self, counts_waiting: bool) -> impl Iterator<Item = u64> + '_ {
+        let both = self.running.iter().zip(&self.waiting);
+        both.map(move |(running, waiting)| running + if counts_waiting { *waiting } else { 0 })
+    }
+}
+
+type Entry = (NodeId, u16, u64);
+
+/// Gathers what samples give to the nodes of a view.
+struct Collector<'a> {
+    view: &'a View,
+    kinds: &'a [SampleKind],
+    metric: MetricId,
+    buckets: Buckets,
+    to_base: NodeMap<RecordedNode, NodeId>,
+    /// By node of the view's base.
+    waits: Vec<bool>,
+    /// What runs, and what waits.
+    entries: [Vec<Entry>; 2],
+}
+
+impl<'a> Collector<'a> {
+    fn new(view: &'a View, samples: &'a SampleTable, metric: MetricId, buckets: Buckets) -> Self {
+        let base = view.base();
+        let mut waits = vec![false; base.tree.len()];
+        let waiting = base.waiting(metric).amounts();
+        waiting.for_each(|(node, _)| waits[node.index()] = true);
+        Collector {
+            view,
+            kinds: samples.kinds(),
+            metric,
+            buckets,
+            to_base: recorded_nodes(base),
+            waits,
+            entries: Default::default(),
+        }
+    }
+
+    /// Adds what of a sample lies in the range.
+    fn add(&mut self, lane: &Lane, range: TimeRange, sample: SamplePart) {
+        let kind = &self.kinds[usize::from(sample.kind)];
+        let ones = kind.ones.contains(&self.metric);
+        let factor = kind.factor(self.metric);
+        if factor == 0 && !ones {
+            return;
+        }
+        let Some(base) = self.to_base.get(sample.node) else {
+            return;
+        };
+        let Some(node) = self.view.from_base(base) else {
+            return;
+        };
+        let is_waiting = self.waits[base.index()];
+        let start = sample.start_ns.max(range.from_ns);
+        let first = self.buckets.of(start);
+        if ones {
+            self.push(is_waiting, node, first, sample.samples);
+        }
+        if lane.has_weights() {
+            let value = sample.value.saturating_mul(factor);
+            return self.push(is_waiting, node, first, value);
+        }
+        let (mut at, end, mut bucket) = (start, start + sample.value, first);
+        while at < end {
+            // what lies behind the last border belongs to the last bucket
+            let border = self.buckets.border(bucket + 1);
+            let until = if bucket + 1 < self.buckets.count {
+                end.min(border)
+            } else {
+                end
+            };
+            self.push(
+                is_waiting,
+                node,
+                bucket,
+                (until - at).saturating_mul(factor),
+            );
+            (at, bucket) = (until, bucket + 1);
+        }
+    }
+
+    fn push(&mut self, is_waiting: bool, node: NodeId, bucket: usize, value: u64) {
+        let (entries, bucket) = (&mut self.entries[usize::from(is_waiting)], bucket as u16);
+        match entries.last_mut() {
+            _ if value == 0 => {}
+            Some((last, at, sum)) if (*last, *at) == (node, bucket) => {
+                *sum = sum.saturating_add(value)
+            }
+            _ => entries.push((node, bucket, value)),
+        }
+    }
+}
+
+impl Series {
+    /// Sorts entries by their nodes. O(entries + nodes + checkpoints · buckets).
+    fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
+        let mut next = vec![0u32; nodes + 1];
+        entries
+            .iter()
+            .for_each(|(node, ..)| next[node.index() + 1] += 1);
+        for node in 0..nodes {
+            next[node + 1] += next[node];
+        }
+        let mut sorted = vec![(NodeId::default(), 0, 0); entries.len()];
+        for entry in entries {
+            let at = &mut next[entry.0.index()];
+            sorted[*at as usize] = entry;
+            *at += 1;
+        }
+        let mut series = Series::default();
+        let mut sums = vec![0u64; buckets];
+        for (row, (node, bucket, value)) in sorted.into_iter().enumerate() {
+            if row % CHECKPOINT == 0 {
+                series.sums.push(sums.clone());
+            }
+            sums[usize::from(bucket)] = sums[usize::from(bucket)].saturating_add(value);
+            series.nodes.push(node);
+            series.buckets.push(bucket);
+            series.values.push(value);
+        }
+        series.sums.push(sums);
+        series
+    }
+
+    /// Adds the values of a range of nodes.
+    fn add_within(&self, nodes: Range<NodeId>, to: &mut [u64]) {
+        let row_of = |node| self.nodes.partition_point(|&other| other < node);
+        let rows = row_of(nodes.start)..row_of(nodes.end);
+        let first = rows.start.div_ceil(CHECKPOINT);
+        let last = rows.end / CHECKPOINT;
+        if first >= last {
+            return self.add_rows(rows, to);
+        }
+        let between = self.sums[last].iter().zip(&self.sums[first]);
+        for (sum, (end, start)) in to.iter_mut().zip(between) {
+            *sum = sum.saturating_add(end - start);
+        }
+        self.add_rows(rows.start..first * CHECKPOINT, to);
+        self.add_rows(last * CHECKPOINT..rows.end, to);
+    }
+
+    fn add_rows(&self, rows: Range<usize>, to: &mut [u64]) {
+        let both = self.buckets[rows.clone()].iter().zip(&self.values[rows]);
+        for (&bucket, &value) in both {
+            let sum = &mut to[usize::from(bucket)];
+            *sum = sum.saturating_add(value);
+        }
+    }
+}
+
+/// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
+fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
+    let found = base.recorded_nodes();
+    if !base.has_merged_threads() {
+        return found;
+    }
+    let recorded = base.recording.tree_of(base.form);
+    let mut thread_at = HashMap::new();
+    for (at, thread) in base.threads.iter().enumerate() {
+        let rows = base.rows_of_thread(at);
+        let roots = rows.iter().map(|&row| recorded.threads()[row]);
+        thread_at.extend(roots.map(|root| (root, thread.node)));
+    }
+    let mut callees: HashMap<_, _, foldhash::fast::RandomState> = HashMap::default();
+    callees.reserve(base.tree.len());
+    for node in base.tree.nodes().skip(1) {
+        let caller = base.tree.parent(node).unwrap_or(NodeId::ROOT);
+        callees.insert((caller, base.tree.frame(node)), node);
+    }
+    let tree = &recorded.tree;
+    let mut places: Vec<Option<NodeId>> = Vec::with_capacity(tree.len());
+    for node in tree.nodes() {
+        let merged = || {
+            let caller = places[tree.parent(node)?.index()]?;
+            callees.get(&(caller, tree.frame(node))).copied()
+        };
+        let place = thread_at.get(&node).copied();
+        let place = place.or_else(|| found.get(node)).or_else(merged);
+        places.push(place);
+    }
+    places.into_iter().collect()
+}

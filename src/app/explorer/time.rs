@@ -1,0 +1,303 @@
+//! The strip of time: its cursor, and ranges that are chosen with it.
+
+use super::super::time_strip::ViewOverTime;
+use super::{Effect, Explorer};
+use crate::analysis::outermost_occurrences;
+use crate::app::commands::Action;
+use crate::app::messages;
+use crate::model::{NodeId, Scope, TimeRange};
+use crate::units::{Unit, seconds, seconds_rounded};
+use std::sync::Arc;
+
+/// For how many ranges the previous one is remembered.
+const MAX_RANGES: usize = 32;
+
+impl Explorer {
+    /// How many rows the strip has: none where the source has no times, or the screen is low.
+    pub(super) fn strip_rows(&self) -> u16 {
+        let has_times = self.view().recording.samples.is_ok();
+        match self.layout.screen.height {
+            _ if !has_times || self.follows.time.is_hidden => 0,
+            ..20 => 0,
+            20..30 => 2,
+            _ if self.has_notable_markers() => 3,
+            _ => 2,
+        }
+    }
+
+    fn has_notable_markers(&self) -> bool {
+        let mut markers = self.view().recording.markers.iter();
+        markers.any(|marker| marker.kind().is_notable())
+    }
+
+    /// Asks for what the strip shows, and brings the selected row along.
+    pub(super) fn refresh_strip(&mut self) {
+        let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
+        if self.follows.time.is_to_be_asked(&view, metric) {
+            self.ask(Effect::Time(metric));
+        }
+        if self.follows.time.of(&view).is_some() {
+            let subtrees = self.selected_subtrees();
+            self.follows.time.select(&view, subtrees);
+        }
+    }
+
+    /// The subtrees of the tree that are selected: a node, or all of a method.
+    fn selected_subtrees(&self) -> Vec<NodeId> {
+        let (selection, view) = (self.selection(), self.view());
+        let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
+        match is_node && self.page().parts.is_none() {
+            true => vec![selection.node],
+            false => outermost_occurrences(view, NodeId::ROOT, &[selection.frame]),
+        }
+    }
+
+    /// Takes what the strip shows.
+    pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
+        self.follows.time.receive(made);
+        self.refresh();
+    }
+
+    /// Does what an action asks of the strip; `false` if it is not for it.
+    pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
+        match *action {
+            Action::ToggleStrip => self.toggle_strip(),
+            Action::Time(cells) => self.move_time(cells),
+            Action::RangeEnd(is_end) => self.set_range_end(is_end),
+            Action::ZoomTime(is_in) => self.zoom_time(is_in),
+            Action::Drag(x, _) => self.drag(x),
+            Action::Release(..) => self.release(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn toggle_strip(&mut self) {
+        if let Err(why) = &self.view().recording.samples {
+            return self.say(messages::no_time(why));
+        }
+        self.follows.time.is_hidden ^= true;
+        if self.layout.screen.height < 20 {
+            self.say(messages::STRIP_NEEDS_ROOM);
+        }
+    }
+
+    /// The strip's data, if there is any; says why there is none.
+    fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
+        let found = self.follows.time.of(self.view()).cloned();
+        if found.is_none() {
+            match &self.view().recording.samples {
+                Err(why) => self.say(messages::no_time(why)),
+                Ok(_) => self.say(messages::STRIP_NOT_READY),
+            }
+        }
+        found
+    }
+
+    /// The cells of the strip that stand for time.
+    fn strip_cells(&self) -> usize {
+        usize::from(self.layout.strip_cells().width).max(1)
+    }
+
+    fn move_time(&mut self, by: isize) {
+        let Some(strip) = self.strip() else { return };
+        let cells = self.strip_cells();
+        let cell = match self.follows.time.cursor_ns {
+            Some(at) => strip.cell_at(at, cells).saturating_add_signed(by),
+            None => cells / 2,
+        };
+        let cell = cell.min(cells - 1);
+        self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells));
+    }
+
+    /// The cell of the cursor as a range of time; says how to get a cursor where there is none.
+    fn cursor_range(&mut self) -> Option<TimeRange> {
+        let strip = self.strip()?;
+        let Some(at) = self.follows.time.cursor_ns else {
+            self.say(messages::NO_TIME_CURSOR);
+            return None;
+        };
+        let cells = self.strip_cells();
+        let cell = strip.cell_at(at, cells);
+        Some(TimeRange {
+            from_ns: strip.cell_start(cell, cells),
+            to_ns: strip.cell_start(cell + 1, cells),
+        })
+    }
+
+    fn set_range_end(&mut self, is_end: bool) {
+        let Some(cursor) = self.cursor_range() else {
+            return;
+        };
+        let now = self.shown_range();
+        let range = match is_end {
+            true => TimeRange {
+                to_ns: cursor.to_ns,
+                ..now
+            },
+            false => TimeRange {
+                from_ns: cursor.from_ns,
+                ..now
+            },
+        };
+        self.choose_range(range);
+    }
+
+    /// Half of what is shown around the cursor, or twice as much.
+    fn zoom_time(&mut self, is_in: bool) {
+        let Some(strip) = self.strip() else { return };
+        let TimeRange { from_ns, to_ns } = strip.timeline.range;
+        let span = to_ns - from_ns;
+        let center = self.follows.time.cursor_ns.unwrap_or(from_ns + span / 2);
+        let span = if is_in {
+            (span / 2).max(1)
+        } else {
+            span.saturating_mul(2)
+        };
+        let end = self.recorded_ns();
+        let from_ns = center
+            .saturating_sub(span / 2)
+            .min(end.saturating_sub(span));
+        let to_ns = from_ns.saturating_add(span);
+        self.choose_range(TimeRange { from_ns, to_ns });
+    }
+
+    /// The whole of the recording, its last sample included.
+    fn recorded_ns(&self) -> u64 {
+        let samples = self.view().recording.samples.as_ref();
+        samples.map_or(0, |samples| samples.span_ns().saturating_add(1))
+    }
+
+    fn shown_range(&self) -> TimeRange {
+        self.wanted_scope().range.unwrap_or(TimeRange::ALL)
+    }
+
+    /// Shows a range of time; what was shown before can be gone back to.
+    fn choose_range(&mut self, range: TimeRange) {
+        if range.from_ns >= range.to_ns {
+            return self.say(messages::RANGE_ENDS_FIRST);
+        }
+        let end = self.recorded_ns();
+        let range = TimeRange {
+            to_ns: if range.to_ns >= end {
+                TimeRange::OPEN
+            } else {
+                range.to_ns
+            },
+            ..range
+        };
+        let wanted = Some(range).filter(|range| *range != TimeRange::ALL);
+        let now = self.wanted_scope().range;
+        if wanted != now {
+            let changes = self.changes().len();
+            self.follows.time.before.push((now, changes));
+            let before = &mut self.follows.time.before;
+            before.drain(..before.len().saturating_sub(MAX_RANGES));
+            self.show_range(wanted);
+        }
+    }
+
+    fn show_range(&mut self, range: Option<TimeRange>) {
+        let scope = Scope {
+            range,
+            ..self.wanted_scope().clone()
+        };
+        self.ask_for_view(scope)
+    }
+
+    /// Shows all of the time.
+    pub(super) fn leave_range(&mut self) {
+        self.follows.time.before.clear();
+        self.show_range(None);
+    }
+
+    /// Shows the range that was shown before, if it was left on this page and since the last change; says whether there is one.
+    pub(super) fn back_to_range(&mut self) -> bool {
+        let changes = self.changes().len();
+        let last = self
+            .follows
+            .time
+            .before
+            .pop_if(|(_, then)| changes <= *then);
+        if let Some((range, _)) = last {
+            self.show_range(range);
+        }
+        last.is_some()
+    }
+
+    /// Takes the cursor away, if there is one.
+    pub(super) fn leave_cursor(&mut self) -> bool {
+        self.follows.time.dragged = None;
+        self.follows.time.cursor_ns.take().is_some()
+    }
+
+    /// The instant at a column of the screen.
+    fn time_at(&self, x: u16) -> Option<u64> {
+        let strip = self.follows.time.of(self.view())?;
+        let cells = self.layout.strip_cells();
+        let cell = x.saturating_sub(cells.x).min(cells.width.saturating_sub(1));
+        Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
+    }
+
+    /// A click on the strip puts the cursor there; a second one shows all of the time again.
+    pub(super) fn click_strip(&mut self, x: u16, is_second: bool) {
+        if is_second {
+            self.leave_cursor();
+            if self.wanted_scope().range.is_some() {
+                self.leave_range();
+            }
+            return;
+        }
+        let at = self.time_at(x);
+        self.follows.time.cursor_ns = at;
+        self.follows.time.dragged = at.map(|at| [at, at]);
+    }
+
+    fn drag(&mut self, x: u16) {
+        let Some(at) = self.time_at(x) else { return };
+        if let Some([_, end]) = &mut self.follows.time.dragged {
+            *end = at;
+            self.follows.time.cursor_ns = Some(at);
+        }
+    }
+
+    /// Ends dragging: what was dragged over is shown.
+    fn release(&mut self) {
+        let Some([from, to]) = self.follows.time.drawn_range() else {
+            return;
+        };
+        self.follows.time.dragged = None;
+        if from == to {
+            return;
+        }
+        let Some(strip) = self.strip() else { return };
+        let cells = self.strip_cells();
+        let last = strip.cell_at(to, cells);
+        self.follows.time.cursor_ns = None;
+        self.choose_range(TimeRange {
+            from_ns: from,
+            to_ns: strip.cell_start(last + 1, cells),
+        });
+    }
+
+    /// What the cursor is at: `at 2.031 s: 1.2 busy at once`.
+    pub fn cursor_words(&self) -> Option<String> {
+        let (strip, at) = (
+            self.follows.time.of(self.view())?,
+            self.follows.time.cursor_ns?,
+        );
+        let counts = self.measure().counts_waiting;
+        let (value, length) = strip.at(at, counts, self.strip_cells());
+        let metric = self.view().recording.metric(strip.metric);
+        let much = match metric.unit {
+            Unit::Milliseconds => messages::busy_at_once(&(value as f64 / length as f64)),
+            _ => self.lens().scale().with_unit(value),
+        };
+        let at = if length >= 1_000_000 {
+            seconds_rounded(at)
+        } else {
+            seconds(at)
+        };
+        Some(messages::at_time(&at, &much))
+    }
+}

@@ -1,0 +1,174 @@
+//! The strip above the panels: when the view's values came about, when the selected row's did, and a cursor to choose a range with.
+
+use crate::analysis::{OverTime, Timeline};
+use crate::model::{MetricId, NodeId, TimeRange, View};
+use crate::query::{MarkerLane, height, marker_lanes, processors};
+use crate::units::Unit;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A view and its metric over time, as the worker makes it.
+pub struct ViewOverTime {
+    pub view: Arc<View>,
+    pub metric: MetricId,
+    pub timeline: Timeline,
+    pub all: OverTime,
+    pub markers: Vec<MarkerLane>,
+    processors: Option<u64>,
+}
+
+/// What the strip shows, and what was chosen in it.
+#[derive(Default)]
+pub struct TimeStrip {
+    /// Of the view that is shown, once it is made.
+    pub made: Option<Arc<ViewOverTime>>,
+    /// The view and the metric that it is made of.
+    asked: Option<(Arc<View>, MetricId)>,
+    /// What is selected, and its values.
+    selected: Option<(Vec<NodeId>, OverTime)>,
+    /// The user does not want to see it.
+    pub is_hidden: bool,
+    /// Where the cursor is, if it was moved.
+    pub cursor_ns: Option<u64>,
+    /// Where the mouse was pressed, and where it is now.
+    pub dragged: Option<[u64; 2]>,
+    /// The ranges that were shown before, each with how many changes of the tree there were then.
+    pub(super) before: Vec<(Option<TimeRange>, usize)>,
+}
+
+impl ViewOverTime {
+    /// How fine it is: more than the cells of a wide screen.
+    pub const BUCKETS: usize = 960;
+
+    /// `None` where the recording has no times. O(nodes + samples).
+    pub fn new(view: &Arc<View>, metric: MetricId) -> Option<ViewOverTime> {
+        let timeline = Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS)?;
+        Some(ViewOverTime {
+            all: timeline.of(view, &[NodeId::ROOT]),
+            markers: marker_lanes(view, &timeline),
+            processors: processors(view),
+            view: Arc::clone(view),
+            metric,
+            timeline,
+        })
+    }
+
+    /// When the cell at `cell` of `cells` begins.
+    pub fn cell_start(&self, cell: usize, cells: usize) -> u64 {
+        let TimeRange { from_ns, to_ns } = self.timeline.range;
+        let span = u128::from(to_ns - from_ns);
+        from_ns + (span * cell as u128 / cells.max(1) as u128) as u64
+    }
+
+    /// The cell of so many in which an instant lies.
+    pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
+        let TimeRange { from_ns, to_ns } = self.timeline.range;
+        let span = u128::from(to_ns - from_ns).max(1);
+        let behind = u128::from(at_ns.saturating_sub(from_ns));
+        ((behind * cells as u128 / span) as usize).min(cells.saturating_sub(1))
+    }
+
+    /// The buckets of the cell at `cell` of `cells`.
+    pub fn buckets_of(cell: usize, cells: usize) -> Range<usize> {
+        let border = |cell: usize| cell * Self::BUCKETS / cells.max(1);
+        border(cell)..border(cell + 1).max(border(cell) + 1).min(Self::BUCKETS)
+    }
+
+    /// The mean of values in the buckets of each of so many cells.
+    fn means(values: impl Iterator<Item = u64>, cells: usize) -> Vec<u64> {
+        let values: Vec<u64> = values.collect();
+        let mean = |cell: usize| {
+            let buckets = &values[Self::buckets_of(cell, cells)];
+            let sum: u128 = buckets.iter().map(|&value| u128::from(value)).sum();
+            sum.div_ceil(buckets.len().max(1) as u128) as u64
+        };
+        (0..cells).map(mean).collect()
+    }
+
+    /// How high each of so many cells is, in eighths, for values as high as these are of all.
+    pub fn heights(&self, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
+        let full = self.full(counts_waiting, cells);
+        let means = Self::means(values.values(counts_waiting), cells);
+        means.into_iter().map(|mean| height(mean, full)).collect()
+    }
+
+    /// The value of a bucket at which a cell is full: all processors, where it is known how many there are; else the largest.
+    fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
+        let bucket = self.timeline.border_ns(1) - self.timeline.border_ns(0);
+        let is_time = self.view.recording.metric(self.metric).unit == Unit::Milliseconds;
+        let processors = self.processors.filter(|_| is_time && !counts_waiting);
+        let most = || {
+            Self::means(self.all.values(counts_waiting), cells)
+                .into_iter()
+                .max()
+        };
+        match processors {
+            Some(processors) => bucket.saturating_mul(processors),
+            None => most().unwrap_or(0),
+        }
+    }
+
+    /// How much there is at an instant: of times, how many threads at once.
+    pub fn at(&self, at_ns: u64, counts_waiting: bool, cells: usize) -> (u64, u64) {
+        let cell = self.cell_at(at_ns, cells);
+        let buckets = Self::buckets_of(cell, cells);
+        let values = self.all.values(counts_waiting);
+        let sum = values.skip(buckets.start).take(buckets.len()).sum();
+        let [from, to] = [buckets.start, buckets.end].map(|at| self.timeline.border_ns(at));
+        (sum, (to - from).max(1))
+    }
+}
+
+impl TimeStrip {
+    /// Whether a view in a metric is to be asked for: what there is, is of another one.
+    pub(super) fn is_to_be_asked(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
+        let is_of = |of: &Arc<View>, of_metric| Arc::ptr_eq(of, view) && of_metric == metric;
+        if view.recording.samples.is_err() || self.is_hidden {
+            return false;
+        }
+        if self
+            .asked
+            .as_ref()
+            .is_some_and(|(of, of_metric)| is_of(of, *of_metric))
+        {
+            return false;
+        }
+        self.asked = Some((Arc::clone(view), metric));
+        true
+    }
+
+    pub(super) fn receive(&mut self, made: Option<Arc<ViewOverTime>>) {
+        self.made = made;
+        self.selected = None;
+    }
+
+    /// The one of this view, once it is made.
+    pub fn of(&self, view: &Arc<View>) -> Option<&Arc<ViewOverTime>> {
+        self.made
+            .as_ref()
+            .filter(|made| Arc::ptr_eq(&made.view, view))
+    }
+
+    /// Brings the values of what is selected up to date: subtrees that don't overlap.
+    pub(super) fn select(&mut self, view: &Arc<View>, subtrees: Vec<NodeId>) {
+        let Some(made) = self.of(view) else { return };
+        if self
+            .selected
+            .as_ref()
+            .is_none_or(|(known, _)| *known != subtrees)
+        {
+            let values = made.timeline.of(view, &subtrees);
+            self.selected = Some((subtrees, values));
+        }
+    }
+
+    /// When the selected row's values came about.
+    pub fn selected(&self) -> Option<&OverTime> {
+        self.selected.as_ref().map(|(_, values)| values)
+    }
+
+    /// The range that the mouse is choosing, the earlier instant first.
+    pub fn drawn_range(&self) -> Option<[u64; 2]> {
+        self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
+    }
+}

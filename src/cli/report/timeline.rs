@@ -1,0 +1,113 @@
+//! `dotspot timeline`.
+
+use super::fitting::{how_to_see, write_document, write_fitting};
+use super::more;
+use crate::cli::args::TimelineArgs;
+use crate::cli::messages;
+use crate::cli::print::{Printer, TextTable};
+use crate::cli::read::{changed, read, say_warnings};
+use crate::model::View;
+use crate::query::{self, MarkerLane, PartRequest, TimelineAnswer};
+use crate::text::fit_end;
+use crate::units::{counted, seconds_rounded, thousands};
+use anyhow::Result;
+
+/// The cells of the names of lanes at most.
+const NAME_CELLS: usize = 26;
+/// The cells of the other columns, and how many cells a lane has where nobody says.
+const OTHER_CELLS: usize = NAME_CELLS + 22;
+const CELLS: std::ops::RangeInclusive<usize> = 12..=120;
+/// How many buckets documents have.
+const JSON_BUCKETS: usize = 100;
+/// What stands for markers that start in a bucket.
+const MARK: char = '•';
+
+/// Prints values over time.
+pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
+    let view = changed(read(&args.source)?, &args.changing.requests()?)?;
+    say_warnings(&view);
+    let view = view.uncollapsed();
+    let request = PartRequest {
+        within: query::root(view, &args.source.reading.threads.request()),
+        metric: args.metric.as_deref(),
+        waiting: args.waiting.then_some(true),
+    };
+    let room = to
+        .width
+        .map_or(*CELLS.end(), |width| width.saturating_sub(OTHER_CELLS));
+    let usual = match args.printing.json {
+        true => JSON_BUCKETS,
+        false => room.clamp(*CELLS.start(), *CELLS.end()),
+    };
+    let buckets = args.buckets.unwrap_or(usual);
+    let fitting = args.printing.fitting;
+    let found = query::timeline(view, &request, args.by, buckets, args.phases)?;
+    let found = match fitting.most(args.top, 20) {
+        0 => found,
+        most => found.first(most),
+    };
+    write_fitting(to, fitting.budget, found.lanes.len(), |to, lanes| {
+        let shown = found.first(lanes);
+        if args.printing.json {
+            return write_document(to, fitting.budget, &shown.document(view));
+        }
+        text(to, view, &shown)?;
+        if shown.left_out > 0 {
+            let how = how_to_see(lanes < found.lanes.len(), messages::TOP_0_LISTS_ALL);
+            to.line(&format!("({}: {how})", more(shown.left_out, "lane")))?;
+        }
+        Ok(())
+    })
+}
+
+fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
+    to.wrapped(&found.title(view))?;
+    let scale = found.scale(view);
+    let unit = scale.unit();
+    let buckets = found.timeline.buckets();
+    let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
+    let gap = buckets.saturating_sub(from.len() + until.len()).max(1);
+    let has_waits = found.part.waiting > 0;
+    let row = |value: String, waits: String, name: String, cells: String| {
+        let waits = has_waits.then_some(waits);
+        [value]
+            .into_iter()
+            .chain(waits)
+            .chain([name, cells])
+            .collect::<Vec<_>>()
+    };
+    let mut table = TextTable::new(row(
+        unit.into(),
+        format!("waits {unit}"),
+        found.by_name().into(),
+        format!("{from}{}{until}", " ".repeat(gap)),
+    ));
+    for lane in std::iter::once(&found.all).chain(&found.lanes) {
+        let waits = (lane.waiting > 0).then(|| scale.number(lane.waiting));
+        let name = fit_end(&lane.name, NAME_CELLS);
+        let blocks = found.blocks(view, lane);
+        table.push(row(
+            scale.number(lane.running),
+            waits.unwrap_or_default(),
+            name,
+            blocks,
+        ));
+    }
+    for MarkerLane { kind, counts, .. } in
+        found.markers.iter().filter(|lane| lane.kind.is_notable())
+    {
+        let marks = counts
+            .iter()
+            .map(|&count| if count > 0 { MARK } else { ' ' });
+        let name = format!("{} {}", thousands(counts.iter().sum()), kind.title());
+        table.push(row(String::new(), String::new(), name, marks.collect()));
+    }
+    to.table(&table)?;
+    let phases = found.phase_lines(view);
+    if !phases.is_empty() {
+        to.line("")?;
+        to.wrapped(&messages::phases(&counted(phases.len() as u64, "phase")))?;
+        phases.iter().try_for_each(|line| to.wrapped(line))?;
+    }
+    Ok(())
+}

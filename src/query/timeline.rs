@@ -1,0 +1,417 @@
+//! When a profile was busy: values over time by thread, process or method, and what happened when.
+
+use super::QueryError;
+use super::report::processors;
+use super::selection::PartRequest;
+use super::values::{PartTotal, Value, diagnostic_records};
+use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
+use crate::model::{FrameId, MarkerKind, NodeId, RangeOf, TimeRange, View};
+use crate::object::{All, IfAny, Members, object};
+use crate::query::messages;
+use crate::text::visible;
+use crate::units::{Scale, Unit, percent, seconds_rounded};
+use serde::Serialize;
+
+/// What the lanes of a timeline are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TimelineBy {
+    Thread,
+    Process,
+    /// Methods by their exclusive values.
+    Method,
+}
+
+impl TimelineBy {
+    pub const ALL: [(&'static str, TimelineBy); 3] = [
+        ("thread", TimelineBy::Thread),
+        ("process", TimelineBy::Process),
+        ("method", TimelineBy::Method),
+    ];
+}
+
+/// The buckets that phases are found in.
+const PHASE_BUCKETS: usize = 64;
+/// The methods that are named of a phase.
+const PHASE_METHODS: usize = 3;
+/// What heights of a lane look like, from nothing to full.
+const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+/// Where something waits and nothing runs.
+const WAITS: char = '·';
+
+/// Values over time of one thread, process or method.
+#[derive(Clone, Debug)]
+pub struct TimelineLane {
+    /// `None` for a method.
+    pub node: Option<NodeId>,
+    pub name: String,
+    pub values: OverTime,
+    pub running: u64,
+    pub waiting: u64,
+}
+
+/// Markers of one kind over time.
+#[derive(Clone, Debug)]
+pub struct MarkerLane {
+    pub kind: MarkerKind,
+    /// How many start in each bucket of the timeline.
+    pub counts: Vec<u64>,
+    /// How long they last within each bucket, in nanoseconds; none for instants.
+    pub durations_ns: Option<Vec<u64>>,
+}
+
+/// Values over time.
+#[derive(Clone, Debug)]
+pub struct TimelineAnswer {
+    pub part: PartTotal,
+    pub timeline: Timeline,
+    pub by: TimelineBy,
+    /// All of the part.
+    pub all: TimelineLane,
+    /// Those with most first.
+    pub lanes: Vec<TimelineLane>,
+    pub left_out: usize,
+    /// Those kinds of which there are any.
+    pub markers: Vec<MarkerLane>,
+    /// Where the mix of methods changes, in buckets of a timeline of its own; if they were asked for.
+    pub phases: Option<(Timeline, Vec<Phase>)>,
+}
+
+/// The values of a part of a view over its time, in so many buckets.
+///
+/// # Errors
+/// There is no such metric, or the recording has no samples with times.
+pub fn timeline(
+    view: &View,
+    request: &PartRequest,
+    by: TimelineBy,
+    buckets: usize,
+    has_phases: bool,
+) -> Result<TimelineAnswer, QueryError> {
+    let measure = request.measure(view)?;
+    let (metric, within) = (measure.metric, request.within);
+    let of_buckets = |buckets| Timeline::new(view, metric, TimeRange::ALL, buckets);
+    let Some(timeline) = of_buckets(buckets) else {
+        let why = view.recording.samples.as_ref().err().copied();
+        let sentence = messages::no_timeline(&why.unwrap_or_default());
+        return Err(QueryError::not_found(sentence));
+    };
+    let lane = |node, name, values: OverTime| TimelineLane {
+        node,
+        name,
+        running: values.running.iter().sum(),
+        waiting: values.waiting.iter().sum(),
+        values,
+    };
+    let of_node = |node: NodeId| {
+        let name = visible(view.name(node)).into_owned();
+        lane(Some(node), name, timeline.of(view, &[node]))
+    };
+    let is_inside = |node: &NodeId| view.tree.contains(within, *node);
+    let mut lanes: Vec<TimelineLane> = match by {
+        TimelineBy::Thread => {
+            let threads = view.threads.by_value().map(|thread| thread.node);
+            threads.filter(is_inside).map(of_node).collect()
+        }
+        TimelineBy::Process => {
+            let processes = view.processes.iter().map(|process| process.node);
+            processes.filter(is_inside).map(of_node).collect()
+        }
+        TimelineBy::Method => {
+            let mut methods = hotspots(view, &[within], measure);
+            sort_hotspots(view, &mut methods, HotspotOrder::Exclusive);
+            let nodes = |frame: FrameId| {
+                let nodes = view.occurrences.of(frame).iter().copied();
+                nodes.filter(is_inside).collect::<Vec<_>>()
+            };
+            let has_own = methods.iter().filter(|method| method.exclusive > 0);
+            let of_method = |frame: FrameId| {
+                let name = view.frames.list_name(frame).into_owned();
+                lane(None, name, timeline.of_own(&nodes(frame)))
+            };
+            has_own.map(|method| of_method(method.frame)).collect()
+        }
+    };
+    let weight =
+        |lane: &TimelineLane| lane.running + lane.waiting * u64::from(measure.counts_waiting);
+    lanes.retain(|lane| lane.running + lane.waiting > 0);
+    lanes.sort_by_key(|lane| std::cmp::Reverse((weight(lane), lane.waiting)));
+    let phases = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
+    let phases = phases.map(|coarse| {
+        let found = analysis::phases(view, &coarse, within);
+        (coarse, found)
+    });
+    Ok(TimelineAnswer {
+        part: PartTotal::of(view, measure, within),
+        by,
+        all: of_node(within),
+        lanes,
+        left_out: 0,
+        markers: marker_lanes(view, &timeline),
+        phases,
+        timeline,
+    })
+}
+
+/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets that they last).
+pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
+    let buckets = timeline.buckets();
+    let mut lanes: Vec<MarkerLane> = Vec::new();
+    for marker in view.recording.markers.iter() {
+        let kind = marker.kind();
+        let (start, lasts) = (marker.time_ns(), marker.duration_ns().unwrap_or(0));
+        let whole = timeline.range;
+        if whole.overlap(start, start + lasts) == 0 && !whole.contains(start) {
+            continue;
+        }
+        let at = lanes.iter().position(|lane| lane.kind == kind);
+        let at = at.unwrap_or_else(|| {
+            lanes.push(MarkerLane {
+                kind,
+                counts: vec![0; buckets],
+                durations_ns: kind.lasts().then(|| vec![0; buckets]),
+            });
+            lanes.len() - 1
+        });
+        let first = timeline.bucket_at(start);
+        if let Some(bucket) = first {
+            lanes[at].counts[bucket] += 1;
+        }
+        let Some(durations) = &mut lanes[at].durations_ns else {
+            continue;
+        };
+        for bucket in first.unwrap_or(0)..buckets {
+            let from_ns = timeline.border_ns(bucket);
+            if from_ns >= start + lasts {
+                break;
+            }
+            let to_ns = timeline.border_ns(bucket + 1);
+            durations[bucket] += TimeRange { from_ns, to_ns }.overlap(start, start + lasts);
+        }
+    }
+    lanes.sort_by_key(|lane| lane.kind);
+    lanes
+}
+
+/// Values as a line of blocks, a cell each: where `full` is reached, the cell is full. What waits and does not count is a dot.
+fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
+    let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
+        0 if values.waiting[bucket] > 0 => WAITS,
+        height => HEIGHTS[height],
+    };
+    values
+        .values(counts_waiting)
+        .enumerate()
+        .map(cell)
+        .collect()
+}
+
+/// How many eighths of a cell stand for a value: at least one for any, at most 8.
+pub fn height(value: u64, full: u64) -> usize {
+    let eighths = (u128::from(value) * 8).div_ceil(u128::from(full.max(1)));
+    eighths.min(8) as usize
+}
+
+impl TimelineAnswer {
+    /// The same with so many lanes at most; 0 is all.
+    #[must_use]
+    pub fn first(&self, lanes: usize) -> TimelineAnswer {
+        let left_out = self.lanes.len().saturating_sub(lanes);
+        let mut first = self.clone();
+        first.lanes.truncate(lanes);
+        first.left_out += left_out;
+        first
+    }
+
+    /// What the lanes are.
+    pub fn by_name(&self) -> &'static str {
+        let by = TimelineBy::ALL.iter().find(|(_, by)| *by == self.by);
+        by.map_or("", |(name, _)| *name)
+    }
+
+    pub fn scale(&self, view: &View) -> Scale {
+        let metric = view.recording.metric(self.part.metric());
+        Scale::for_values(metric.unit, self.part.total)
+    }
+
+    /// What it is of: `CPU 5,208.6 ms over 8.127 s, 60 buckets of 135.4 ms`.
+    pub fn title(&self, view: &View) -> String {
+        let metric = view.recording.metric(self.part.metric());
+        let whole = self.scale(view).with_unit(self.part.whole());
+        let range = RangeOf {
+            range: self.timeline.range,
+            of_ns: self.timeline.range.to_ns,
+        };
+        let buckets = self.timeline.buckets();
+        let each = Scale::for_values(
+            Unit::Milliseconds,
+            self.timeline.border_ns(1) - self.timeline.border_ns(0),
+        );
+        let each = each.with_unit(self.timeline.border_ns(1) - self.timeline.border_ns(0));
+        let range = view.range().unwrap_or(range);
+        let peak = self.peak(view);
+        messages::timeline_title(
+            &visible(&metric.name),
+            &whole,
+            &range.borders(),
+            &buckets,
+            &each,
+            &peak,
+        )
+    }
+
+    /// Where most ran: `most at 2.031 s: 1.9 processors`.
+    fn peak(&self, view: &View) -> String {
+        let values = self.all.values.values(self.part.counts_waiting);
+        let most = values
+            .enumerate()
+            .max_by_key(|&(bucket, value)| (value, std::cmp::Reverse(bucket)));
+        let (bucket, value) = most.unwrap_or((0, 0));
+        let at = seconds_rounded(self.timeline.border_ns(bucket));
+        let length = self.length_ns(bucket);
+        let much = match view.recording.metric(self.part.metric()).unit {
+            Unit::Milliseconds => messages::busy_at_once(&(value as f64 / length as f64)),
+            _ => self.scale(view).with_unit(value),
+        };
+        messages::timeline_peak(&at, &much)
+    }
+
+    fn length_ns(&self, bucket: usize) -> u64 {
+        (self.timeline.border_ns(bucket + 1) - self.timeline.border_ns(bucket)).max(1)
+    }
+
+    /// The value at which a cell of a lane is full: for times, a thread that is busy all the time, or of all together, all
+    /// processors; else the largest value of any lane.
+    fn full(&self, view: &View, lane: &TimelineLane, bucket: usize) -> u64 {
+        let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
+        let is_all = lane.node == self.all.node;
+        let threads = match self.by {
+            TimelineBy::Thread if !is_all => Some(1),
+            _ if is_all && !self.part.counts_waiting => processors(view),
+            _ => None,
+        };
+        if let Some(threads) = threads.filter(|_| is_time) {
+            return self.length_ns(bucket).saturating_mul(threads);
+        }
+        let lanes = if is_all {
+            std::slice::from_ref(lane)
+        } else {
+            &self.lanes
+        };
+        let values = lanes
+            .iter()
+            .flat_map(|lane| lane.values.values(self.part.counts_waiting));
+        values.max().unwrap_or(0)
+    }
+
+    /// A line of blocks for a lane.
+    pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
+        blocks(&lane.values, self.part.counts_waiting, |bucket| {
+            self.full(view, lane, bucket)
+        })
+    }
+
+    /// The phases in words: a line each.
+    pub fn phase_lines(&self, view: &View) -> Vec<String> {
+        let Some((coarse, phases)) = &self.phases else {
+            return Vec::new();
+        };
+        let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
+        let line = |phase: &Phase| {
+            let (from, to) = phase_range(coarse, phase);
+            let busy = match is_time {
+                true => messages::busy_at_once(&(phase.running as f64 / (to - from).max(1) as f64)),
+                false => self.scale(view).with_unit(phase.running),
+            };
+            let named = phase
+                .methods
+                .iter()
+                .take(PHASE_METHODS)
+                .map(|&(frame, value)| {
+                    let share = percent(value, phase.running);
+                    format!("{} {share:.0} %", view.frames.list_name(frame))
+                });
+            let named = named.collect::<Vec<_>>().join(", ");
+            messages::phase(&seconds_rounded(from), &seconds_rounded(to), &busy, &named)
+        };
+        phases.iter().map(line).collect()
+    }
+
+    /// The document `dotspot.timeline/1`.
+    pub fn document(&self, view: &View) -> impl Serialize {
+        let metric = view.recording.metric(self.part.metric());
+        let unit = metric.unit;
+        let value = |stored| Value::new(unit, stored);
+        let values = |stored: &[u64]| {
+            stored
+                .iter()
+                .map(|&stored| value(stored))
+                .collect::<Vec<_>>()
+        };
+        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
+        let lane = |lane: &TimelineLane| {
+            object! {
+                name: lane.name.clone(),
+                node: IfAny(lane.node.map(|node| view.node_label(node))),
+                running_total: value(lane.running),
+                waiting_total: value(lane.waiting),
+                running: values(&lane.values.running),
+                waiting: values(&lane.values.waiting),
+            }
+        };
+        let markers = |lane: &MarkerLane| {
+            let durations = lane.durations_ns.as_ref();
+            object! {
+                kind: lane.kind.name(),
+                count: lane.counts.iter().sum::<u64>(),
+                counts: lane.counts.clone(),
+                durations_ms: IfAny(durations.map(|all| all.iter().map(|&ns| ms(ns)).collect::<Vec<_>>())),
+            }
+        };
+        let phase = |coarse: &Timeline, phase: &Phase| {
+            let (from, to) = phase_range(coarse, phase);
+            let method = |&(frame, stored): &(FrameId, u64)| {
+                object! { name: view.frames.list_name(frame).into_owned(), value: value(stored) }
+            };
+            object! {
+                from_ms: ms(from),
+                to_ms: ms(to),
+                running: value(phase.running),
+                waiting: value(phase.waiting),
+                methods: phase.methods.iter().take(PHASE_METHODS).map(method).collect::<Vec<_>>(),
+            }
+        };
+        let phases = self.phases.as_ref().map(|(coarse, phases)| {
+            let phases = phases.iter().map(|found| phase(coarse, found));
+            phases.collect::<Vec<_>>()
+        });
+        object! {
+            head: All(self.part.head("dotspot.timeline/1", view)),
+            time: All(self.time()),
+            by: self.by_name(),
+            all: lane(&self.all),
+            lanes: self.lanes.iter().map(lane).collect::<Vec<_>>(),
+            left_out: self.left_out,
+            markers: self.markers.iter().map(markers).collect::<Vec<_>>(),
+            phases: IfAny(phases),
+            diagnostics: diagnostic_records(view),
+        }
+    }
+
+    fn time(&self) -> impl Members {
+        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
+        let buckets = self.timeline.buckets();
+        object! {
+            from_ms: ms(self.timeline.border_ns(0)),
+            to_ms: ms(self.timeline.border_ns(buckets)),
+            buckets: buckets,
+        }
+    }
+}
+
+/// From when until when a phase lasts, in nanoseconds.
+fn phase_range(timeline: &Timeline, phase: &Phase) -> (u64, u64) {
+    (
+        timeline.border_ns(phase.buckets.start),
+        timeline.border_ns(phase.buckets.end),
+    )
+}
