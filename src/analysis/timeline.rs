@@ -366,3 +366,34 @@ fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     }
     places.into_iter().collect()
 }
+
+/// The node of the stack that took most of a range of time in one of these threads of a view: of samples that last, the one that lasts
+/// longest in it, else the heaviest; `None` where there is none. Expected O(nodes + samples in the range).
+pub fn stack_at(
+    view: &View,
+    metric: MetricId,
+    threads: &[NodeId],
+    range: TimeRange,
+) -> Option<NodeId> {
+    let samples = view.recording.samples.as_ref().ok()?;
+    let mut rows = Vec::new();
+    for (at, thread) in view.threads.iter().enumerate() {
+        if threads.contains(&thread.node) {
+            rows.extend_from_slice(&view.rows_of_thread(at));
+        }
+    }
+    let kinds = samples.kinds();
+    let mut most: Option<(u64, RecordedNode)> = None;
+    let lanes = samples.lanes().iter();
+    for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
+        samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
+            let value =
+                sample.value * u64::from(kinds[usize::from(sample.kind)].factor(metric) > 0);
+            if value > most.map_or(0, |(most, _)| most) {
+                most = Some((value, sample.node));
+            }
+        });
+    }
+    let (_, node) = most?;
+    view.from_base(recorded_nodes(view.base()).get(node)?)
+}

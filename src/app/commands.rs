@@ -168,6 +168,8 @@ pub enum Action {
     /// Show half of the time around the cursor, or twice as much.
     ZoomTime(bool),
     ToggleStrip,
+    /// Show threads over time.
+    Timeline,
     /// The mouse wheel at a column and row, down where positive.
     Wheel(u16, u16, isize),
 }
@@ -335,6 +337,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
         "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it";
+        "show-timeline" Timeline ["T"] "timeline: threads over time, and collections, exceptions, waits for locks";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";

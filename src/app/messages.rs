@@ -135,6 +135,13 @@ messages! {
     const TAB_FROM_THREADS = "on to user code and callers";
     const TAB_FROM_USER_CODE = "on to callers and callees";
     const USER_CODE_TITLE = "User code above it";
+    const IN_LANES = "In the timeline";
+    const HERE_CHOOSE_LANE = "show this thread alone; with a cursor in time, go to the stack there";
+    const HERE_OPEN_POOL = "open the threads of the pool; elsewhere, move the cursor in time";
+    const HERE_NEXT_MARKER = "go to the next collection, exception or wait for a lock";
+    const MARKERS_HAVE_NO_THREADS = "this lane is of events, not of a thread";
+    const NO_MARKER_THERE = "no more events there";
+    const ABOUT_TIMELINE = "which thread ran when, and what happened meanwhile?";
     const IN_WAITS = "In the list of what waits";
     const HERE_GO_TO_LONGEST_WAIT = "go to where it waits longest";
     const FLAME_TITLE = "Flame graph";
@@ -169,6 +176,7 @@ messages! {
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
     fn no_time(why) = "no strip of time: {why}";
+    fn pool_threads(count) = "{count} .NET pool threads";
     fn busy_at_once(threads) = "{threads:.1} busy at once";
     fn at_time(at, much) = "at {at}: {much}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";

@@ -50,7 +50,7 @@ pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
-pub use time_strip::ViewOverTime;
+pub use time_strip::{LaneCell, ViewOverTime};
 pub use tree_pane::PaneRow;
 
 use crate::analysis::ReadyView;

@@ -6,7 +6,8 @@ use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
 use super::panels::{
-    AnyPanel, FlamePanel, HotspotPanel, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
+    AnyPanel, FlamePanel, HotspotPanel, LanesPanel, SumsKind, SumsPanel, TreeKind, TreePanel,
+    WaitsPanel,
 };
 use crate::analysis::{HotspotOrder, ReadyView};
 use crate::model::FrameId;
@@ -99,6 +100,17 @@ impl Page {
     pub(super) fn flame(panel: FlamePanel) -> Page {
         Page {
             panels: vec![AnyPanel::Flame(Box::new(panel))],
+            focus: 0,
+            split: Split::Alone,
+            parts: None,
+            origin: PageOrigin::default(),
+        }
+    }
+
+    /// Threads over time.
+    pub(super) fn lanes(panel: LanesPanel) -> Page {
+        Page {
+            panels: vec![AnyPanel::Lanes(Box::new(panel))],
             focus: 0,
             split: Split::Alone,
             parts: None,

@@ -14,7 +14,20 @@ pub struct ViewOverTime {
     pub timeline: Timeline,
     pub all: OverTime,
     pub markers: Vec<MarkerLane>,
+    /// The same in the metric that has most waiting, if that is another one: what threads do that don't run.
+    rest: Option<Timeline>,
     processors: Option<u64>,
+}
+
+/// What a thread does in a cell of its lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LaneCell {
+    /// It runs, for so many eighths of the time.
+    Runs(usize),
+    Waits,
+    /// It is there, but neither known to run nor to wait.
+    Elsewhere,
+    Nothing,
 }
 
 /// What the strip shows, and what was chosen in it.
@@ -42,10 +55,17 @@ impl ViewOverTime {
 
     /// `None` where the recording has no times. O(nodes + samples).
     pub fn new(view: &Arc<View>, metric: MetricId) -> Option<ViewOverTime> {
-        let timeline = Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS)?;
+        let of_metric = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
+        let timeline = of_metric(metric)?;
+        let is_time = |&id: &MetricId| view.recording.metric(id).unit == Unit::Milliseconds;
+        let times = view.recording.metric_ids().filter(is_time);
+        let rest = times
+            .max_by_key(|&id| view.waiting_total(id))
+            .filter(|&id| id != metric);
         Some(ViewOverTime {
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
+            rest: rest.and_then(of_metric),
             processors: processors(view),
             view: Arc::clone(view),
             metric,
@@ -90,6 +110,38 @@ impl ViewOverTime {
         let full = self.full(counts_waiting, cells);
         let means = Self::means(values.values(counts_waiting), cells);
         means.into_iter().map(|mean| height(mean, full)).collect()
+    }
+
+    /// What threads do in each of so many cells.
+    pub fn lane_cells(&self, threads: &[NodeId], cells: usize) -> Vec<LaneCell> {
+        let values = self.timeline.of(&self.view, threads);
+        let rest = self.rest.as_ref().map(|rest| rest.of(&self.view, threads));
+        let bucket = self.timeline.border_ns(1) - self.timeline.border_ns(0);
+        let running = Self::means(values.values(false), cells);
+        let full = match self.view.recording.metric(self.metric).unit {
+            Unit::Milliseconds => bucket.saturating_mul(threads.len() as u64),
+            _ => Self::means(self.all.values(false), cells)
+                .into_iter()
+                .max()
+                .unwrap_or(0),
+        };
+        let sum = |values: &[u64], cell| {
+            values[Self::buckets_of(cell, cells)]
+                .iter()
+                .any(|&value| value > 0)
+        };
+        let cell = |(cell, &running): (usize, &u64)| {
+            let waits = |of: &OverTime| sum(&of.waiting, cell);
+            match height(running, full) {
+                height @ 1.. => LaneCell::Runs(height),
+                _ if waits(&values) || rest.as_ref().is_some_and(waits) => LaneCell::Waits,
+                _ if rest.as_ref().is_some_and(|rest| sum(&rest.running, cell)) => {
+                    LaneCell::Elsewhere
+                }
+                _ => LaneCell::Nothing,
+            }
+        };
+        running.iter().enumerate().map(cell).collect()
     }
 
     /// The value of a bucket at which a cell is full: all processors, where it is known how many there are; else the largest.

@@ -55,9 +55,7 @@ pub use selection::{PartRequest, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use table::{Cells, Column, TableRow};
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
-pub use timeline::{
-    MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, height, marker_lanes, timeline,
-};
+pub use timeline::{MarkerLane, TimelineAnswer, TimelineBy, height, marker_lanes, timeline};
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
 pub use values::PartTotal;

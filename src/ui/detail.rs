@@ -41,7 +41,10 @@ impl<'a> Subject<'a> {
         let selection = explorer.selection();
         let (tree, selection) = match page.focused() {
             AnyPanel::Tree(panel) => (&**panel, selection),
-            AnyPanel::Hotspots(_) | AnyPanel::Waits(_) | AnyPanel::Flame(_) => (main, selection),
+            AnyPanel::Hotspots(_)
+            | AnyPanel::Waits(_)
+            | AnyPanel::Flame(_)
+            | AnyPanel::Lanes(_) => (main, selection),
             AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => (main, selection),
             AnyPanel::Sums(_) => {
                 let tree = page.first_tree().unwrap_or(main);

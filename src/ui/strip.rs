@@ -10,9 +10,9 @@ use crate::units::seconds_rounded;
 use ratatui::buffer::Buffer;
 
 /// Eighths of a cell, from below.
-const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
+pub(super) const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Markers that start in a cell, by how many kinds of them there are.
-const MARK: &str = "•";
+pub(super) const MARK: &str = "•";
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.strip;

@@ -52,6 +52,7 @@ impl Explorer {
         let subject = self.page().subject();
         let origin = self.page().origin;
         let flame = self.former_flame();
+        let lanes = self.former_lanes();
         if self.upper_page().is_some() {
             // while the selected row is one of the view
             self.leave_pages();
@@ -75,6 +76,9 @@ impl Explorer {
         self.refresh();
         if let Some(flame) = flame {
             self.open_flame_again(flame, &mut remap);
+        }
+        if let Some(lanes) = lanes {
+            self.open_lanes_again(lanes);
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));

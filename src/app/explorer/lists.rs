@@ -28,6 +28,7 @@ const VIEWS: &[(&str, &str, Action)] = views! {
     "Methods" ABOUT_METHODS Methods;
     "Waits" ABOUT_WAITS Waits;
     "Flame graph" ABOUT_FLAME Flame;
+    "Timeline" ABOUT_TIMELINE Timeline;
     "Inverted tree" ABOUT_INVERTED Invert;
     "Focus" ABOUT_FOCUS Focus;
     "Threads" ABOUT_THREADS Threads;
@@ -169,6 +170,7 @@ impl Explorer {
                 }
                 "hotspots"
             }
+            (None, AnyPanel::Lanes(_)) => "timeline",
             (None, AnyPanel::Waits(_)) => {
                 let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));

@@ -140,6 +140,8 @@ impl Explorer {
             Action::Methods => self.ask_for_methods(),
             Action::Waits => self.ask_for_waits(),
             Action::Flame => self.open_flame(),
+            Action::Timeline => self.open_lanes(),
+            Action::Occurrence(step) if self.has_lanes() => self.go_to_marker(*step),
             Action::Invert => self.open_inverted(),
             Action::NextCollapse => self.next_collapse(),
             Action::ToggleFrames => self.toggle_frames(),
@@ -192,6 +194,9 @@ impl Explorer {
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
             Reply::GoToWait(node, metric) => self.go_to_wait(node, metric),
+            Reply::GoToNode(node) => self.go_to_moment(node),
+            Reply::ChooseThreads(threads) => self.choose_threads(&threads),
+            Reply::MoveTime(cells) => self.move_time(cells),
             Reply::Zoom(node) => {
                 self.bring_tree_along();
                 self.focus(node);

@@ -1,8 +1,10 @@
 //! The strip of time: its cursor, and ranges that are chosen with it.
 
+use super::super::page::{Page, PageOrigin};
+use super::super::panels::{AnyPanel, LanesPanel};
 use super::super::time_strip::ViewOverTime;
 use super::{Effect, Explorer};
-use crate::analysis::outermost_occurrences;
+use crate::analysis::{outermost_occurrences, stack_at};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange};
@@ -40,6 +42,7 @@ impl Explorer {
             let subtrees = self.selected_subtrees();
             self.follows.time.select(&view, subtrees);
         }
+        self.refresh_moment();
     }
 
     /// The subtrees of the tree that are selected: a node, or all of a method.
@@ -72,6 +75,126 @@ impl Explorer {
         true
     }
 
+    /// The lanes, if they are on the screen.
+    fn lanes_mut(&mut self) -> Option<&mut LanesPanel> {
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Lanes(panel)) => Some(panel),
+            _ => None,
+        }
+    }
+
+    pub(super) fn has_lanes(&self) -> bool {
+        matches!(self.page().panels.first(), Some(AnyPanel::Lanes(_)))
+    }
+
+    pub(super) fn open_lanes(&mut self) {
+        if let Err(why) = &self.view().recording.samples {
+            return self.say(messages::no_time(why));
+        }
+        if self.has_lanes() {
+            return self.say(messages::ALREADY_SHOWN);
+        }
+        let page = Page::lanes(LanesPanel::new(self.lens()));
+        self.open(page);
+        let origin = self.page_origin();
+        self.page_mut().origin = origin;
+    }
+
+    /// The lanes among the pages, with where their page goes back to, before pages are left.
+    pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
+        let origin = self.page().origin;
+        let is_shown = self.has_lanes();
+        let page = is_shown.then(|| self.pages.pop()).flatten()?;
+        let panels = page.panels.into_iter().map(|panel| match panel {
+            AnyPanel::Lanes(panel) => Some((origin, panel)),
+            _ => None,
+        });
+        panels.flatten().next()
+    }
+
+    /// Shows them again in the view that is shown now.
+    pub(super) fn open_lanes_again(&mut self, (origin, former): (PageOrigin, Box<LanesPanel>)) {
+        let mut panel = LanesPanel::new(self.lens());
+        panel.select_as(&former, self.lens());
+        self.open(Page {
+            origin,
+            ..Page::lanes(panel)
+        });
+    }
+
+    /// Finds the stack at the cursor in the selected lane.
+    fn refresh_moment(&mut self) {
+        let (view, cells) = (Arc::clone(self.view()), self.strip_cells());
+        let strip = self.follows.time.of(&view).cloned();
+        let at = strip.zip(self.follows.time.cursor_ns);
+        let Some(panel) = self.lanes_mut() else {
+            return;
+        };
+        panel.moment = at.and_then(|(strip, at)| {
+            let cell = strip.cell_at(at, cells);
+            let cell = TimeRange {
+                from_ns: strip.cell_start(cell, cells),
+                to_ns: strip.cell_start(cell + 1, cells),
+            };
+            let row = panel.selected_row()?;
+            stack_at(&view, strip.metric, row.threads(), cell)
+        });
+    }
+
+    /// Goes to the node of a stack in the call tree.
+    pub(super) fn go_to_moment(&mut self, node: NodeId) {
+        self.leave_pages();
+        if !self.view().tree.contains(self.tree().shown.root(), node) {
+            self.tree_mut().leave_all_focuses();
+        }
+        self.tree_mut().go_to(node);
+        self.lay_out();
+    }
+
+    /// Shows these threads alone.
+    pub(super) fn choose_threads(&mut self, threads: &[NodeId]) {
+        let view = self.view();
+        let mut wanted = vec![false; view.recording.threads.len()];
+        let chosen = view.threads.iter().enumerate();
+        let chosen = chosen.filter(|(_, thread)| threads.contains(&thread.node));
+        for (at, _) in chosen {
+            for &row in view.rows_of_thread(at).iter() {
+                wanted[row] = true;
+            }
+        }
+        let mut scope = self.wanted_scope().clone();
+        scope.threads.wanted = wanted;
+        self.ask_for_view(scope)
+    }
+
+    /// Moves the cursor to the next event that overviews have, or the one before.
+    pub(super) fn go_to_marker(&mut self, step: isize) {
+        let Some(strip) = self.strip() else { return };
+        let cells = self.strip_cells();
+        let range = strip.timeline.range;
+        let here = self
+            .follows
+            .time
+            .cursor_ns
+            .map(|at| strip.cell_at(at, cells));
+        let markers = strip.view.recording.markers.iter();
+        let markers = markers.filter(|marker| marker.kind().is_notable());
+        let times = markers.map(|marker| marker.time_ns());
+        let times = times.filter(|&at| range.contains(at));
+        let cell = |at: &u64| strip.cell_at(*at, cells);
+        let found = match (step > 0, here) {
+            (true, None) => times.min(),
+            (true, Some(here)) => times.filter(|at| cell(at) > here).min(),
+            (false, here) => times
+                .filter(|at| here.is_none_or(|here| cell(at) < here))
+                .max(),
+        };
+        match found {
+            Some(at) => self.follows.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
+            None => self.say(messages::NO_MARKER_THERE),
+        }
+    }
+
     fn toggle_strip(&mut self) {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_time(why));
@@ -99,7 +222,7 @@ impl Explorer {
         usize::from(self.layout.strip_cells().width).max(1)
     }
 
-    fn move_time(&mut self, by: isize) {
+    pub(super) fn move_time(&mut self, by: isize) {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
         let cell = match self.follows.time.cursor_ns {

@@ -4,6 +4,7 @@
 
 mod flame;
 mod hotspots;
+mod lanes;
 mod sums;
 mod tree;
 mod waits;
@@ -11,6 +12,7 @@ mod walk;
 
 pub use flame::{FlamePanel, Lit};
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
+pub use lanes::{LaneOf, LaneRow, LanesPanel};
 pub use sums::{SumsKind, SumsPanel};
 pub use tree::{TreeKind, TreePanel, node_at_path};
 pub use waits::WaitsPanel;
@@ -35,6 +37,12 @@ pub(super) enum Reply {
     GoTo(FrameId, NodeId),
     /// This node of the tree without collapsed rows is to be shown, in a metric that has waiting.
     GoToWait(NodeId, MetricId),
+    /// This node is to be shown in the call tree.
+    GoToNode(NodeId),
+    /// These threads alone are to be shown.
+    ChooseThreads(Vec<NodeId>),
+    /// The cursor of the strip of time is to move by cells.
+    MoveTime(isize),
     /// This subtree is to be shown as the tree.
     Zoom(NodeId),
     /// The call tree is to do it.
@@ -101,6 +109,7 @@ pub enum AnyPanel {
     Sums(SumsPanel),
     Waits(Box<WaitsPanel>),
     Flame(Box<FlamePanel>),
+    Lanes(Box<LanesPanel>),
 }
 
 impl AnyPanel {
@@ -111,6 +120,7 @@ impl AnyPanel {
             AnyPanel::Sums(panel) => panel,
             AnyPanel::Waits(panel) => &**panel,
             AnyPanel::Flame(panel) => &**panel,
+            AnyPanel::Lanes(panel) => &**panel,
         }
     }
 
@@ -121,6 +131,7 @@ impl AnyPanel {
             AnyPanel::Sums(panel) => panel,
             AnyPanel::Waits(panel) => &mut **panel,
             AnyPanel::Flame(panel) => &mut **panel,
+            AnyPanel::Lanes(panel) => &mut **panel,
         }
     }
 

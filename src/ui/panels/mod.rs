@@ -2,6 +2,7 @@
 
 mod flame;
 mod hotspots;
+mod lanes;
 mod sums;
 mod tree;
 mod waits;
@@ -56,6 +57,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             AnyPanel::Sums(panel) => sums::draw(buffer, &canvas, panel),
             AnyPanel::Waits(panel) => waits::draw(buffer, &canvas, panel),
             AnyPanel::Flame(panel) => flame::draw(buffer, &canvas, panel),
+            AnyPanel::Lanes(panel) => lanes::draw(buffer, &canvas, panel),
         }
     }
 }
@@ -68,5 +70,6 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Sums(panel) => sums::about(explorer, panel),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
         AnyPanel::Flame(_) => tree::about(explorer.tree(), width),
+        AnyPanel::Lanes(panel) => thousands(panel.rows.len() as u64),
     }
 }

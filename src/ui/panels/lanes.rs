@@ -1,0 +1,108 @@
+//! Lanes over time: a line of blocks for each thread, marks for what happened.
+
+use super::Canvas;
+use crate::app::layout::Area;
+use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
+use crate::app::{LaneCell, ViewOverTime};
+use crate::text::{fit_end, width};
+use crate::ui::canvas::{paint, put_list, put_text};
+use crate::ui::strip::{HEIGHTS, MARK};
+use crate::units::thousands;
+use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+use ratatui::text::Span;
+
+/// What waits, and what is neither known to run nor to wait.
+const WAITS: &str = "·";
+const ELSEWHERE: &str = "░";
+/// The cells of names at most.
+const NAME_CELLS: usize = 30;
+
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
+    let &Canvas {
+        layout,
+        at,
+        theme,
+        explorer,
+        ..
+    } = canvas;
+    let (area, lens) = (layout.rows(at), explorer.lens());
+    let scale = lens.scale();
+    let value = |row: &LaneRow| match row.of {
+        LaneOf::Markers(_) => thousands(row.value),
+        _ => scale.number(row.value),
+    };
+    let values = panel.rows.iter().map(|row| value(row).len()).max();
+    let values = values.unwrap_or(0).max(scale.unit().len());
+    let strip = explorer.follows.time.of(explorer.view());
+    let room = usize::from(area.width).saturating_sub(values + 3);
+    let names = NAME_CELLS.min(room / 3);
+    let cells = room.saturating_sub(names + 2);
+    let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
+    put_text(buffer, layout.header(at), 0, head, theme.dim());
+    let spans = |row: &LaneRow, is_selected: bool| {
+        let sign = match row.of {
+            LaneOf::Pool(_, true) => "▾ ",
+            LaneOf::Pool(_, false) => "▸ ",
+            _ if row.is_inner => "│ ",
+            _ => "",
+        };
+        let name = fit_end(&format!("{sign}{}", row.name), names);
+        let gap = names - width(&name);
+        let mut spans = vec![
+            Span::raw(if is_selected { "▶ " } else { "  " }),
+            Span::raw(format!("{:>values$} ", value(row))),
+            Span::raw(format!("{name}{}  ", " ".repeat(gap))),
+        ];
+        let line = strip.map(|strip| lane(strip, row, cells));
+        spans.extend(line.into_iter().flatten().map(|(text, look)| {
+            let style = match look {
+                LaneLook::Runs => Style::new(),
+                LaneLook::Rests => theme.dim(),
+                LaneLook::Marks => theme.warning(),
+            };
+            Span::styled(text, style)
+        }));
+        spans
+    };
+    let cursor = (panel.cursor, canvas.is_focused);
+    put_list((buffer, area, theme), panel.rows.iter(), cursor, spans);
+    if let (Some(strip), Some(at_ns)) = (strip, explorer.follows.time.cursor_ns) {
+        let cell = strip.cell_at(at_ns, cells) as u16;
+        let column = Area {
+            x: area.x + (values + 3 + names + 2) as u16 + cell,
+            width: 1,
+            ..area
+        };
+        let shown = panel.rows.len().saturating_sub(panel.cursor.top) as u16;
+        (0..area.height.min(shown))
+            .for_each(|row| paint(buffer, column, row, theme.selected(true)));
+    }
+}
+
+enum LaneLook {
+    Runs,
+    Rests,
+    Marks,
+}
+
+/// The cells of a lane.
+fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str, LaneLook)> {
+    if let LaneOf::Markers(kind) = row.of {
+        let counts = strip.markers.iter().find(|lane| lane.kind == kind);
+        let is_marked = |cell| {
+            let buckets = ViewOverTime::buckets_of(cell, cells);
+            counts.is_some_and(|lane| lane.counts[buckets].iter().any(|&count| count > 0))
+        };
+        let cell = |cell| (if is_marked(cell) { MARK } else { " " }, LaneLook::Marks);
+        return (0..cells).map(cell).collect();
+    }
+    let lanes = strip.lane_cells(row.threads(), cells);
+    let cell = |cell: LaneCell| match cell {
+        LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),
+        LaneCell::Waits => (WAITS, LaneLook::Rests),
+        LaneCell::Elsewhere => (ELSEWHERE, LaneLook::Rests),
+        LaneCell::Nothing => (" ", LaneLook::Rests),
+    };
+    lanes.into_iter().map(cell).collect()
+}
