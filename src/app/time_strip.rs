@@ -84,8 +84,10 @@ impl ViewOverTime {
     pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let span = u128::from(to_ns - from_ns).max(1);
-        let behind = u128::from(at_ns.saturating_sub(from_ns));
-        ((behind * cells as u128 / span) as usize).min(cells.saturating_sub(1))
+        let behind = u128::from(at_ns.saturating_sub(from_ns)) + 1;
+        // the last one that does not start behind it
+        let cell = (behind * cells as u128).saturating_sub(1) / span;
+        (cell as usize).min(cells.saturating_sub(1))
     }
 
     /// The buckets of the cell at `cell` of `cells`.

@@ -169,7 +169,7 @@ pub(super) enum CliCommand {
     /// Print what waits: which user code, how long, in what
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.waits/1)")))]
     Waits(WaitsArgs),
-    /// Print when it was busy: threads, processes or methods over time, and what happened when
+    /// Print when it was busy: threads or methods over time
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.timeline/1)")))]
     Timeline(TimelineArgs),
     /// Compare profiles: what got slower or faster, and is it chance?
@@ -193,7 +193,7 @@ pub(super) enum CliCommand {
     Cache(CacheArgs),
     /// Check what of a dotTrace snapshot can be read, and what to do next
     Doctor(Doctor),
-    /// Serve profiles to agents: the Model Context Protocol over standard streams
+    /// Serve profiles to agents over standard streams (MCP)
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
     /// Record samples of a .NET process that runs or is started

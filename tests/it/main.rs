@@ -45,6 +45,7 @@ mod step_properties;
 mod steps;
 mod time_order;
 mod time_ranges;
+mod timeline;
 mod tokens;
 mod trace_event;
 mod trace_readers;

@@ -176,6 +176,7 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
         callers FILE METHOD --json
         callers FILE METHOD --json --user
         waits FILE --json
+        timeline FILE --json --phases --buckets 7
         callees FILE METHOD --json --depth 1
         report FILE --json
         convert FILE",

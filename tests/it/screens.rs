@@ -76,6 +76,14 @@ fn a_range_of_time() {
 }
 
 #[test]
+fn threads_over_time() {
+    golden("wide-timeline", 130, 30, "T l");
+    golden("common-timeline", 80, 24, "T shift-right");
+    golden("narrow-timeline", 60, 15, "T");
+    golden("large-timeline", 200, 60, "T");
+}
+
+#[test]
 fn hot_path() {
     golden("wide-hot-path", 130, 30, "j enter");
 }

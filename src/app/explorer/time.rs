@@ -1,7 +1,7 @@
 //! The strip of time: its cursor, and ranges that are chosen with it.
 
 use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, LanesPanel};
+use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
 use super::super::time_strip::ViewOverTime;
 use super::{Effect, Explorer};
 use crate::analysis::{outermost_occurrences, stack_at};
@@ -47,6 +47,9 @@ impl Explorer {
 
     /// The subtrees of the tree that are selected: a node, or all of a method.
     fn selected_subtrees(&self) -> Vec<NodeId> {
+        if let (Some(row), None) = self.lane() {
+            return row.threads().to_vec();
+        }
         let (selection, view) = (self.selection(), self.view());
         let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
         match is_node && self.page().parts.is_none() {
@@ -80,6 +83,14 @@ impl Explorer {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Lanes(panel)) => Some(panel),
             _ => None,
+        }
+    }
+
+    /// The selected lane, and the stack at the cursor in it.
+    fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
+        match self.page().panels.first() {
+            Some(AnyPanel::Lanes(panel)) => (panel.selected_row(), panel.moment),
+            _ => (None, None),
         }
     }
 
@@ -281,7 +292,9 @@ impl Explorer {
         let from_ns = center
             .saturating_sub(span / 2)
             .min(end.saturating_sub(span));
-        let to_ns = from_ns.saturating_add(span);
+        // the last instant is less than half of anything
+        let to_ns = from_ns.saturating_add(span).saturating_add(1);
+        let to_ns = if to_ns >= end { end } else { to_ns - 1 };
         self.choose_range(TimeRange { from_ns, to_ns });
     }
 

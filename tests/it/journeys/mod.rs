@@ -12,6 +12,7 @@ mod processes;
 mod range;
 mod repair;
 mod reports;
+mod time;
 
 mod waiting;
 

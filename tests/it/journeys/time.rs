@@ -1,0 +1,188 @@
+//! The strip of time, ranges that are chosen with it, and the lanes of threads.
+
+use crate::common::json::{json, near};
+use crate::common::profiles::read_text;
+use crate::common::sample;
+use crate::common::stage::Stage;
+use crate::common::text::{has, lacks};
+use dotspot::testing::app::Action;
+use dotspot::testing::model::TimeRange;
+
+/// 60 ms on one thread, so that on a screen of 80 columns a cell of the strip is 1 ms: A for 15, B for 35, A for 10.
+const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
+ "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"}]},
+ "profiles":[{"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":60,
+  "samples":[[0],[1],[0]],"weights":[15,35,10]}]}"#;
+const MS: u64 = 1_000_000;
+
+fn stage() -> Stage {
+    Stage::new(read_text(SPEEDSCOPE), 80, 24)
+}
+
+/// The range that is shown, in milliseconds; 0 for an end that is open.
+fn range(stage: &Stage) -> Option<(u64, u64)> {
+    let ms = |ns: u64| match ns {
+        TimeRange::OPEN => 0,
+        ns => {
+            assert_eq!(ns % MS, 0);
+            ns / MS
+        }
+    };
+    let range = stage.explorer().scope().range;
+    range.map(|range| (ms(range.from_ns), ms(range.to_ns)))
+}
+
+/// The rows of the strip, without their labels.
+fn strip(stage: &Stage) -> [String; 2] {
+    let screen = stage.screen();
+    let row = |at: usize| {
+        let row = screen.lines().nth(2 + at).unwrap_or("");
+        row.chars()
+            .skip(10)
+            .take(60)
+            .collect::<String>()
+            .trim_end()
+            .to_string()
+    };
+    [row(0), row(1)]
+}
+
+#[test]
+fn the_strip_shows_when_the_selected_method_ran() {
+    let mut stage = stage();
+    assert_eq!(strip(&stage), ["█".repeat(60), "█".repeat(60)]);
+    // A and B below the thread, B first
+    stage.press("j l j");
+    assert_eq!(stage.selected(), "Shop.B");
+    assert_eq!(
+        strip(&stage)[1],
+        format!("{}{}", " ".repeat(15), "█".repeat(35))
+    );
+    stage.press("j");
+    let of_a = format!("{}{}{}", "█".repeat(15), " ".repeat(35), "█".repeat(10));
+    assert_eq!(strip(&stage)[1], of_a);
+    // a method of the hotspots
+    stage.press("2 j");
+    assert_eq!(strip(&stage)[1], of_a);
+    stage.press("|");
+    lacks(stage.screen(), "selected");
+    stage.press("|");
+    assert_eq!(strip(&stage)[1], of_a);
+    stage.resize(80, 19);
+    lacks(stage.screen(), " selected ");
+}
+
+#[test]
+fn keys_choose_a_range_and_esc_goes_back() {
+    let mut stage = stage();
+    stage.press("[");
+    has(stage.notice(), "puts a cursor into the strip of time");
+    // in the middle, then ten to the left
+    stage.press("shift-right");
+    has(stage.screen(), "at 0.030 s: 1.0 busy at once");
+    for _ in 0..10 {
+        stage.press("shift-left");
+    }
+    stage.press("[");
+    assert_eq!(range(&stage), Some((20, 0)));
+    // what is shown now has 40 ms in 60 cells: the cursor is at its start
+    has(stage.screen(), "0.020 s ");
+    stage.press("esc");
+    assert_eq!(range(&stage), Some((20, 0)), "the cursor goes first");
+    stage.press("esc");
+    assert_eq!(range(&stage), None);
+    // half of it around the middle, and half of that; then back step by step
+    stage.press("+");
+    assert_eq!(range(&stage), Some((15, 45)));
+    stage.press("-");
+    assert_eq!(range(&stage), None);
+    stage.press("esc");
+    assert_eq!(range(&stage), Some((15, 45)));
+    stage.press("V");
+    has(stage.screen(), "0.015 s to 0.045 s");
+    stage.press("esc =");
+    has(stage.screen(), "--from 0.015s --until 0.045s");
+    stage.press("esc esc");
+    assert_eq!(range(&stage), None);
+}
+
+#[test]
+fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
+    let mut stage = stage();
+    stage.act(Action::Click(30, 2));
+    stage.act(Action::Drag(44, 3));
+    stage.act(Action::Drag(49, 9));
+    stage.act(Action::Release(49, 9));
+    assert_eq!(range(&stage), Some((20, 40)));
+    has(stage.screen(), "of 20.0 ms");
+    stage.act(Action::DoubleClick(30, 2));
+    assert_eq!(range(&stage), None);
+    // from right to left; beyond the ends is the end
+    stage.act(Action::Click(40, 2));
+    stage.act(Action::Drag(2, 2));
+    stage.act(Action::Release(2, 2));
+    assert_eq!(range(&stage), Some((0, 31)));
+    // a click alone moves the cursor
+    stage.act(Action::Click(10, 2));
+    stage.act(Action::Release(10, 2));
+    assert_eq!(range(&stage), Some((0, 31)));
+    has(stage.screen(), "at 0.000 s: ");
+}
+
+/// What keys choose is what `--from` and `--until` choose, and what the strip's lines sum up to.
+#[test]
+fn a_range_chosen_by_keys_is_that_of_the_command() {
+    let mut stage = Stage::new(sample(), 80, 24);
+    stage.press("shift-right [ shift-right shift-right shift-right ]");
+    let range = stage.explorer().scope().range.unwrap();
+    let flags = range.flags().join(" ");
+    let found = json(&format!("hotspots SAMPLE {flags}"));
+    let explorer = stage.explorer();
+    let shown = explorer
+        .measure()
+        .inclusive(explorer.view(), dotspot::testing::model::NodeId::ROOT);
+    near(&found["total"], shown as f64 / 1e6);
+    let strip = explorer.follows.time.of(explorer.view()).unwrap();
+    assert_eq!(strip.all.values(true).sum::<u64>(), shown);
+}
+
+#[test]
+fn lanes_are_of_threads_and_lead_to_their_stacks() {
+    let mut stage = Stage::new(sample(), 120, 30);
+    stage.press("T");
+    has(stage.screen(), "3 .NET pool threads");
+    has(stage.screen(), "Thread (11036) main");
+    stage.press("l");
+    has(stage.screen(), "│ Thread (11054) .NET pool");
+    // the thread alone
+    stage.press("j enter");
+    has(stage.screen(), "1 of 10 threads");
+    has(stage.screen(), "Timeline");
+    stage.press("esc esc");
+    has(stage.screen(), " 10 threads");
+    // a moment: its stack, and there
+    stage.press("T j shift-right");
+    has(stage.screen(), "busy at once");
+    let selected = stage.explorer().selection().node;
+    stage.press("enter");
+    let explorer = stage.explorer();
+    assert_eq!(explorer.tree().shown.selected, selected);
+    assert!(
+        explorer.view().is_leaf(selected)
+            || explorer
+                .view()
+                .tree
+                .exclusive(explorer.lens().metric, selected)
+                > 0
+    );
+}
+
+#[test]
+fn what_has_no_times_has_no_strip() {
+    let mut stage = super::stage();
+    lacks(stage.screen(), " selected ");
+    for key in ["shift-right", "[", "+", "|", "T"] {
+        stage.press(key);
+        has(stage.notice(), "no strip of time: it has only sums");
+    }
+}

@@ -1,0 +1,179 @@
+//! Values over time. Expected numbers are by hand, or those of independent readers: `../shared/data/expected`.
+
+use crate::common::json::{each, json, near, number, row};
+use crate::common::run::{dotspot, fine};
+use crate::common::text::has;
+use crate::common::{shared, shared_folder};
+use serde_json::Value;
+use std::fs;
+
+/// Two threads of 8 ms: A runs for 3, then B for 5; A sleeps for 2, then nothing, for all of it is recorded.
+const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
+ "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"},{"name":"System.Threading.Thread.Sleep"}]},
+ "profiles":[
+  {"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":8,"samples":[[0],[1]],"weights":[3,5]},
+  {"type":"sampled","name":"two","unit":"milliseconds","startValue":0,"endValue":2,"samples":[[0,2]],"weights":[2]}]}"#;
+
+fn speedscope() -> (tempfile::TempDir, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("shop.speedscope.json");
+    fs::write(&file, SPEEDSCOPE).unwrap();
+    (folder, file.display().to_string())
+}
+
+#[track_caller]
+fn values(found: &Value, expect: &[f64]) {
+    assert_eq!(each(found).count(), expect.len(), "{found}");
+    each(found)
+        .zip(expect)
+        .for_each(|(found, expect)| near(found, *expect));
+}
+
+#[test]
+fn samples_are_split_at_the_borders_of_buckets() {
+    let (_folder, file) = speedscope();
+    let found = json(&format!("timeline {file} --buckets 4 --waiting"));
+    let lanes: Vec<&Value> = each(&found["lanes"]).collect();
+    assert_eq!(lanes.len(), 2);
+    values(&lanes[0]["running"], &[2.0, 2.0, 2.0, 2.0]);
+    values(&lanes[1]["running"], &[0.0; 4]);
+    values(&lanes[1]["waiting"], &[2.0, 0.0, 0.0, 0.0]);
+    values(&found["all"]["waiting"], &[2.0, 0.0, 0.0, 0.0]);
+    let found = json(&format!("timeline {file} --buckets 8 --by method"));
+    let method = |name| row(&found["lanes"], "name", name);
+    values(
+        &method("Shop.A")["running"],
+        &[1.0, 1.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0],
+    );
+    values(
+        &method("Shop.B")["running"],
+        &[0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0, 1.0],
+    );
+    // of 2 ms to 5 ms, in thirds
+    let found = json(&format!(
+        "timeline {file} --buckets 3 --by method --from 2ms --until 5ms"
+    ));
+    values(
+        &row(&found["lanes"], "name", "Shop.A")["running"],
+        &[1.0, 0.0, 0.0],
+    );
+    values(
+        &row(&found["lanes"], "name", "Shop.B")["running"],
+        &[0.0, 1.0, 1.0],
+    );
+    // steps are obeyed
+    let found = json(&format!("timeline {file} --buckets 2 --step drop:Shop.B"));
+    values(&found["all"]["running"], &[3.0, 0.0]);
+}
+
+/// Half a second each: 0 to 2 s and 2 to 4.5 s are in `expected/views/orderedconsume.json`.
+#[test]
+fn buckets_are_what_an_independent_program_makes_of_their_ranges() {
+    let found = json("timeline SAMPLE --until 4.5s --buckets 9 --top 0");
+    let parts = |lane: &Value| {
+        let values: Vec<f64> = each(&lane["running"]).map(number).collect();
+        [values[..4].iter().sum::<f64>(), values[4..].iter().sum()]
+    };
+    let [first, second] = parts(&found["all"]);
+    assert!((first - 1397.422).abs() < 0.001 && (second - 1420.268).abs() < 0.001);
+    let thread = row(&found["lanes"], "name", "Thread (11049)");
+    let [first, second] = parts(thread);
+    assert!((first - 72.133).abs() < 0.001 && (second - 84.249).abs() < 0.001);
+}
+
+/// Two collections, at 591.8 and 1,398.3 ms, and pauses of 1.2877 ms together: `expected/markers.json`.
+#[test]
+fn markers_are_in_the_buckets_in_which_they_start() {
+    let Some(file) = shared("nettrace/short31.nettrace") else {
+        return;
+    };
+    let file = file.display();
+    let found = json(&format!("timeline {file} --until 2s --buckets 20"));
+    let lane = |kind| row(&found["markers"], "kind", kind);
+    let counts = each(&lane("collections")["counts"]).map(number);
+    let at: Vec<usize> = counts
+        .enumerate()
+        .filter(|(_, count)| *count > 0.0)
+        .map(|(at, _)| at)
+        .collect();
+    assert_eq!(at, [5, 13]);
+    let pauses: f64 = each(&lane("gc_pauses")["durations_ms"]).map(number).sum();
+    assert!((pauses - 1.2877).abs() < 0.001, "{pauses}");
+    let out = dotspot(&["timeline", &file.to_string()]).out;
+    has(&out, "2 garbage collections");
+}
+
+/// Whatever the buckets, their sums are the values of the tree: of all, and of each thread.
+#[test]
+fn buckets_sum_up_to_the_tree() {
+    let mut files = vec!["snapshots/js-ordered-consume.nettrace".to_string()];
+    let shared = shared_folder().into_iter().flat_map(|folder| {
+        let names = [
+            "net10/deepstacks-mutual.nettrace",
+            "nettrace/short31.nettrace",
+            "net10/cpubound.speedscope.json",
+            "net10/orderedconsume.chromium.json.gz",
+        ];
+        names.map(|name| folder.join(name).display().to_string())
+    });
+    files.extend(shared);
+    for file in files {
+        for more in [
+            "",
+            "--merge-threads",
+            "--from 1s",
+            "--metric wall --waiting",
+        ] {
+            let line = format!("{file} {more}");
+            let args: Vec<&str> = line.split_whitespace().collect();
+            let ask = |command: &str, also: &[&str]| {
+                let run = dotspot(&[&[command], &args[..], also, &["--json"]].concat());
+                serde_json::from_str::<Value>(&run.out).unwrap()
+            };
+            let found = ask("timeline", &["--buckets", "7", "--top", "0"]);
+            if found["schema"] == "dotspot.error/1" {
+                assert!(more.contains("wall"), "{line}: {found}");
+                continue;
+            }
+            let mut all = 0.0;
+            for lane in each(&found["lanes"]).chain([&found["all"]]) {
+                let sum = |what: &str| each(&lane[what]).map(number).sum::<f64>();
+                for what in ["running", "waiting"] {
+                    let total = number(&lane[format!("{what}_total")]);
+                    assert!((sum(what) - total).abs() < 0.001, "{line}: {lane}");
+                }
+                all += sum("running") + sum("waiting");
+            }
+            let total = number(&found["total"]);
+            // once in the lanes, once in all
+            assert!((all - 2.0 * total).abs() < 0.01, "{line}: {all} of {total}");
+        }
+    }
+}
+
+/// A runs for 3 ms and then B for 5.
+#[test]
+fn phases_are_where_the_mix_changes() {
+    let (_folder, file) = speedscope();
+    let found = json(&format!("timeline {file} --phases"));
+    let phases: Vec<&Value> = each(&found["phases"]).collect();
+    assert_eq!(phases.len(), 2, "{}", found["phases"]);
+    near(&phases[0]["from_ms"], 0.0);
+    near(&phases[0]["to_ms"], 3.0);
+    near(&phases[1]["to_ms"], 8.0);
+    assert_eq!(phases[0]["methods"][0]["name"], "Shop.A");
+    assert_eq!(phases[1]["methods"][0]["name"], "Shop.B");
+    has(
+        &fine(&["timeline", &file, "--phases"]),
+        "0.003 s to 0.008 s: 1.0 busy at once; Shop.B 100 %",
+    );
+}
+
+#[test]
+fn what_has_no_times_says_so() {
+    let run = dotspot(&["timeline", "snapshots/two-threads.pb"]);
+    assert_eq!(run.code, 2);
+    has(&run.err, "no timeline: it has only sums");
+    let run = dotspot(&["timeline", "snapshots/two-threads.pb", "--buckets", "0"]);
+    assert_eq!(run.code, 2);
+}
