@@ -114,6 +114,21 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
+    /// The same for a row of a list: of times, a cell is full where one thread runs all the time.
+    pub fn heights_of_one(
+        &self,
+        values: &OverTime,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Vec<usize> {
+        let full = match self.view.recording.metric(self.metric).unit {
+            Unit::Milliseconds => self.timeline.border_ns(1) - self.timeline.border_ns(0),
+            _ => self.full(counts_waiting, cells),
+        };
+        let means = Self::means(values.values(counts_waiting), cells);
+        means.into_iter().map(|mean| height(mean, full)).collect()
+    }
+
     /// What threads do in each of so many cells.
     pub fn lane_cells(&self, threads: &[NodeId], cells: usize) -> Vec<LaneCell> {
         let values = self.timeline.of(&self.view, threads);

@@ -4,6 +4,7 @@ use crate::messages::messages;
 
 messages! {
     const NO_USER_CODE_ABOVE = "  no user code calls it";
+    const COLUMN_WHEN = "when";
     const STRIP_SELECTED = "selected";
     const STRIP_EVENTS = "events";
     const THREADS_NOT_TOLD_APART = "  this profile has no thread information";

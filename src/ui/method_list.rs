@@ -1,6 +1,7 @@
 //! The list of methods.
 
 use super::canvas::{open_box, put, put_list, put_text};
+use super::strip::When;
 use super::text::{Ordered, right};
 use super::{Theme, note};
 use crate::analysis::HotspotOrder;
@@ -47,7 +48,8 @@ pub(super) fn draw(
         ..inner.below(1)
     };
     let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
-    let room = usize::from(rows.width).saturating_sub(used + 2);
+    let when = When::of(explorer, explorer.view());
+    let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
     // what no user code has called ends the list
     let last = no_user_caller(table, &columns, scale).filter(|_| table.filter.text().is_empty());
     let cursor = (table.cursor, true);
@@ -60,6 +62,16 @@ pub(super) fn draw(
         spans
     };
     put_list((buffer, rows, theme), table.rows(), cursor, spans);
+    if let Some(when) = when {
+        let methods = table.rows().skip(table.cursor.top);
+        when.draw_head(buffer, inner, theme);
+        when.draw_methods(
+            buffer,
+            rows,
+            table.sums.within,
+            methods.map(|row| row.sums.frame),
+        );
+    }
     if len == 0 {
         put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
     }

@@ -2,12 +2,16 @@
 
 use super::Theme;
 use super::canvas::{paint, put_text};
+use crate::analysis::outermost_occurrences;
 use crate::app::layout::{Area, STRIP_LABEL};
 use crate::app::{Explorer, ViewOverTime};
+use crate::model::{FrameId, NodeId, View};
 use crate::text::{fit_end, width};
 use crate::ui::messages;
 use crate::units::seconds_rounded;
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
+use std::sync::Arc;
 
 /// Eighths of a cell, from below.
 pub(super) const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
@@ -67,6 +71,77 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     } else if let Some(at) = explorer.follows.time.cursor_ns {
         let drawn = Area::new(cells_area.x + column(at), area.y, 1, area.height);
         (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.selected(true)));
+    }
+}
+
+/// From how wide a screen on a column shows when the rows of lists came about, with its cells.
+const WHEN: [(u16, usize); 2] = [(200, 32), (140, 16)];
+
+/// The column at the right of a list that shows when its rows came about.
+pub(super) struct When<'a> {
+    explorer: &'a Explorer,
+    strip: &'a ViewOverTime,
+    cells: usize,
+}
+
+impl<'a> When<'a> {
+    /// That of rows of a view on the screen, where it has room and its times are known.
+    pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>) -> Option<When<'a>> {
+        let width = explorer.layout.screen.width;
+        let (_, cells) = WHEN.into_iter().find(|(least, _)| width >= *least)?;
+        let strip = explorer.follows.time.of(view)?;
+        Some(When {
+            explorer,
+            strip,
+            cells,
+        })
+    }
+
+    /// The cells that it takes from names, with a blank before it.
+    pub(super) fn width(when: Option<&When>) -> usize {
+        when.map_or(0, |when| when.cells + 1)
+    }
+
+    pub(super) fn draw_head(&self, buffer: &mut Buffer, area: Area, theme: Theme) {
+        put_text(
+            buffer,
+            self.place(area),
+            0,
+            messages::COLUMN_WHEN,
+            theme.dim(),
+        );
+    }
+
+    /// Draws it in a row for subtrees that don't overlap.
+    pub(super) fn draw(&self, buffer: &mut Buffer, area: Area, row: u16, subtrees: &[NodeId]) {
+        let values = self.strip.timeline.of(&self.strip.view, subtrees);
+        let counts = self.explorer.measure().counts_waiting;
+        let heights = self.strip.heights_of_one(&values, counts, self.cells);
+        let text: String = heights.into_iter().map(|height| HEIGHTS[height]).collect();
+        put_text(buffer, self.place(area), row, text, Style::new());
+    }
+
+    /// The same for the methods of a list of which the row `top` is the first on the screen.
+    pub(super) fn draw_methods(
+        &self,
+        buffer: &mut Buffer,
+        area: Area,
+        within: NodeId,
+        methods: impl Iterator<Item = FrameId>,
+    ) {
+        for (row, frame) in methods.take(usize::from(area.height)).enumerate() {
+            let subtrees = outermost_occurrences(&self.strip.view, within, &[frame]);
+            self.draw(buffer, area, row as u16, &subtrees);
+        }
+    }
+
+    fn place(&self, area: Area) -> Area {
+        let width = area.width.min(self.cells as u16);
+        Area {
+            x: area.x + area.width - width,
+            width,
+            ..area
+        }
     }
 }
 

@@ -27,7 +27,7 @@ fn keys_give_actions_by_context() {
             Some(Action::Rows(1)),
             Some(Action::Last),
             Some(Action::HalfScreens(1)),
-            Some(Action::Parent),
+            Some(Action::Time(-1)),
             Some(Action::Unbound("ß".into())),
         ],
     );

@@ -8,6 +8,7 @@ use crate::app::{Explorer, Lens, SideColumns};
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{fit_name, visible, width};
 use crate::ui::canvas::{put, put_list, put_text};
+use crate::ui::strip::When;
 use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
@@ -32,7 +33,14 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
         ..
     } = canvas;
     let area = layout.rows(at);
-    let widths = Widths::new(explorer, panel, area);
+    // half as wide as a screen of lists, these have room from 200 columns on
+    let when = When::of(explorer, explorer.view());
+    let when = when.filter(|_| layout.screen.width >= 200);
+    let with_names = Area {
+        width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
+        ..area
+    };
+    let widths = Widths::new(explorer, panel, with_names);
     put(
         buffer,
         layout.header(at),
@@ -54,6 +62,12 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
     let cursor = (panel.cursor, canvas.is_focused);
     let spans = |row, is_selected| widths.row(row, is_selected, theme);
     put_list((buffer, area, theme), rows.iter(), cursor, spans);
+    if let Some(when) = when {
+        let within = explorer.hot_scope();
+        let methods = rows.iter().skip(panel.cursor.top).map(|row| row.frame);
+        when.draw_head(buffer, layout.header(at), theme);
+        when.draw_methods(buffer, area, within, methods);
+    }
 }
 
 /// Of what the hotspots are.

@@ -8,6 +8,7 @@ use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
 use crate::ui::canvas::{paint, put, put_right, put_text};
+use crate::ui::strip::When;
 use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
@@ -26,13 +27,25 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
     put(buffer, layout.header(at), 0, header(panel, columns, theme));
     let area = layout.rows(at);
     let height = usize::from(area.height);
+    let when = When::of(canvas.explorer, &panel.lens.view);
+    let when = when.filter(|_| panel.kind == TreeKind::Calls);
+    let with_names = Area {
+        width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
+        ..area
+    };
     let (rows, selected) = panel.shown.screen(&panel.lens.view, height);
     for (line, row) in rows.iter().enumerate() {
-        let spans = row_spans(panel, columns, *row, area, line == selected, theme);
+        let spans = row_spans(panel, columns, *row, with_names, line == selected, theme);
         put(buffer, area, line as u16, spans);
+        if let Some(when) = &when {
+            when.draw(buffer, area, line as u16, &[row.node]);
+        }
         if line == selected {
             paint(buffer, area, line as u16, theme.selected(canvas.is_focused));
         }
+    }
+    if let Some(when) = &when {
+        when.draw_head(buffer, layout.header(at), theme);
     }
     if panel.lens.view.tree.len() == 1 {
         let more = canvas.explorer.keymap.fill(messages::NOTES_TELL_MORE);
