@@ -47,6 +47,6 @@ pub use paths::{
 };
 pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
-pub use rewrite::{Pattern, opened_by};
+pub use rewrite::{Pattern, grouped, opened_by};
 pub use stored::check_stored_hotspots;
 pub use waits::{Wait, waits};

@@ -2,7 +2,8 @@
 
 use super::budget;
 use crate::mcp::messages;
-use crate::query::{MethodOrder, StepRequest, ThreadRequest};
+use crate::model::GroupBy;
+use crate::query::{INVERTED, MethodOrder, StepRequest, ThreadRequest};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -42,6 +43,7 @@ fn parameters() -> Value {
         "user": {"type": "boolean", "description": messages::ABOUT_USER},
         "by": orders(&BY, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
+        "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::word), "description": messages::ABOUT_GROUP},
         "filter": text(messages::ABOUT_FILTER),
         "inverted": {"type": "boolean", "description": messages::ABOUT_INVERTED},
         "depth": whole(messages::ABOUT_DEPTH),
@@ -81,6 +83,7 @@ pub(super) struct ToolArguments {
     pub user: bool,
     pub by: Option<String>,
     pub sort: Option<String>,
+    pub group: Option<String>,
     pub filter: Option<String>,
     pub inverted: bool,
     pub depth: Option<usize>,
@@ -145,6 +148,7 @@ impl ToolArguments {
         }
         self.by()?;
         self.sort()?;
+        self.group()?;
         self.requests().map(drop)
     }
 
@@ -161,12 +165,26 @@ impl ToolArguments {
     }
 
     pub(super) fn by(&self) -> Result<Option<MethodOrder>, String> {
-        order("by", self.by.as_deref(), &BY)
+        one_of("by", self.by.as_deref(), &BY, MethodOrder::name)
     }
 
     pub(super) fn sort(&self) -> Result<MethodOrder, String> {
-        let sort = order("sort", self.sort.as_deref(), &MethodOrder::ALL)?;
+        let all = &MethodOrder::ALL;
+        let sort = one_of("sort", self.sort.as_deref(), all, MethodOrder::name)?;
         Ok(sort.unwrap_or(MethodOrder::Exclusive))
+    }
+
+    pub(super) fn group(&self) -> Result<Option<GroupBy>, String> {
+        one_of("group", self.group.as_deref(), &GroupBy::ALL, GroupBy::word)
+    }
+
+    /// Makes sure that no step only changes how a tree is shown, where none is.
+    pub(super) fn refuse_display(&self) -> Result<(), String> {
+        let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
+        match self.requests()?.iter().position(is_display) {
+            Some(at) => Err(messages::only_changes_a_tree(&self.steps[at])),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn thread_request(&self) -> ThreadRequest {
@@ -235,18 +253,19 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The order with this name, if one is named.
-fn order(
+/// The one of this name, if one is named.
+fn one_of<T: Copy>(
     what: &str,
     asked: Option<&str>,
-    all: &[MethodOrder],
-) -> Result<Option<MethodOrder>, String> {
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<Option<T>, String> {
     let Some(asked) = asked else {
         return Ok(None);
     };
-    let found = all.iter().copied().find(|order| order.name() == asked);
+    let found = all.iter().copied().find(|&one| name(one) == asked);
     found.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|order| order.name()).collect();
+        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
         messages::one_expected(&what, &names.join(", "), &asked)
     })
 }

@@ -15,6 +15,7 @@ messages! {
     const ABOUT_USER_CODE = "only user code, by own + system time";
     const ABOUT_BY = "default exclusive, for user code own-system";
     const ABOUT_SORT = "default exclusive";
+    const ABOUT_GROUP = "one row a group, in place of methods";
     const ABOUT_FILTER = "part of the name, any case";
     const ABOUT_INVERTED = "callers below methods";
     const ABOUT_DEPTH = "levels; default 8";
@@ -54,6 +55,8 @@ messages! {
     fn waiting(waiting) = ", {waiting} of it waiting";
     fn lines_left_out(lines) = "left out: {lines} of warnings, threads and facts\n";
     fn hotspots_of(words, name) = "hotspots of {words}, by {name}";
+    fn groups_of(by, of, order) = "totals by {by} of {of}, by {order}";
+    fn only_changes_a_tree(step) = "steps: {step}: it only changes how a tree is shown: `tree` and `report` take it";
     fn methods_of(words, order) = "methods of {words}, by {order}";
     fn methods_like(text, about) = "methods like {text}{about}, best first";
     fn in_threads(threads, most) = "in {threads}, most in {most}";

@@ -39,7 +39,7 @@ macro_rules! tools {
 pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "open_profile" overview(profile; budget) OPEN_PROFILE;
     OfOne "info" info(profile; budget) INFO;
-    OfOne "hotspots" hotspots(profile; user_code, by, under, metric, threads, steps, budget) HOTSPOTS;
+    OfOne "hotspots" hotspots(profile; user_code, by, group, under, metric, threads, steps, budget) HOTSPOTS;
     OfOne "methods" methods(profile; filter, sort, user_code, under, metric, threads, steps, budget) METHODS;
     OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, metric, threads, steps, budget) TREE;
     OfOne "callers" callers(profile, method; user, depth, min_percent, metric, threads, steps, budget) CALLERS;

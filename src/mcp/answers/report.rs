@@ -1,12 +1,12 @@
 //! What explains a part best, as text for a prompt.
 
-use super::head::{asked, part, refused};
+use super::head::{asked_as_tree, part, refused};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
 
 pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = asked_as_tree(profile, arguments)?;
     let method = Some(arguments.method.as_str()).filter(|method| !method.is_empty());
     let request = ReportRequest {
         file: &profile.name,
