@@ -3,7 +3,7 @@
 use super::budget;
 use crate::mcp::messages;
 use crate::model::GroupBy;
-use crate::query::{INVERTED, MethodOrder, StepRequest, ThreadRequest};
+use crate::query::{INVERTED, MethodOrder, RangeRequest, StepRequest, ThreadRequest, border};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -27,6 +27,7 @@ fn parameters() -> Value {
         let names: Vec<&str> = orders.iter().map(|order| order.name()).collect();
         json!({"type": "string", "enum": names, "description": about})
     };
+    let flag = |about| json!({"type": "boolean", "description": about});
     let whole = |about| json!({"type": "integer", "description": about});
     json!({
         "profile": text(messages::ABOUT_PROFILE),
@@ -39,22 +40,36 @@ fn parameters() -> Value {
         "metric": text(messages::ABOUT_METRIC),
         "threads": texts(messages::ABOUT_THREADS),
         "steps": texts(messages::ABOUT_STEPS),
-        "user_code": {"type": "boolean", "description": messages::ABOUT_USER_CODE},
-        "user": {"type": "boolean", "description": messages::ABOUT_USER},
+        "user_code": flag(messages::ABOUT_USER_CODE),
+        "user": flag(messages::ABOUT_USER),
         "by": orders(&BY, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
         "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::word), "description": messages::ABOUT_GROUP},
         "filter": text(messages::ABOUT_FILTER),
-        "inverted": {"type": "boolean", "description": messages::ABOUT_INVERTED},
+        "inverted": flag(messages::ABOUT_INVERTED),
         "depth": whole(messages::ABOUT_DEPTH),
         "min_percent": {"type": "number", "minimum": 0, "maximum": 100, "description": messages::ABOUT_MIN_PERCENT},
+        "process": text(messages::ABOUT_PROCESS),
+        "from": text(messages::ABOUT_FROM),
+        "until": text(messages::ABOUT_UNTIL),
+        "waiting": flag(messages::ABOUT_WAITING),
+        "own_code": text(messages::ABOUT_OWN_CODE),
+        "private": flag(messages::ABOUT_PRIVATE),
+        "glob": text(messages::ABOUT_GLOB),
         "budget": whole(messages::ABOUT_BUDGET),
     })
 }
 
 /// The schema of these arguments, of which the first `required` must be there.
-pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
-    let parameters = parameters();
+pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
+    let mut parameters = parameters();
+    // steps are told once
+    parameters["steps"]["description"] = match tool {
+        "hotspots" => messages::ABOUT_STEPS,
+        "tree" | "report" => messages::ABOUT_TREE_STEPS,
+        _ => messages::ABOUT_OTHER_STEPS,
+    }
+    .into();
     let properties: Map<String, Value> = names
         .iter()
         .map(|&name| (name.into(), parameters[name].clone()))
@@ -89,6 +104,13 @@ pub(super) struct ToolArguments {
     pub depth: Option<usize>,
     pub min_percent: Option<f64>,
     pub budget: Option<usize>,
+    pub process: Option<String>,
+    pub from: Option<String>,
+    pub until: Option<String>,
+    pub waiting: Option<bool>,
+    pub own_code: Option<String>,
+    pub private: bool,
+    pub glob: Option<String>,
 }
 
 impl ToolArguments {
@@ -149,6 +171,10 @@ impl ToolArguments {
         self.by()?;
         self.sort()?;
         self.group()?;
+        self.range()?;
+        if self.node.is_some() && (self.under.is_some() || !self.method.is_empty()) {
+            return Err(messages::NODE_OR_METHOD.into());
+        }
         self.requests().map(drop)
     }
 
@@ -190,8 +216,26 @@ impl ToolArguments {
     pub(super) fn thread_request(&self) -> ThreadRequest {
         ThreadRequest {
             threads: self.threads.clone(),
+            processes: self.process.iter().cloned().collect(),
             ..ThreadRequest::default()
         }
+    }
+
+    pub(super) fn range(&self) -> Result<RangeRequest, String> {
+        let read = |name: &str, text: &Option<String>| {
+            let border = text.as_deref().map(border).transpose();
+            border.map_err(|sentence| format!("{name}: {sentence}"))
+        };
+        Ok(RangeRequest {
+            from: read("from", &self.from)?,
+            until: read("until", &self.until)?,
+        })
+    }
+
+    /// Prefixes of what is user code.
+    pub(super) fn own_code(&self) -> Vec<String> {
+        let texts = self.own_code.iter().flat_map(|text| text.split(','));
+        texts.map(|text| text.trim().to_string()).collect()
     }
 
     /// The steps that make another view.
@@ -270,14 +314,26 @@ fn one_of<T: Copy>(
     })
 }
 
-/// A sentence of a query as a request has it: options are arguments here.
+/// A sentence of a query as a request has it: options are arguments here, commands are tools.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    sentence.replace(messages::TREE_COMMAND_LISTS_THEM, messages::TOOLS_LIST_SOME)
+    let options = messages::OPTIONS.iter();
+    let sentence = options.fold(sentence, |text, (option, argument)| {
+        text.replace(option, argument)
+    });
+    of_tools(&sentence)
+}
+
+/// An answer in which tools stand in place of commands and keys.
+pub(super) fn of_tools(text: &str) -> String {
+    let commands = messages::COMMANDS.iter();
+    commands.fold(text.to_string(), |text, (command, tool)| {
+        text.replace(command, tool)
+    })
 }
 
 #[cfg(test)]

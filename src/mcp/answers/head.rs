@@ -29,9 +29,13 @@ pub(super) fn asked_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
 ) -> Result<View, String> {
-    let chosen =
-        query::chosen(profile.view.clone(), None, &arguments.thread_request()).map_err(refused)?;
-    query::stepped(chosen.view, &arguments.requests()?).map_err(refused)
+    let range = arguments
+        .range()?
+        .within(&profile.view.recording)
+        .map_err(refused)?;
+    let chosen = query::chosen(profile.view.clone(), range, &arguments.thread_request());
+    let view = chosen.map_err(refused)?.view;
+    query::stepped(view, &arguments.requests()?).map_err(refused)
 }
 
 /// The part of that view that it is about.
@@ -39,7 +43,7 @@ pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest
     PartRequest {
         within: query::root(view, &arguments.thread_request()),
         metric: arguments.metric.as_deref(),
-        waiting: None,
+        waiting: arguments.waiting,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::head::{asked_as_tree, part, refused};
 use crate::mcp::arguments::ToolArguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
 
@@ -18,5 +19,11 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         question: None,
         has_raw_names: false,
     };
-    Ok(query::report(&view, &request).map_err(refused)?.text)
+    let text = query::report(&view, &request).map_err(refused)?.text;
+    // the command that says more is a tool here
+    let line = |line: &str| match line.starts_with("More: `dotspot report") {
+        true => format!("{}\n", messages::MORE_OF_REPORT),
+        false => line.to_string(),
+    };
+    Ok(text.split_inclusive('\n').map(line).collect())
 }

@@ -10,6 +10,8 @@ mod questions;
 mod request;
 mod rows;
 
+#[cfg(feature = "mcp")]
+pub use questions::QUESTIONS;
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::selection::node_named;
