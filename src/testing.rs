@@ -5,10 +5,10 @@
 
 pub mod analysis {
     pub use crate::analysis::{
-        CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, HotspotOrder,
-        InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
-        compare_sums_beside, hotspots, inclusive_changes, merged, opened_by, outermost_occurrences,
-        own_and_system, sort_hotspots,
+        CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, Hotspot,
+        HotspotOrder, InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
+        compare_sums_beside, grouped, hotspots, inclusive_changes, merged, opened_by,
+        outermost_occurrences, own_and_system, sort_hotspots,
     };
     pub mod compared {
         pub use crate::analysis::compared::{

@@ -434,6 +434,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "show-callers" Method ["b"] "callers, callees and threads of the method", hint "callers";
         "next-order" NextSort ["s"] "order by the next column", hint "sort";
         "filter-list" Search ["/"] "filter methods by part of the name", hint "filter";
+        "group-list" NextGroup ["B"] "cycle: totals by module, namespace, type, off; ⟦go-to-method⟧ lists the methods of a group";
         "only-user-code" NextOwn ["o"] "list only user code, or all", hint "user code";
         "write-note" Note ["a"] "write a note on the method";
         "drop-method" DropMethod ["d"] "leave out all stacks through the method";

@@ -1,7 +1,7 @@
 //! Effects: the work that the explorer requests from its environment, and the outcomes.
 
 use super::butterfly_parts::{ButterflySubject, OpenedCallers};
-use crate::model::{Measure, MethodKey, MetricId, NodeId, ViewSpec};
+use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
 /// A request to the environment.
@@ -50,6 +50,8 @@ pub enum Effect {
         within: NodeId,
         /// The metric, and whether waiting in it counts.
         measure: Measure,
+        /// Groups of methods that have a row each, in place of methods.
+        group: Option<GroupBy>,
     },
     /// Find out what waits in a subtree; answered with [`Message::Waits`](super::Message::Waits).
     Waits(NodeId),

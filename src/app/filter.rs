@@ -30,6 +30,14 @@ impl Filter {
         self.is_typed || !self.text().is_empty()
     }
 
+    /// One with this text.
+    pub(super) fn of(text: &str) -> Filter {
+        Filter {
+            field: Field::new(text),
+            is_typed: false,
+        }
+    }
+
     /// From now on keys go to it.
     pub(super) fn start(&mut self) {
         self.is_typed = true;

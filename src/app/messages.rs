@@ -19,6 +19,7 @@ messages! {
     const NOT_A_METHOD_FOR_D = "not a method: ⟦drop-subtree⟧ leaves out a subtree, ⟦choose-threads⟧ chooses threads";
     const ALREADY_DROPPED = "already left out; ⟦list-steps⟧ lists the steps";
     const NOTHING_WOULD_BE_LEFT = "nothing would be left; choose a row below the root";
+    const GROUP_IS_NO_METHOD = "a group is no method: ⟦go-to-method⟧ lists its methods";
     const NO_METHOD_MATCHES = "no method matches";
     const PATTERN_NEEDED = "a pattern is needed";
     const BEGINNING = "already at the first step";

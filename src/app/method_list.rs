@@ -3,9 +3,10 @@
 use super::filter::Filter;
 use super::list::ListCursor;
 use crate::analysis::Charged;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View};
+use crate::model::{CountKind, FrameId, GroupBy, Measure, NodeId, View};
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
+use std::sync::Arc;
 
 /// The costs of the methods of a subtree.
 #[derive(Debug)]
@@ -15,6 +16,9 @@ pub struct MethodSums {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<ListedMethod>,
+    /// What a row is, if no method, and the view in which rows have names then.
+    pub group: Option<GroupBy>,
+    pub grouped: Option<Arc<View>>,
     /// What no user code has called.
     pub no_user_caller: Charged,
     /// The value of the subtree.
@@ -29,6 +33,8 @@ pub(super) struct MethodSettings {
     order: MethodOrder,
     filter: Filter,
     is_user_code: bool,
+    /// What a row is, if no method.
+    pub group: Option<GroupBy>,
     /// The method to select in the next list, if not the first.
     pub selected: Option<FrameId>,
 }
@@ -57,6 +63,7 @@ impl MethodTable {
             order,
             filter,
             is_user_code,
+            group: _,
             selected: _,
         } = settings;
         let cursor = ListCursor::default();
@@ -83,8 +90,23 @@ impl MethodTable {
             order: self.order,
             filter: self.filter.clone(),
             is_user_code: self.is_user_code,
+            group: self.sums.group,
             selected: None,
         }
+    }
+
+    /// How the next list is to be that groups methods by this, with this filter.
+    pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
+        MethodSettings {
+            filter: Filter::of(filter),
+            group,
+            ..self.settings()
+        }
+    }
+
+    /// The view in which rows have names, made of the one that is shown.
+    pub fn names<'a>(&'a self, view: &'a View) -> &'a View {
+        self.sums.grouped.as_deref().unwrap_or(view)
     }
 
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &ListedMethod> {
@@ -100,7 +122,9 @@ impl MethodTable {
     /// Orders the rows. O(methods · log methods).
     pub fn sort(&mut self, view: &View, order: MethodOrder) {
         self.order = order;
-        sort_methods(view, &mut self.sums.rows, order);
+        let names = self.sums.grouped.clone();
+        let names = names.as_deref().unwrap_or(view);
+        sort_methods(names, &mut self.sums.rows, order);
         self.refilter(view);
     }
 
@@ -132,6 +156,7 @@ impl MethodTable {
             let name = name.to_lowercase();
             words.iter().all(|word| name.contains(word))
         };
+        let view = self.names(view);
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;

@@ -2,8 +2,8 @@
 
 use super::failed;
 use super::options::{
-    Changing, Decoding, Fitting, Out, PartArgs, Printing, Reading, Shaping, SourceArgs, Units,
-    Weighing, named, one_of, percentage, report_forms,
+    Changing, Decoding, Fitting, Grouping, Out, PartArgs, Printing, Reading, Shaping, SourceArgs,
+    Units, Weighing, named, one_of, percentage, report_forms,
 };
 use super::record::options::{Ps, Record};
 use super::say::say;
@@ -260,6 +260,9 @@ pub(super) struct HotspotsArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
+    /// What has a row.
+    #[command(flatten)]
+    pub grouping: Grouping,
     /// How it is printed.
     #[command(flatten)]
     pub printing: Printing,
@@ -293,6 +296,9 @@ pub(super) struct MethodsArgs {
     /// List only user code
     #[arg(long)]
     pub only_user_code: bool,
+    /// What has a row.
+    #[command(flatten)]
+    pub grouping: Grouping,
     /// How it is printed.
     #[command(flatten)]
     pub printing: Printing,

@@ -17,8 +17,8 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    FrameId, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge,
-    Unmade, View, ViewSpec,
+    FrameId, GroupBy, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording,
+    TooLarge, Unmade, View, ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
@@ -203,9 +203,11 @@ impl Jobs {
                 note,
                 writes,
             } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods { within, measure } => {
-                Some(Message::Methods(of, self.methods(within, measure)))
-            }
+            Effect::Methods {
+                within,
+                measure,
+                group,
+            } => Some(Message::Methods(of, self.methods(within, measure, group))),
             Effect::CallerTree(subject) => {
                 let parts = told(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
@@ -271,10 +273,16 @@ impl Jobs {
     }
 
     /// The methods of a subtree with all that they have cost.
-    fn methods(&self, within: NodeId, measure: Measure) -> Result<MethodSums, String> {
+    fn methods(
+        &self,
+        within: NodeId,
+        measure: Measure,
+        group: Option<GroupBy>,
+    ) -> Result<MethodSums, String> {
         // folded methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
+            group,
             part: PartRequest {
                 within: view
                     .to_one_uncollapsed(within)
@@ -295,6 +303,8 @@ impl Jobs {
             within,
             measure,
             rows: list.rows,
+            group,
+            grouped: list.grouped,
             no_user_caller: list.no_user_caller,
             total: part.total,
             weight: part.whole(),

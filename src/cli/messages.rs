@@ -41,10 +41,6 @@ messages! {
     const NOT_REGULAR_FILE = "it is not a regular file";
     const PROFILE_LOCKED = "another program has locked the profile; try again";
     const NO_DOTNET_PROCESS = "no .NET process is running, or none that this user may see";
-    const SHARE_EXPECTED = "a share from 0% to 100% is expected";
-    const TIME_OR_SHARE_EXPECTED = "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected";
-    const LEAVE_RANGE_OUT_OR_OPEN_RECORDING = "omit the range, or open the original recording";
-    const LEAVE_RANGE_OUT = "omit the range";
     const RECORDING_NEEDS_FILE = "a recording is written to a file, not to standard output";
     const A_PORT = "a port for the program";
     const A_PIPE = "a pipe for what the program writes";
@@ -154,10 +150,6 @@ messages! {
     fn not_a_notes_file(error) = "it is not a file of notes: {error}";
     fn not_written(path, reason) = "{path} was not written: {reason}";
     fn notes_would_be_too_large(value) = "it would be larger than {value} MB; remove notes first";
-    fn cant_take_range(option, format, reason) = "{option}: a range of time can't be taken from this {format} file, because {reason}";
-    fn recording_spans(span_ns) = "the recording spans {span_ns}";
-    fn past_end(from_ns) = "--from {from_ns}: that is past the end";
-    fn until_time_later_than_expected(until, from) = "--until {until}: a time later than --from ({from}) is expected";
     fn cant_write(part, error) = "{part} can't be written: {error}";
     fn has_appeared(path) = "{path} appeared in the meantime";
     fn cant_rename(part, error) = "{part} can't be renamed: {error}";

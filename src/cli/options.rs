@@ -6,7 +6,7 @@ use super::range::{Range, SCOPE};
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{Recording, View};
+use crate::model::{GroupBy, Recording, View};
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
 use crate::query::{
@@ -149,6 +149,16 @@ pub(super) struct Shaping {
     /// Show adjacent frames of one group as one row
     #[arg(long, hide_short_help = true, value_name = "module|namespace|type", help_heading = CHANGING)]
     pub group: Option<String>,
+}
+
+/// What has a row in a list.
+#[derive(Args, Clone, Copy, Debug)]
+pub(super) struct Grouping {
+    /// A row for each module, namespace or type
+    ///
+    /// In place of methods. Inclusive time counts what a group calls, calls within it once.
+    #[arg(long, value_name = "module|namespace|type", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
+    pub group: Option<GroupBy>,
 }
 
 impl Changing {

@@ -2,7 +2,8 @@
 
 use super::budget;
 use crate::mcp::messages;
-use crate::query::{MethodOrder, StepRequest, ThreadRequest};
+use crate::model::GroupBy;
+use crate::query::{INVERTED, MethodOrder, RangeRequest, StepRequest, ThreadRequest, border};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -26,6 +27,7 @@ fn parameters() -> Value {
         let names: Vec<&str> = orders.iter().map(|order| order.name()).collect();
         json!({"type": "string", "enum": names, "description": about})
     };
+    let flag = |about| json!({"type": "boolean", "description": about});
     let whole = |about| json!({"type": "integer", "description": about});
     json!({
         "profile": text(messages::ABOUT_PROFILE),
@@ -38,21 +40,36 @@ fn parameters() -> Value {
         "metric": text(messages::ABOUT_METRIC),
         "threads": texts(messages::ABOUT_THREADS),
         "steps": texts(messages::ABOUT_STEPS),
-        "user_code": {"type": "boolean", "description": messages::ABOUT_USER_CODE},
-        "user": {"type": "boolean", "description": messages::ABOUT_USER},
+        "user_code": flag(messages::ABOUT_USER_CODE),
+        "user": flag(messages::ABOUT_USER),
         "by": orders(&BY, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
+        "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::word), "description": messages::ABOUT_GROUP},
         "filter": text(messages::ABOUT_FILTER),
-        "inverted": {"type": "boolean", "description": messages::ABOUT_INVERTED},
+        "inverted": flag(messages::ABOUT_INVERTED),
         "depth": whole(messages::ABOUT_DEPTH),
         "min_percent": {"type": "number", "minimum": 0, "maximum": 100, "description": messages::ABOUT_MIN_PERCENT},
+        "process": text(messages::ABOUT_PROCESS),
+        "from": text(messages::ABOUT_FROM),
+        "until": text(messages::ABOUT_UNTIL),
+        "waiting": flag(messages::ABOUT_WAITING),
+        "own_code": text(messages::ABOUT_OWN_CODE),
+        "private": flag(messages::ABOUT_PRIVATE),
+        "glob": text(messages::ABOUT_GLOB),
         "budget": whole(messages::ABOUT_BUDGET),
     })
 }
 
 /// The schema of these arguments, of which the first `required` must be there.
-pub(super) fn schema(names: &[&str], required: usize) -> Map<String, Value> {
-    let parameters = parameters();
+pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
+    let mut parameters = parameters();
+    // steps are told once
+    parameters["steps"]["description"] = match tool {
+        "hotspots" => messages::ABOUT_STEPS,
+        "tree" | "report" => messages::ABOUT_TREE_STEPS,
+        _ => messages::ABOUT_OTHER_STEPS,
+    }
+    .into();
     let properties: Map<String, Value> = names
         .iter()
         .map(|&name| (name.into(), parameters[name].clone()))
@@ -81,11 +98,19 @@ pub(super) struct ToolArguments {
     pub user: bool,
     pub by: Option<String>,
     pub sort: Option<String>,
+    pub group: Option<String>,
     pub filter: Option<String>,
     pub inverted: bool,
     pub depth: Option<usize>,
     pub min_percent: Option<f64>,
     pub budget: Option<usize>,
+    pub process: Option<String>,
+    pub from: Option<String>,
+    pub until: Option<String>,
+    pub waiting: Option<bool>,
+    pub own_code: Option<String>,
+    pub private: bool,
+    pub glob: Option<String>,
 }
 
 impl ToolArguments {
@@ -145,6 +170,11 @@ impl ToolArguments {
         }
         self.by()?;
         self.sort()?;
+        self.group()?;
+        self.range()?;
+        if self.node.is_some() && (self.under.is_some() || !self.method.is_empty()) {
+            return Err(messages::NODE_OR_METHOD.into());
+        }
         self.requests().map(drop)
     }
 
@@ -161,19 +191,51 @@ impl ToolArguments {
     }
 
     pub(super) fn by(&self) -> Result<Option<MethodOrder>, String> {
-        order("by", self.by.as_deref(), &BY)
+        one_of("by", self.by.as_deref(), &BY, MethodOrder::name)
     }
 
     pub(super) fn sort(&self) -> Result<MethodOrder, String> {
-        let sort = order("sort", self.sort.as_deref(), &MethodOrder::ALL)?;
+        let all = &MethodOrder::ALL;
+        let sort = one_of("sort", self.sort.as_deref(), all, MethodOrder::name)?;
         Ok(sort.unwrap_or(MethodOrder::Exclusive))
+    }
+
+    pub(super) fn group(&self) -> Result<Option<GroupBy>, String> {
+        one_of("group", self.group.as_deref(), &GroupBy::ALL, GroupBy::word)
+    }
+
+    /// Makes sure that no step only changes how a tree is shown, where none is.
+    pub(super) fn refuse_display(&self) -> Result<(), String> {
+        let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
+        match self.requests()?.iter().position(is_display) {
+            Some(at) => Err(messages::only_changes_a_tree(&self.steps[at])),
+            None => Ok(()),
+        }
     }
 
     pub(super) fn thread_request(&self) -> ThreadRequest {
         ThreadRequest {
             threads: self.threads.clone(),
+            processes: self.process.iter().cloned().collect(),
             ..ThreadRequest::default()
         }
+    }
+
+    pub(super) fn range(&self) -> Result<RangeRequest, String> {
+        let read = |name: &str, text: &Option<String>| {
+            let border = text.as_deref().map(border).transpose();
+            border.map_err(|sentence| format!("{name}: {sentence}"))
+        };
+        Ok(RangeRequest {
+            from: read("from", &self.from)?,
+            until: read("until", &self.until)?,
+        })
+    }
+
+    /// Prefixes of what is user code.
+    pub(super) fn own_code(&self) -> Vec<String> {
+        let texts = self.own_code.iter().flat_map(|text| text.split(','));
+        texts.map(|text| text.trim().to_string()).collect()
     }
 
     /// The steps that make another view.
@@ -235,30 +297,43 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The order with this name, if one is named.
-fn order(
+/// The one of this name, if one is named.
+fn one_of<T: Copy>(
     what: &str,
     asked: Option<&str>,
-    all: &[MethodOrder],
-) -> Result<Option<MethodOrder>, String> {
+    all: &[T],
+    name: fn(T) -> &'static str,
+) -> Result<Option<T>, String> {
     let Some(asked) = asked else {
         return Ok(None);
     };
-    let found = all.iter().copied().find(|order| order.name() == asked);
+    let found = all.iter().copied().find(|&one| name(one) == asked);
     found.map(Some).ok_or_else(|| {
-        let names: Vec<&str> = all.iter().map(|order| order.name()).collect();
+        let names: Vec<&str> = all.iter().map(|&one| name(one)).collect();
         messages::one_expected(&what, &names.join(", "), &asked)
     })
 }
 
-/// A sentence of a query as a request has it: options are arguments here.
+/// A sentence of a query as a request has it: options are arguments here, commands are tools.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    sentence.replace(messages::TREE_COMMAND_LISTS_THEM, messages::TOOLS_LIST_SOME)
+    let options = messages::OPTIONS.iter();
+    let sentence = options.fold(sentence, |text, (option, argument)| {
+        text.replace(option, argument)
+    });
+    of_tools(&sentence)
+}
+
+/// An answer in which tools stand in place of commands and keys.
+pub(super) fn of_tools(text: &str) -> String {
+    let commands = messages::COMMANDS.iter();
+    commands.fold(text.to_string(), |text, (command, tool)| {
+        text.replace(command, tool)
+    })
 }
 
 #[cfg(test)]

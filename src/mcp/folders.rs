@@ -1,7 +1,25 @@
 //! The folders below which files may be read.
 
+use crate::importers::FORMATS;
 use crate::mcp::messages;
+use crate::query::nearest_files;
+use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+/// How many entries of folders are looked at.
+const MAX_ENTRIES: usize = 20_000;
+/// How many names a sentence has.
+const MAX_NAMED: usize = 3;
+
+/// A file that may be a profile.
+pub(super) struct Listed {
+    /// How requests and answers call it.
+    pub name: String,
+    pub path: PathBuf,
+    pub size_bytes: u64,
+    pub changed: SystemTime,
+}
 
 /// Folders, with all links resolved.
 #[derive(Clone, Debug)]
@@ -22,12 +40,107 @@ impl Folders {
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
 
-    /// The file that a request names, with all links resolved: by its path below a folder, or by all of its path.
+    /// The file that a request names, with all links resolved: by its path below a folder, by all of its path, as a path or a URI, or by
+    /// the end of its path that no other has.
     ///
     /// # Errors
     /// It is not there, is no regular file, or lies elsewhere, in a sentence without its full stop. What lies elsewhere is not told from
     /// what is not there.
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
+        let decoded = asked.strip_prefix("file://").map(decoded);
+        let asked = decoded.as_deref().unwrap_or(asked);
+        self.file_at(asked)?
+            .map_or_else(|| self.file_ending(asked), Ok)
+    }
+
+    /// The file of a request, and the member of it and of its members that is named behind an archive's name.
+    ///
+    /// # Errors
+    /// As [`Folders::file`].
+    pub(super) fn file_and_member(&self, asked: &str) -> Result<(PathBuf, Vec<String>), String> {
+        let mut parts = asked
+            .split_inclusive(".zip/")
+            .map(|part| part.trim_end_matches('/'));
+        let archive = parts.next().unwrap_or_default();
+        let members: Vec<String> = parts.map(str::to_string).collect();
+        match self.file(asked) {
+            Err(_) if !members.is_empty() => Ok((self.file(archive)?, members)),
+            found => Ok((found?, Vec::new())),
+        }
+    }
+
+    /// The file whose path ends so.
+    fn file_ending(&self, asked: &str) -> Result<PathBuf, String> {
+        let all = self.profiles();
+        let ends = all
+            .iter()
+            .filter(|listed| Path::new(&listed.name).ends_with(asked));
+        let ends: Vec<&Listed> = ends.collect();
+        if let [only] = ends[..] {
+            return Ok(only.path.clone());
+        }
+        let mut names: Vec<&str> = ends.iter().map(|listed| listed.name.as_str()).collect();
+        let is_ambiguous = !names.is_empty();
+        if !is_ambiguous && !Path::new(asked).is_absolute() {
+            names = nearest_files(asked, all.iter().map(|listed| listed.name.as_str()));
+        }
+        names.truncate(MAX_NAMED);
+        Err(match (names.join(", "), is_ambiguous) {
+            (names, true) => messages::several_files(&asked, &names),
+            (names, _) if names.is_empty() => messages::no_such_file(&asked),
+            (names, _) => messages::no_such_file_but(&asked, &names),
+        })
+    }
+
+    /// The files that may be profiles by their names, newest first. Links are not followed, hidden folders not looked at.
+    pub(super) fn profiles(&self) -> Vec<Listed> {
+        let (mut found, mut seen, mut entries) = (Vec::new(), BTreeSet::new(), 0);
+        let mut open: Vec<PathBuf> = self.0.iter().rev().cloned().collect();
+        while let Some(folder) = open.pop() {
+            for entry in folder.read_dir().into_iter().flatten().flatten() {
+                entries += 1;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let Ok(kind) = entry.file_type() else {
+                    continue;
+                };
+                if entries > MAX_ENTRIES || name.starts_with('.') {
+                    continue;
+                }
+                let path = entry.path();
+                match entry.metadata() {
+                    _ if kind.is_dir() => open.push(path),
+                    Ok(about)
+                        if kind.is_file() && is_profile(&name) && seen.insert(path.clone()) =>
+                    {
+                        found.push(Listed {
+                            name: self.name_of(&path),
+                            path,
+                            size_bytes: about.len(),
+                            changed: about.modified().unwrap_or(SystemTime::UNIX_EPOCH),
+                        });
+                    }
+                    _ => {}
+                }
+            }
+        }
+        found.sort_by(|a, b| (b.changed, &a.name).cmp(&(a.changed, &b.name)));
+        found
+    }
+
+    /// How the folders are called.
+    pub(super) fn names(&self) -> String {
+        let name = |folder: &PathBuf| {
+            folder
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned()
+        };
+        self.0.iter().map(name).collect::<Vec<_>>().join(", ")
+    }
+
+    /// The file at this path; `None` if there is none.
+    fn file_at(&self, asked: &str) -> Result<Option<PathBuf>, String> {
         let path = Path::new(asked);
         if path.components().any(|part| part == Component::ParentDir) {
             return Err(messages::parent_folder_refused(&asked));
@@ -38,8 +151,8 @@ impl Folders {
             .iter()
             .filter_map(|folder| folder.join(path).canonicalize().ok());
         match found.find(|file| self.holds(file)) {
-            None => Err(messages::no_such_file(&asked)),
-            Some(file) if file.is_file() => Ok(file),
+            None => Ok(None),
+            Some(file) if file.is_file() => Ok(Some(file)),
             // reading a pipe or a device would wait for ever
             Some(_) => Err(messages::regular_file_expected(&asked)),
         }
@@ -89,9 +202,37 @@ impl Folders {
             .iter()
             .find_map(|folder| file.strip_prefix(folder).ok());
         let name = below.map(|below| below.to_string_lossy().replace('\\', "/"));
-        let name = name.filter(|name| self.file(name).as_deref() == Ok(file));
+        let name =
+            name.filter(|name| matches!(self.file_at(name), Ok(Some(found)) if found == file));
         name.unwrap_or_else(|| file.display().to_string())
     }
+}
+
+/// Whether a file may be a profile by its name.
+fn is_profile(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let packed = [".gz", ".zip"]
+        .iter()
+        .find_map(|packed| name.strip_suffix(packed));
+    packed.is_some()
+        || FORMATS
+            .iter()
+            .flat_map(|format| format.extensions)
+            .any(|extension| name.ends_with(&extension.to_lowercase()))
+}
+
+/// A path of a URI, `%20` read as a blank; without the machine, which is this one.
+fn decoded(path: &str) -> String {
+    let path = path.strip_prefix("localhost").unwrap_or(path);
+    let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());
+    while let [first, more @ ..] = rest {
+        let hex = more.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
+        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
+        let byte = byte.filter(|_| *first == b'%');
+        bytes.push(byte.unwrap_or(*first));
+        rest = if byte.is_some() { &more[2..] } else { more };
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 #[cfg(test)]

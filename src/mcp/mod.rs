@@ -10,6 +10,7 @@ mod budget;
 mod folders;
 pub(crate) mod messages;
 mod profiles;
+mod prompts;
 mod resources;
 mod server;
 mod tools;

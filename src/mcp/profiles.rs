@@ -1,16 +1,19 @@
 //! The profiles that are open, within a limit of memory.
 
+use super::arguments::plain;
 use super::folders::Folders;
 use crate::analysis::make::whole;
 use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
+use crate::names::UserCode;
 use crate::query::behind;
 use crate::units::size;
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// About what a node takes while its tree is made, in bytes.
@@ -28,7 +31,19 @@ pub(super) struct OpenProfile {
     /// About how much memory it takes.
     size_bytes: u64,
     file: PathBuf,
+    wish: ReadWish,
     state: ProfileState,
+    /// Whether the file was another one when it was read before, which is not said yet.
+    pub is_changed: AtomicBool,
+}
+
+/// How a file is to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ReadWish {
+    /// The file of an archive.
+    pub member: Vec<String>,
+    /// Prefixes of namespaces and modules that are user code.
+    pub user_code: Vec<String>,
 }
 
 /// The files that a profile was read from, as they were then.
@@ -39,7 +54,7 @@ struct ProfileState {
 }
 
 pub(super) struct OpenProfiles {
-    folders: Folders,
+    pub folders: Folders,
     limit_bytes: u64,
     /// Least recently used first.
     open: Mutex<Vec<Arc<OpenProfile>>>,
@@ -64,19 +79,28 @@ impl OpenProfiles {
     pub(super) fn open(
         &self,
         asked: &str,
+        user_code: Vec<String>,
         progress: &Progress,
     ) -> Result<Arc<OpenProfile>, String> {
-        let file = self.folders.file(asked)?;
-        if let Some(profile) = self.opened(&file) {
+        let (file, member) = self.folders.file_and_member(asked)?;
+        let wish = &ReadWish { member, user_code };
+        let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
+        let is_known = self.open.lock().iter().any(is_it);
+        if let Some(profile) = self.opened(&file, wish) {
             return Ok(profile);
         }
         let _turn = self.turn(progress).ok_or("cancelled")?;
         // it may have been read meanwhile
-        if let Some(profile) = self.opened(&file) {
+        if let Some(profile) = self.opened(&file, wish) {
             return Ok(profile);
         }
-        let name = self.folders.name_of(&file);
-        let profile = Arc::new(self.read(name, file, progress)?);
+        let mut name = self.folders.name_of(&file);
+        for member in &wish.member {
+            name = format!("{name}/{member}");
+        }
+        let mut profile = self.read(name, file, wish, progress)?;
+        profile.is_changed = is_known.into();
+        let profile = Arc::new(profile);
         let mut open = self.open.lock();
         open.push(Arc::clone(&profile));
         let is_too_much = |open: &[Arc<OpenProfile>]| {
@@ -99,9 +123,10 @@ impl OpenProfiles {
     }
 
     /// The profile of a file if it is open; one of another state of the file is closed.
-    fn opened(&self, file: &Path) -> Option<Arc<OpenProfile>> {
+    fn opened(&self, file: &Path, wish: &ReadWish) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
-        let at = open.iter().position(|open| open.file == file)?;
+        let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
+        let at = open.iter().position(is_it)?;
         let profile = open.remove(at);
         if profile.state.own != profile_states(file) || !profile.state.beside.are_current() {
             return None;
@@ -114,11 +139,12 @@ impl OpenProfiles {
         &self,
         name: String,
         file: PathBuf,
+        wish: &ReadWish,
         progress: &Progress,
     ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
         let own = profile_states(&file);
-        let (recording, beside) = read(&file, progress).map_err(|error| match error {
+        let (recording, beside) = read(&file, wish, progress).map_err(|error| match error {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
             error => sentence(&name, &error),
         })?;
@@ -134,6 +160,8 @@ impl OpenProfiles {
             view,
             size_bytes,
             file,
+            wish: wish.clone(),
+            is_changed: AtomicBool::default(),
             state: ProfileState { own, beside },
         })
     }
@@ -151,13 +179,26 @@ impl OpenProfiles {
 }
 
 /// Reads a file natively: no other program is started. Also the files beside it that were looked at.
-fn read(file: &Path, progress: &Progress) -> Result<(Recording, FileStates), ImportError> {
-    let options = ReadOptions::default();
+fn read(
+    file: &Path,
+    wish: &ReadWish,
+    progress: &Progress,
+) -> Result<(Recording, FileStates), ImportError> {
+    let options = ReadOptions {
+        members: wish.member.clone(),
+        ..ReadOptions::default()
+    };
     let input = Input::open_without_links(file, progress.clone())?;
     let looked_at = input.looked_at();
-    let recording = import_with(input, &options, |format, input| {
+    let mut recording = import_with(input, &options, |format, input| {
         (format.read)(input, &options)
     })?;
+    if !wish.user_code.is_empty() {
+        Arc::make_mut(&mut recording.frames).correct_user_code(&UserCode {
+            own: wish.user_code.clone(),
+            foreign: Vec::new(),
+        });
+    }
     Ok((recording, looked_at.states()))
 }
 
@@ -168,6 +209,7 @@ fn sentence(name: &str, error: &ImportError) -> String {
     };
     let advice = match failure.doctor_command {
         Some(_) => messages::DOTTRACE_MAY_READ_IT,
+        None if failure.advice.contains("--member ") => &plain(&failure.advice),
         None if failure.advises_option => messages::UNPACK_FIRST,
         None => &failure.advice,
     };

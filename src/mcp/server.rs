@@ -1,17 +1,19 @@
 //! The MCP server: its description, tools and resources, and the handling of requests.
 
-use super::arguments::ToolArguments;
+use super::arguments::{ToolArguments, of_tools};
 use super::profiles::OpenProfiles;
+use super::prompts;
 use super::resources;
 use super::tools::{Answer, INSTRUCTIONS, TOOLS, ToolRow, tools};
 use crate::input::Progress;
 use crate::mcp::messages;
-use crate::text::{start_of, visible};
+use crate::text::{start_of, tokens, visible};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
-    CustomResult, ErrorCode, Implementation, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
+    CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
+    Implementation, ListPromptsResult, ListResourcesResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, PromptMessage, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -78,14 +80,8 @@ impl Server {
             progress
                 .go_on()
                 .map_err(|cancelled| cancelled.to_string())?;
-            let profile = profiles.open(&arguments.profile, &progress)?;
-            match tool.answer {
-                Answer::OfOne(answer) => answer(&profile, &arguments),
-                Answer::OfTwo(answer) => {
-                    let before = profiles.open(&arguments.before, &progress)?;
-                    answer(&before, &profile, &arguments)
-                }
-            }
+            let text = answer_of(tool, &profiles, arguments, &progress)?;
+            Ok(of_tools(&text))
         });
         loop {
             tokio::select! {
@@ -121,11 +117,43 @@ impl Server {
     }
 }
 
+/// What a tool answers, and before it, once, that a file is another one now.
+fn answer_of(
+    tool: &ToolRow,
+    profiles: &OpenProfiles,
+    arguments: ToolArguments,
+    progress: &Progress,
+) -> Result<String, String> {
+    let (of_one, of_two) = match tool.answer {
+        Answer::OfFolders(answer) => return answer(&profiles.folders, &arguments),
+        Answer::OfOne(answer) => (Some(answer), None),
+        Answer::OfTwo(answer) => (None, Some(answer)),
+    };
+    let profile = profiles.open(&arguments.profile, arguments.own_code(), progress)?;
+    let is_changed = profile.is_changed.swap(false, Ordering::Relaxed);
+    let first = if is_changed {
+        messages::FILE_HAS_CHANGED
+    } else {
+        ""
+    };
+    let arguments = arguments.with_budget(arguments.budget() - tokens(first));
+    let text = match (of_one, of_two) {
+        (Some(answer), _) => answer(&profile, &arguments)?,
+        (_, Some(answer)) => {
+            let before = profiles.open(&arguments.before, arguments.own_code(), progress)?;
+            answer(&before, &profile, &arguments)?
+        }
+        (None, None) => String::new(),
+    };
+    Ok(format!("{first}{text}"))
+}
+
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder()
             .enable_tools()
             .enable_resources()
+            .enable_prompts()
             .build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("dotspot", env!("CARGO_PKG_VERSION")))
@@ -175,6 +203,32 @@ impl ServerHandler for Server {
                 ErrorData::new(ErrorCode::METHOD_NOT_FOUND, sentence, None)
             }
         })
+    }
+
+    async fn list_prompts(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        Ok(ListPromptsResult::with_all_items(prompts::list()))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        _: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        let given = request.arguments.unwrap_or_default();
+        match prompts::text(&request.name, &given) {
+            Some(text) => {
+                let message = PromptMessage::new_text(Role::User, text);
+                Ok(GetPromptResult::new(vec![message]).into())
+            }
+            None => Err(ErrorData::invalid_params(
+                messages::no_such_prompt(&told(&request.name)),
+                None,
+            )),
+        }
     }
 
     async fn list_resources(

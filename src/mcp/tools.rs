@@ -2,6 +2,7 @@
 
 use super::answers;
 use super::arguments::{self, ToolArguments};
+use super::folders::Folders;
 use super::profiles::OpenProfile;
 use crate::mcp::messages;
 use rmcp::model::{Tool, ToolAnnotations};
@@ -17,6 +18,8 @@ pub(super) struct ToolRow {
 }
 
 pub(super) enum Answer {
+    /// From the folders.
+    OfFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two: the one before a change, and the one after it.
     OfTwo(fn(&OpenProfile, &OpenProfile, &ToolArguments) -> Result<String, String>),
@@ -25,29 +28,33 @@ pub(super) enum Answer {
 /// Rows of the table: of how many profiles a tool is, its name, what answers, its arguments (those before `;` are required), its
 /// description.
 macro_rules! tools {
-    ($($of:ident $name:literal $answer:ident($($required:ident),+; $($more:ident),+) $doc:ident;)*) => {
+    ($($of:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
         &[$(ToolRow {
             name: $name,
             doc: messages::$doc,
-            takes: &[$(stringify!($required)),+, $(stringify!($more)),+],
-            required: [$(stringify!($required)),+].len(),
+            takes: &[$(stringify!($required),)* $(stringify!($more)),+],
+            required: {
+                const REQUIRED: &[&str] = &[$(stringify!($required)),*];
+                REQUIRED.len()
+            },
             answer: Answer::$of(answers::$answer),
         }),*]
     };
 }
 
 pub(super) const TOOLS: &[ToolRow] = tools! {
-    OfOne "open_profile" overview(profile; budget) OPEN_PROFILE;
-    OfOne "info" info(profile; budget) INFO;
-    OfOne "hotspots" hotspots(profile; user_code, by, under, metric, threads, steps, budget) HOTSPOTS;
-    OfOne "methods" methods(profile; filter, sort, user_code, under, metric, threads, steps, budget) METHODS;
-    OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, metric, threads, steps, budget) TREE;
-    OfOne "callers" callers(profile, method; user, depth, min_percent, metric, threads, steps, budget) CALLERS;
-    OfOne "callees" callees(profile, method; depth, min_percent, metric, threads, steps, budget) CALLEES;
-    OfOne "waits" waits(profile; metric, threads, steps, budget) WAITS;
+    OfFolders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
+    OfOne "open_profile" overview(profile; private, budget) OPEN_PROFILE;
+    OfOne "info" info(profile; private, budget) INFO;
+    OfOne "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;
+    OfOne "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
+    OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
+    OfOne "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
+    OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
+    OfOne "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
     OfOne "search" search(profile, text; metric, budget) SEARCH;
-    OfTwo "compare" compare(profile, before; by, per, user_code, metric, threads, steps, budget) COMPARE;
-    OfOne "report" report(profile; method, node, metric, threads, steps, budget) REPORT;
+    OfTwo "compare" compare(profile, before; by, per, user_code, metric, threads, process, steps, budget) COMPARE;
+    OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
 };
 
 /// How to use them, for the model that does.
@@ -56,7 +63,7 @@ pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
 /// The tools as the protocol describes them.
 pub fn tools() -> Vec<Tool> {
     let tool = |row: &ToolRow| {
-        let schema = arguments::schema(row.takes, row.required);
+        let schema = arguments::schema(row.name, row.takes, row.required);
         let tool = Tool::new(row.name, row.doc, schema);
         tool.with_annotations(ToolAnnotations::new().read_only(true))
     };

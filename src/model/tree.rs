@@ -91,6 +91,15 @@ impl<N: TreeNode> CallTree<N> {
         self.data.shape.frames.len()
     }
 
+    /// The same nodes with other frames. O(nodes).
+    pub(super) fn with_frames(&self, of: impl Fn(FrameId) -> FrameId) -> CallTree<N> {
+        let mut data = TreeData::clone(&self.data);
+        for frame in &mut data.shape.frames {
+            *frame = of(*frame);
+        }
+        CallTree::new(data)
+    }
+
     pub fn frame(&self, node: N) -> FrameId {
         self.data.shape.frames[node.row() as usize]
     }

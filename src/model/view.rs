@@ -196,6 +196,17 @@ impl View {
         self.with_tree(remade, Origin::Scope(origins)).settle()
     }
 
+    /// The same nodes, with their values, under the names of other frames: for sums by frame. O(nodes).
+    pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
+        let tree = self.tree.with_frames(of);
+        View {
+            occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
+            tree,
+            frames,
+            ..self.clone()
+        }
+    }
+
     /// This view with another tree; its waiting and diagnostics are still to be found.
     fn with_tree(&self, remade: Remade, origin: Origin) -> View {
         let Remade {

@@ -5,15 +5,16 @@ use super::selection::{PartRequest, Selection};
 use super::table::TableRow;
 use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
-    self, Charged, Hotspot, HotspotOrder, OwnAndSystem, keep_first_hotspots, own_and_system,
-    sort_hotspots,
+    self, Charged, Hotspot, HotspotOrder, OwnAndSystem, grouped, keep_first_hotspots,
+    own_and_system, sort_hotspots,
 };
-use crate::model::{CountKind, FrameId, View};
+use crate::model::{CountKind, FrameId, GroupBy, View};
 use crate::names::Category;
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// By what methods are ordered: the largest first, names from A to Z.
 #[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +103,8 @@ pub struct ListRequest<'a> {
     pub part: PartRequest<'a>,
     /// A method: only what is below its occurrences counts.
     pub under: Option<&'a str>,
+    /// Groups of methods that have a row each, in place of methods.
+    pub group: Option<GroupBy>,
     /// Whether only user code is listed.
     pub is_user_code: bool,
     /// What must be in their names, full or as they are shown, in any case.
@@ -123,6 +126,10 @@ pub struct ListedMethod {
 #[derive(Clone, Debug)]
 pub struct MethodList {
     pub selection: Selection,
+    /// What a row is, if no method.
+    pub group: Option<GroupBy>,
+    /// The view in which groups have frames.
+    pub grouped: Option<Arc<View>>,
     /// Whether only user code is listed.
     pub is_user_code: bool,
     pub order: MethodOrder,
@@ -148,6 +155,8 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         return Err(QueryError::not_found(sentence));
     }
     let selection = Selection::new(view, &request.part, request.under)?;
+    let grouped = request.group.map(|by| Arc::new(grouped(view, by)));
+    let view = grouped.as_deref().unwrap_or(view);
     let mut sums = analysis::hotspots(view, &selection.roots, measure);
     if request.is_user_code {
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
@@ -176,6 +185,8 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     rows.truncate(most);
     Ok(MethodList {
         selection,
+        group: request.group,
+        grouped: grouped.clone(),
         is_user_code: request.is_user_code,
         order,
         left_out: all - rows.len(),
@@ -223,11 +234,23 @@ impl MethodList {
             rows: self.rows.iter().take(rows).copied().collect(),
             left_out: self.left_out + self.rows.len().saturating_sub(rows),
             selection: self.selection.clone(),
+            grouped: self.grouped.clone(),
             ..*self
         }
     }
 
-    pub fn table<'a>(&self, view: &'a View) -> Vec<TableRow<'a>> {
+    /// The view in which rows have names, made of the one that was asked about.
+    pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
+        self.grouped.as_deref().unwrap_or(view)
+    }
+
+    /// What a row is.
+    pub fn noun(&self) -> &'static str {
+        self.group.map_or("method", GroupBy::word)
+    }
+
+    pub fn table<'a>(&'a self, view: &'a View) -> Vec<TableRow<'a>> {
+        let view = self.shown(view);
         let measure = self.selection.part.measure;
         let row = |row: &ListedMethod| TableRow {
             own_and_system: row.own_and_system.map(Into::into),
@@ -238,7 +261,8 @@ impl MethodList {
 
     /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
     /// O(occurrences · log threads).
-    pub fn hottest_thread<'a>(&self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
+    pub fn hottest_thread<'a>(&'a self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
+        let view = self.shown(view);
         if view.threads.len() < 2 {
             return None;
         }
@@ -249,7 +273,7 @@ impl MethodList {
     }
 
     /// The document `dotspot.hotspots/1`. O(rows · occurrences).
-    pub fn hotspots_document(&self, view: &View) -> impl Serialize {
+    pub fn hotspots_document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
         let part = &self.selection.part;
         let metric = view.recording.metric(part.metric());
         let value = |stored| Value::new(metric.unit, stored);
@@ -277,7 +301,7 @@ impl MethodList {
     }
 
     /// The document `dotspot.methods/1`. O(rows).
-    pub fn methods_document(&self, view: &View) -> impl Serialize {
+    pub fn methods_document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
         let metric = view.recording.metric(self.selection.part.metric());
         let per_call = |sums: &Hotspot, order| {
             let value = sums
@@ -308,11 +332,13 @@ impl MethodList {
             head: All(part.head(schema, view)),
             no_user_caller: Value::new(unit, self.no_user_caller.value),
             scope: &self.selection.words,
+            group: IfAny(self.group.map(GroupBy::word)),
         }
     }
 
     /// What the documents have of a method alike.
-    fn row<'a>(&self, view: &'a View, row: &ListedMethod) -> impl Members + use<'a> {
+    fn row<'a>(&'a self, view: &'a View, row: &ListedMethod) -> impl Members + use<'a> {
+        let view = self.shown(view);
         let metric = view.recording.metric(self.selection.part.metric());
         let (sums, value) = (&row.sums, |stored| Value::new(metric.unit, stored));
         object! {
@@ -338,6 +364,7 @@ mod tests {
         let request = ListRequest {
             part: PartRequest::ALL,
             under: None,
+            group: None,
             is_user_code: false,
             filter: None,
             order: MethodOrder::Occurrences,

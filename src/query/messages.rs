@@ -47,7 +47,15 @@ messages! {
     const TREE_TOO_LARGE = "the tree of these threads is too large";
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
+    const SHARE_EXPECTED = "a share from 0% to 100% is expected";
+    const TIME_OR_SHARE_EXPECTED = "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected";
+    const LEAVE_RANGE_OUT_OR_OPEN_RECORDING = "omit the range, or open the original recording";
+    const LEAVE_RANGE_OUT = "omit the range";
 
+    fn cant_take_range(option, format, reason) = "{option}: a range of time can't be taken from this {format} file, because {reason}";
+    fn recording_spans(span_ns) = "the recording spans {span_ns}";
+    fn past_end(from_ns) = "--from {from_ns}: that is past the end";
+    fn until_time_later_than_expected(until, from) = "--until {until}: a time later than --from ({from}) is expected";
     fn no_match(option, pattern) = "{option} {pattern}: no method matches";
     fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";

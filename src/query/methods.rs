@@ -286,6 +286,24 @@ fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &s
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
+/// The names of files that are nearest to what was asked for, by their last parts.
+#[cfg(feature = "mcp")]
+pub fn nearest_files<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
+    let asked = last(asked);
+    let distance = |name: &'a str| {
+        let last = last(name);
+        let distance = match !asked.is_empty() && last.contains(&asked) {
+            true => 0,
+            false => strsim::osa_distance(&asked, &last),
+        };
+        (distance <= asked.len() / 3).then_some((distance, name))
+    };
+    let mut found: Vec<(usize, &str)> = names.filter_map(distance).collect();
+    found.sort_unstable();
+    found.into_iter().map(|(_, name)| name).collect()
+}
+
 /// The names that differ least from what was typed: by typing errors, else by letters left out.
 fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     let small = |text: &str| -> String {

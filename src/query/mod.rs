@@ -16,6 +16,7 @@ mod notes;
 mod occurrences;
 mod outline;
 mod part;
+mod range;
 mod report;
 #[cfg(feature = "mcp")]
 mod search;
@@ -40,6 +41,8 @@ pub use inverted::{Extent, inverted_cut};
 pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, list_methods, sort_methods};
 pub use markers::{facts_and_markers, marker_lines};
 pub use methods::frames_named;
+#[cfg(feature = "mcp")]
+pub use methods::nearest_files;
 pub use notes::method_notes;
 pub use occurrences::{
     AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
@@ -47,6 +50,9 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 pub use part::PartOfWhole;
+pub use range::{Border, RangeRequest, border};
+#[cfg(feature = "mcp")]
+pub use report::QUESTIONS;
 pub use report::processors;
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
@@ -54,6 +60,8 @@ pub use search::{SearchRequest, search};
 pub use selection::{PartRequest, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use table::{Cells, Column, TableRow};
+#[cfg(feature = "mcp")]
+pub use threads::program_in;
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use timeline::{MarkerLane, TimelineAnswer, TimelineBy, height, marker_lanes, timeline};
 pub use tree::{Excerpt, TreeRequest, tree};

@@ -234,7 +234,7 @@ fn only_process(text: &str, command_line: &str) -> Named {
 
 /// The name of a program without its folder and extension: the first assembly that a command line names, or else its first word. Command
 /// lines of runtimes have no quotes, so that a folder may have blanks.
-fn program_in(command_line: &str) -> &str {
+pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
     let is_end = |at: &usize| {
         matches!(

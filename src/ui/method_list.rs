@@ -58,7 +58,10 @@ pub(super) fn draw(
         let cells = columns.iter().map(|column| cell(lens, row, column, scale));
         spans.extend(cells.map(Span::raw));
         spans.insert(2, Span::raw(share(table, row)));
-        spans.extend(name(lens, row, room, theme));
+        spans.extend(match table.sums.group {
+            None => name(lens, row, room, theme),
+            Some(_) => group_name(lens, table, row, room, theme),
+        });
         spans
     };
     put_list((buffer, rows, theme), table.rows(), cursor, spans);
@@ -100,7 +103,9 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     } else {
         ""
     };
-    format!("Methods{only}{after}")
+    let by = table.sums.group;
+    let by = by.map_or(String::new(), |by| format!(" by {}", by.word()));
+    format!("Methods{by}{only}{after}")
 }
 
 /// The share of a method's own and system time.
@@ -121,6 +126,21 @@ fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'st
         Span::styled(format!(" {name}"), theme.name(category)),
         Span::styled(note, theme.accent()),
     ]
+}
+
+/// The name of a group.
+fn group_name(
+    lens: &Lens,
+    table: &MethodTable,
+    row: &ListedMethod,
+    room: usize,
+    theme: Theme,
+) -> [Span<'static>; 2] {
+    let frames = &table.names(&lens.view).frames;
+    let name = fit_name(&visible(frames.display_name(row.sums.frame)), room);
+    let category = frames.get(row.sums.frame).category;
+    let name = Span::styled(format!(" {name}"), theme.name(category));
+    [name, Span::raw("")]
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {

@@ -228,6 +228,8 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
         "
         info FILE --json --from 10%
         hotspots FILE --json --under METHOD --only-user-code
+        hotspots FILE --json --group namespace
+        methods FILE --json --group module --limit 2
         tree FILE --json --under METHOD --depth 2
         tree FILE --json --inverted --min-percent 0
         tree FILE --json --inverted --depth 5 --under METHOD

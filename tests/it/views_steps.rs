@@ -2,8 +2,8 @@
 //! program computed from the recordings. Its README has the rules.
 
 use crate::common::{expected_views, named_here, shared};
-use dotspot::testing::analysis::hotspots;
 use dotspot::testing::analysis::make::{apply, scoped};
+use dotspot::testing::analysis::{Hotspot, grouped, hotspots};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
@@ -376,6 +376,21 @@ fn check_recursion(profile: &Profile, expect: &ExpectedRecursion) {
     assert_eq!(exclusive(&all), exclusive(profile), "{}", profile.what);
 }
 
+/// The totals of `hotspots --group`: one row a module.
+#[track_caller]
+fn check_totals(profile: &Profile, modules: &[ExpectedRow]) {
+    let totals = grouped(&profile.view, GroupBy::Module);
+    let rows = hotspots(&totals, &[NodeId::ROOT], profile.metric);
+    let name = |row: &Hotspot| totals.frames.name(row.frame).to_string();
+    for module in modules {
+        let wanted = named_here(&module.method);
+        let row = rows.iter().find(|row| name(row) == wanted);
+        let values = row.map_or((0, 0), |row| (row.inclusive, row.exclusive));
+        profile.assert_near(ms(values.0), module.inclusive_ms, wanted);
+        profile.assert_near(ms(values.1), module.exclusive_ms, wanted);
+    }
+}
+
 #[track_caller]
 fn check_groups(profile: &Profile, expect: &ExpectedGroups) {
     let by_module = [Step::Group {
@@ -407,6 +422,7 @@ fn check_groups(profile: &Profile, expect: &ExpectedGroups) {
         grouped.assert_near(ms(inclusive), row.inclusive_ms, name);
         grouped.assert_near(ms(exclusive), row.exclusive_ms, name);
     }
+    check_totals(profile, &expect.modules);
     for row in &expect.by_thread {
         let id = row
             .method

@@ -10,8 +10,8 @@ pub(super) use drop::{drop_methods, drop_node};
 pub use filter::Pattern;
 pub(super) use filter::filter;
 pub(super) use recursion::collapse_recursion;
-pub use runs::opened_by;
 pub(super) use runs::{Runs, collapse_runs};
+pub use runs::{grouped, opened_by};
 
 #[cfg(test)]
 mod tests;

@@ -101,6 +101,39 @@ impl Runs {
     }
 }
 
+/// The same nodes, in which the frame of a method is its module, namespace or type: sums by frame are sums by group. A group is user
+/// code if any of its methods is. O(nodes + frames).
+pub fn grouped(view: &View, by: GroupBy) -> View {
+    let Runs {
+        group_of, groups, ..
+    } = Runs::of_groups(view, by);
+    let mut is_user = vec![false; groups.len()];
+    for ((_, frame), group) in view.frames.iter().zip(&group_of) {
+        if let (Category::User, Some(group)) = (frame.category, group) {
+            is_user[*group as usize] = true;
+        }
+    }
+    let mut frames = view.frames.clone();
+    let mut frame_of = |(group, is_user): (&RunGroup, bool)| {
+        let first = group.first;
+        let Some((name, _)) = &group.names else {
+            return first;
+        };
+        let category = match is_user {
+            true => Category::User,
+            false => frames.get(first).category,
+        };
+        let entered = Entered::By(first);
+        let name = name.replace('+', ".");
+        frames.make_up_row(MadeUp::Group { by, first, entered }, &name, &name, category)
+    };
+    let groups = groups.iter().zip(is_user);
+    let groups: Vec<FrameId> = groups.map(&mut frame_of).collect();
+    view.with_frames(frames, |frame| {
+        group_of[frame.index()].map_or(frame, |group| groups[group as usize])
+    })
+}
+
 /// The name of the group to which a method belongs.
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
     let or_none = |name: &str, none: &str| {

@@ -187,6 +187,9 @@ impl Explorer {
     /// The command that prints a list of methods.
     pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
         let mut arguments = vec!["--sort".into(), table.order.name().into()];
+        if let Some(by) = table.sums.group {
+            arguments.extend(["--group".into(), by.word().into()]);
+        }
         if table.is_user_code {
             arguments.push("--only-user-code".into());
         }

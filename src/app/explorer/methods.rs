@@ -5,10 +5,11 @@ use super::super::commands::Action;
 use super::super::dialogs::Overlay;
 use super::super::layout::Area;
 use super::super::list::ListAct;
-use super::super::method_list::{MethodSums, MethodTable};
+use super::super::method_list::{MethodSettings, MethodSums, MethodTable};
 use super::super::page::PageOrigin;
 use super::Explorer;
-use crate::model::{FrameId, NodeId};
+use crate::app::messages;
+use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
 use std::sync::Arc;
 
@@ -16,15 +17,26 @@ impl Explorer {
     /// Asks for the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) {
         let (within, measure) = (self.subtree_of_one(), self.measure());
-        self.wait_for(Effect::Methods { within, measure })
+        let group = self.settings.methods.group;
+        self.wait_for(Effect::Methods {
+            within,
+            measure,
+            group,
+        })
     }
 
     /// Takes the list that was asked for, or why there is none. A list of what is no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
-        let Some(Effect::Methods { within, measure }) = self.pending.view else {
+        let Some(Effect::Methods {
+            within,
+            measure,
+            group,
+        }) = self.pending.view
+        else {
             return;
         };
-        let is_awaited = |sums: &MethodSums| (sums.within, sums.measure) == (within, measure);
+        let is_awaited =
+            |sums: &MethodSums| (sums.within, sums.measure, sums.group) == (within, measure, group);
         if made.as_ref().is_ok_and(|sums| !is_awaited(sums)) {
             return;
         }
@@ -52,6 +64,13 @@ impl Explorer {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
             self.settings.methods = table.settings();
         }
+    }
+
+    /// Asks for the list with other settings.
+    fn list_anew(&mut self, settings: MethodSettings) {
+        self.overlay = Overlay::None;
+        self.settings.methods = settings;
+        self.ask_for_methods();
     }
 
     /// Where the rows of the list are on the screen; the last line is for what no user code has called.
@@ -100,12 +119,38 @@ impl Explorer {
                 self.change_look(&action);
                 self.ask_for_methods();
             }
+            Action::NextGroup => {
+                let at = |by| GroupBy::ALL.iter().position(|&one| one == by);
+                let next = table.sums.group.and_then(at).map_or(0, |at| at + 1);
+                let settings = table.regrouped(GroupBy::ALL.get(next).copied(), "");
+                self.list_anew(settings);
+            }
+            Action::Accept if table.sums.group.is_some() => {
+                let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
+                if let Some(name) = table.selected().map(name) {
+                    // what has no module or namespace has nothing to be found by
+                    let name = if name.starts_with('[') { "" } else { name };
+                    let settings = table.regrouped(None, name);
+                    self.list_anew(settings);
+                }
+            }
             Action::CommandLine => {
                 let command = match &self.overlay {
                     Overlay::Methods(table) => self.command_line_of_methods(table),
                     _ => return,
                 };
                 self.open_page(command);
+            }
+            _ if table.sums.group.is_some() => {
+                let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
+                let name = table.selected().map(|row| name(row).to_string());
+                match (action, name) {
+                    (Action::CopyName, Some(name)) => self.copy_name(name),
+                    (Action::Method | Action::DropMethod | Action::Note, _) => {
+                        self.fail(messages::GROUP_IS_NO_METHOD);
+                    }
+                    _ => {}
+                }
             }
             _ => {
                 if let Some(frame) = table.selected().map(|row| row.sums.frame) {

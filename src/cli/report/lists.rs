@@ -7,7 +7,7 @@ use crate::cli::messages;
 use crate::cli::options::{Changing, PartArgs, Printing, SourceArgs};
 use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
-use crate::model::View;
+use crate::model::{GroupBy, View};
 use crate::names::NO_USER_CALLER;
 use crate::query::Column::*;
 use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, PartRequest, TableRow};
@@ -27,6 +27,7 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
         changing: &args.changing,
         printing: args.printing,
         is_user_code: args.only_user_code,
+        group: args.grouping.group,
         most: args.printing.fitting.most(args.top, 20),
     };
     let order = MethodOrder::of_hotspots(args.by, args.only_user_code);
@@ -55,6 +56,7 @@ struct AskedList<'a> {
     changing: &'a Changing,
     printing: Printing,
     is_user_code: bool,
+    group: Option<GroupBy>,
     most: usize,
 }
 
@@ -63,6 +65,7 @@ impl<'a> AskedList<'a> {
         ListRequest {
             part,
             under: self.part.under.as_deref(),
+            group: self.group,
             is_user_code: self.is_user_code,
             filter: None,
             order: MethodOrder::Exclusive,
@@ -105,7 +108,7 @@ fn hotspots_page(
     if list.is_user_code && list.rows.is_empty() {
         page.remark(messages::NO_USER_CODE.into());
     }
-    page.left_out(list.left_out, "method", how_to_see_more);
+    page.left_out(list.left_out, list.noun(), how_to_see_more);
     let mut rows = list.table(view);
     // beside a narrow screen's numbers there is only room for names
     if is_wide(to) {
@@ -126,7 +129,7 @@ fn hotspots_page(
     let own_and_system = [OwnAndSystem, OwnAndSystemShare];
     let first = if by_system { &own_and_system[..] } else { &[] };
     let columns = [first, &shares, &[Count, per_call, Thread]].concat();
-    page.write(to, &page.table(&columns, "method", &rows))
+    page.write(to, &page.table(&columns, list.noun(), &rows))
 }
 
 /// Prints methods with all that is known of each.
@@ -137,6 +140,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         changing: &args.changing,
         printing: args.printing,
         is_user_code: args.only_user_code,
+        group: args.grouping.group,
         most: args.printing.fitting.most(args.limit, 50),
     };
     let request = |part| ListRequest {
@@ -154,11 +158,11 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         }
         let mut page = page(to, view, list, args.printing);
         let more = how_to_see(is_cut, messages::LIMIT_0_LISTS_ALL);
-        page.left_out(list.left_out, "method", more);
+        page.left_out(list.left_out, list.noun(), more);
         let mut rows = list.table(view);
         rows.extend(no_user_caller(list));
         let columns = columns(is_wide(to));
-        page.write(to, &page.table(&columns, "method", &rows))
+        page.write(to, &page.table(&columns, list.noun(), &rows))
     })
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::cli::range::Border;
+use crate::query::Border;
 
 fn parsed(words: &[&str]) -> Readings {
     let command = Readings::augment_args(Command::new("compare").no_binary_name(true));

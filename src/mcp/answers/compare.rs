@@ -12,6 +12,7 @@ pub(crate) fn compare(
     after: &OpenProfile,
     arguments: &ToolArguments,
 ) -> Result<String, String> {
+    arguments.refuse_display()?;
     let chosen = |profile: &OpenProfile| {
         query::chosen(profile.view.clone(), None, &arguments.thread_request())
             .map(|chosen| chosen.view)

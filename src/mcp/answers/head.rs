@@ -20,9 +20,22 @@ pub(super) fn refused(error: QueryError) -> String {
 
 /// The view of a profile that a request is about.
 pub(super) fn asked(profile: &OpenProfile, arguments: &ToolArguments) -> Result<View, String> {
-    let chosen =
-        query::chosen(profile.view.clone(), None, &arguments.thread_request()).map_err(refused)?;
-    query::stepped(chosen.view, &arguments.requests()?).map_err(refused)
+    arguments.refuse_display()?;
+    asked_as_tree(profile, arguments)
+}
+
+/// The same for an answer that shows rows for runs of frames.
+pub(super) fn asked_as_tree(
+    profile: &OpenProfile,
+    arguments: &ToolArguments,
+) -> Result<View, String> {
+    let range = arguments
+        .range()?
+        .within(&profile.view.recording)
+        .map_err(refused)?;
+    let chosen = query::chosen(profile.view.clone(), range, &arguments.thread_request());
+    let view = chosen.map_err(refused)?.view;
+    query::stepped(view, &arguments.requests()?).map_err(refused)
 }
 
 /// The part of that view that it is about.
@@ -30,7 +43,7 @@ pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest
     PartRequest {
         within: query::root(view, &arguments.thread_request()),
         metric: arguments.metric.as_deref(),
-        waiting: None,
+        waiting: arguments.waiting,
     }
 }
 
@@ -44,6 +57,8 @@ pub(super) struct Answer {
     budget: usize,
     part: PartTotal,
     scale: Scale,
+    /// What a row is.
+    pub noun: &'static str,
     /// What it begins with.
     head: String,
     /// A line for each row.
@@ -88,6 +103,7 @@ impl Answer {
             budget: arguments.budget(),
             part,
             scale,
+            noun: "method",
             head,
             lines: Vec::new(),
         }
@@ -122,7 +138,7 @@ impl Answer {
             Column::OwnAndSystemShare => "own+system%",
             Column::Count => metric.counts.map_or("", CountKind::name),
             Column::Occurrences => "nodes",
-            _ => "method",
+            _ => self.noun,
         });
         self.head.push_str(&heads.collect::<Vec<_>>().join(" "));
         let cell = |row: &TableRow, column| match column {
@@ -156,7 +172,7 @@ impl Answer {
         fit_rows(self.budget, self.lines.len().min(most), |shown| {
             let lines = self.lines[..shown].iter().map(|line| format!("{line}\n"));
             let left_out = self.lines.len() - shown + more;
-            let left_out = self.left_out(left_out, "method", weight(shown));
+            let left_out = self.left_out(left_out, self.noun, weight(shown));
             format!("{}{}{left_out}", self.head, lines.collect::<String>())
         })
     }

@@ -2,13 +2,16 @@
 
 use super::head::name;
 use super::methods::first_hotspots;
+use crate::analysis::threads::processes_of_threads;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Thread, View};
-use crate::query::{facts_and_markers, metrics};
+use crate::query::{facts_and_markers, metrics, program_in};
 use crate::text::{fit_rows, tokens, visible};
 use crate::units::{Scale, counted, thousands};
+use std::borrow::Cow;
+use std::cmp::Reverse;
 
 /// So many hotspots are in an overview at most.
 const FIRST: usize = 12;
@@ -54,18 +57,25 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let (name, total) = (name(&metric.name), scale.with_unit(total));
         head.push_str(&format!("metric {name} {total}{waiting}{first}\n"));
     }
-    // what to be careful about matters more than threads, and those more than what else the file tells
+    // what to be careful about matters more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();
     lines.extend(view.alerts().map(|alert| {
         let (severity, code) = (alert.severity().name(), alert.code());
         format!("{severity} {code}: {alert}")
     }));
     lines.extend(view.notes().map(|note| format!("note: {note}")));
-    let mut threads: Vec<&Thread> = view.threads.iter().collect();
-    threads.sort_by_key(|thread| thread.node);
-    lines.extend(threads.into_iter().map(|thread| thread_line(view, thread)));
     let facts = facts_and_markers(view).into_iter();
-    lines.extend(facts.map(|(what, text)| format!("{what}: {}", name(&text))));
+    let fact = |(what, text): (&str, Cow<str>)| {
+        let text = match what {
+            _ if arguments.private => text,
+            "machine" | "user" => return None,
+            "command line" => program_in(&text).to_string().into(),
+            _ => text,
+        };
+        Some(format!("{what}: {}", name(&text)))
+    };
+    lines.extend(facts.filter_map(fact));
+    lines.extend(thread_lines(view));
     Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
             0 => String::new(),
@@ -78,7 +88,37 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }))
 }
 
-fn thread_line(view: &View, thread: &Thread) -> String {
+/// Threads by what counts of them, those under 1 % as one sum.
+fn thread_lines(view: &View) -> Vec<String> {
+    let id = view.recording.default_metric;
+    let measure = view.measure(id);
+    let processes = processes_of_threads(view);
+    let weight = |row: usize| measure.inclusive(view, view.threads[row].node);
+    let mut rows: Vec<usize> = (0..view.threads.len()).collect();
+    rows.sort_by_key(|&row| (Reverse(weight(row)), view.threads[row].node));
+    let least = measure.inclusive(view, NodeId::ROOT) / 100;
+    let shown = rows
+        .iter()
+        .take_while(|&&row| weight(row) >= least.max(1))
+        .count();
+    // a profile in which nothing counts has its threads all the same
+    let shown = if shown == 0 || rows.len() - shown == 1 {
+        rows.len()
+    } else {
+        shown
+    };
+    let line = |&row: &usize| thread_line(view, &view.threads[row], processes[row]);
+    let mut lines: Vec<String> = rows[..shown].iter().map(line).collect();
+    if shown < rows.len() {
+        let threads = counted((rows.len() - shown) as u64, "thread");
+        let rest = rows[shown..].iter().map(|&row| weight(row)).sum();
+        let rest = Scale::for_values(view.recording.metric(id).unit, rest).with_unit(rest);
+        lines.push(messages::threads_left_out(&threads, &rest));
+    }
+    lines
+}
+
+fn thread_line(view: &View, thread: &Thread, process: Option<usize>) -> String {
     let values = metrics(view).map(|id| {
         let metric = view.recording.metric(id);
         let value = view.tree.inclusive(id, thread.node);
@@ -90,5 +130,9 @@ fn thread_line(view: &View, thread: &Thread) -> String {
     let waits = waits.map_or(String::new(), |share| format!(", waits {share:.0} %"));
     let (label, name) = (view.node_label(thread.node), name(view.name(thread.node)));
     let nodes = thousands(view.tree.size(thread.node) as u64);
-    format!("thread {label} {name}: {values}{waits}, {nodes} nodes")
+    let process = process.map(|row| &view.processes[row]);
+    let process = process.map_or(String::new(), |process| {
+        format!(" of process {} {}", process.id, self::name(&process.name))
+    });
+    format!("thread {label} {name}{process}: {values}{waits}, {nodes} nodes")
 }

@@ -27,8 +27,13 @@ pub(super) fn first_hotspots(
     let view = asked(profile, arguments)?;
     let order = MethodOrder::of_hotspots(arguments.by()?, arguments.user_code);
     let list = list(&view, arguments, order, None)?;
-    let what = messages::hotspots_of(&name(&list.selection.words), &list.order.name());
-    let answer = Answer::new(profile, &view, arguments, list.selection.part, &what);
+    let of = name(&list.selection.words);
+    let what = match list.group {
+        Some(by) => messages::groups_of(&by.word(), &of, &list.order.name()),
+        None => messages::hotspots_of(&of, &list.order.name()),
+    };
+    let mut answer = Answer::new(profile, &view, arguments, list.selection.part, &what);
+    answer.noun = list.noun();
     let first = match list.order {
         MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],
         _ => &[],
@@ -59,6 +64,7 @@ fn list(
     let request = ListRequest {
         part: part(view, arguments),
         under: arguments.under.as_deref(),
+        group: arguments.group()?,
         is_user_code: arguments.user_code,
         filter,
         order,

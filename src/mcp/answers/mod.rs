@@ -3,6 +3,7 @@
 mod compare;
 mod head;
 mod info;
+mod list;
 mod methods;
 mod related;
 mod report;
@@ -11,6 +12,7 @@ mod waits;
 
 pub(super) use compare::compare;
 pub(super) use info::{info, overview};
+pub(super) use list::list_profiles;
 pub(super) use methods::{hotspots, methods, search};
 pub(super) use related::{callees, callers};
 pub(super) use report::report;

@@ -1,12 +1,13 @@
 //! What explains a part best, as text for a prompt.
 
-use super::head::{asked, part, refused};
+use super::head::{asked_as_tree, part, refused};
 use crate::mcp::arguments::ToolArguments;
+use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
 
 pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = asked_as_tree(profile, arguments)?;
     let method = Some(arguments.method.as_str()).filter(|method| !method.is_empty());
     let request = ReportRequest {
         file: &profile.name,
@@ -18,5 +19,11 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         question: None,
         has_raw_names: false,
     };
-    Ok(query::report(&view, &request).map_err(refused)?.text)
+    let text = query::report(&view, &request).map_err(refused)?.text;
+    // the command that says more is a tool here
+    let line = |line: &str| match line.starts_with("More: `dotspot report") {
+        true => format!("{}\n", messages::MORE_OF_REPORT),
+        false => line.to_string(),
+    };
+    Ok(text.split_inclusive('\n').map(line).collect())
 }

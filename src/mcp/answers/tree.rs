@@ -1,6 +1,6 @@
 //! The call tree of a part.
 
-use super::head::{Answer, asked, name, part, refused};
+use super::head::{Answer, asked_as_tree, name, part, refused};
 use super::related::COLUMNS;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
@@ -11,7 +11,7 @@ use crate::query::{self, TreeRequest};
 const MIN_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked(profile, arguments)?;
+    let view = asked_as_tree(profile, arguments)?;
     let request = TreeRequest {
         part: part(&view, arguments),
         under: arguments.under.as_deref(),

@@ -29,7 +29,7 @@ fn what_was_not_asked_for_longest_is_closed() {
     let profiles = OpenProfiles::new(folders, 1_400_000);
     let open = |name: &str| {
         profiles
-            .open(name, &Progress::default())
+            .open(name, Vec::new(), &Progress::default())
             .map(|open| open.view.method_count())
     };
     for name in ["1000.folded", "1001.folded", "1002.folded", "1000.folded"] {
@@ -47,7 +47,7 @@ fn what_was_not_asked_for_longest_is_closed() {
     assert_eq!(names(&profiles).len(), 3, "one that is refused closes none");
     let small = OpenProfiles::new(profiles.folders.clone(), 900_000);
     for name in ["1000.folded", "1001.folded", "1002.folded"] {
-        assert!(small.open(name, &Progress::default()).is_ok());
+        assert!(small.open(name, Vec::new(), &Progress::default()).is_ok());
     }
     assert_eq!(names(&small), ["1001.folded", "1002.folded"]);
 }
@@ -58,7 +58,7 @@ fn a_file_that_was_written_again_is_read_again() {
     let profiles = OpenProfiles::new(folders, 1_000_000);
     let nodes = || {
         profiles
-            .open("10.folded", &Progress::default())
+            .open("10.folded", Vec::new(), &Progress::default())
             .unwrap()
             .view
             .node_count()
@@ -94,7 +94,9 @@ fn a_profile_is_read_again_when_a_file_beside_it_changes() {
         1_000_000,
     );
     let has_name = || {
-        let profile = profiles.open("app.perf", &Progress::default()).unwrap();
+        let profile = profiles
+            .open("app.perf", Vec::new(), &Progress::default())
+            .unwrap();
         let mut frames = profile.view.frames.iter();
         frames.any(|(frame, _)| profile.view.frames.name(frame).contains("seven"))
     };
@@ -156,7 +158,7 @@ fn reading_is_given_up_where_nobody_waits_for_it() {
     let progress = Progress::default();
     progress.cancel();
     assert_eq!(
-        profiles.open("10.folded", &progress).err(),
+        profiles.open("10.folded", Vec::new(), &progress).err(),
         Some("cancelled".into())
     );
     assert!(names(&profiles).is_empty());

@@ -11,6 +11,8 @@ mod request;
 mod rows;
 
 pub use conditions::processors;
+#[cfg(feature = "mcp")]
+pub use questions::QUESTIONS;
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};
 
 use super::selection::node_named;

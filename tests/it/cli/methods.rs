@@ -240,6 +240,50 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
     );
 }
 
+/// Of [`SYSTEM`]'s 55: the type `Shop`, which has no namespace, is on 49 (30 + 5 + 10 + 4), on the 5 of `IsOpen` twice, and has 15 of its own (10 + 5) and 34 in system code
+/// (30 + 4). `System.Linq` is on 35 (30 + 5), `System` on 10 (4 + 6).
+#[test]
+fn groups_have_totals_in_which_calls_within_them_count_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("system.txt");
+    fs::write(&file, SYSTEM).unwrap();
+    let check = |arguments: &str, expect: &[&str]| {
+        let mut line: Vec<&str> = arguments.split(' ').collect();
+        line.insert(1, file.to_str().unwrap());
+        let out = fine(&line);
+        let cells = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+        let rows: Vec<String> = out.lines().skip(1).map(cells).collect();
+        assert_eq!(rows, expect, "{arguments}");
+    };
+    check(
+        "hotspots --group namespace --by inclusive",
+        &[
+            "excl % incl % namespace",
+            "15 27.3 49 89.1 [no namespace]",
+            "30 54.5 35 63.6 System.Linq",
+            "10 18.2 10 18.2 System",
+        ],
+    );
+    check(
+        "hotspots --group type --only-user-code",
+        &[
+            "own+system % excl % incl % type",
+            "49 89.1 15 27.3 49 89.1 Shop",
+            "6 10.9 [no user caller]",
+        ],
+    );
+    check(
+        "methods --group type --filter console",
+        &[
+            "excl % incl % own+system % occ type",
+            "4 7.3 4 7.3 1 System.Console",
+            "6 10.9 [no user caller]",
+        ],
+    );
+    let refused = dotspot(&["callers", SAMPLE, "PriceRules.Discount", "--group", "type"]);
+    assert_eq!(refused.code, 2, "callers have no groups");
+}
+
 #[test]
 fn the_list_and_hotspots_tell_the_same() {
     let list = json("methods SAMPLE --limit 0");

@@ -262,6 +262,27 @@ fn methods_are_listed_with_all_that_they_have_cost() {
 }
 
 #[test]
+fn the_list_of_methods_has_totals_by_group() {
+    let mut stage = shop();
+    stage.press("L B");
+    let shows =
+        |stage: &Stage, text: &str| assert!(stage.screen().contains(text), "{}", stage.screen());
+    shows(&stage, "Methods by module");
+    stage.press("b");
+    assert_eq!(stage.notice(), "a group is no method: ⏎ lists its methods");
+    stage.press("B B");
+    shows(&stage, "Methods by type");
+    stage.press("= y");
+    let command = "--sort own-system --group type";
+    assert!(stage.copied[0].ends_with(command), "{:?}", stage.copied);
+    stage.press("B");
+    shows(&stage, "Methods ─");
+    stage.press("B j enter");
+    shows(&stage, "Methods / System.Private.CoreLib");
+    shows(&stage, "2 of 5");
+}
+
+#[test]
 fn the_list_of_methods_is_as_it_was_left() {
     let mut stage = shop();
     stage.send(Event::Message(Message::From(OpenedFrom {

@@ -30,7 +30,7 @@ fn questions(method: &str) -> Vec<(&'static str, Value)> {
         ("hotspots", json!({})),
         (
             "hotspots",
-            json!({"by": "inclusive", "steps": ["fold-recursion:all", "fold:system"]}),
+            json!({"by": "inclusive", "group": "type", "steps": ["fold-recursion:all"]}),
         ),
         ("methods", json!({"sort": "name"})),
         ("tree", json!({"min_percent": 0})),

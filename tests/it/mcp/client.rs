@@ -60,6 +60,7 @@ fn every_tool_answers() {
         assert_eq!(
             tools,
             [
+                "list_profiles",
                 "open_profile",
                 "info",
                 "hotspots",

@@ -38,7 +38,7 @@ fn lines_that_are_no_requests_get_an_error_and_not_silence() {
             json!(6),
         ),
         (
-            r#"{"jsonrpc":"2.0","id":7,"method":"prompts/get","params":{"name":"x"}}"#,
+            r#"{"jsonrpc":"2.0","id":7,"method":"no/such","params":{"name":"x"}}"#,
             -32601,
             json!(7),
         ),

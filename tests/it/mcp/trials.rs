@@ -40,10 +40,16 @@ fn what_a_step_saves_has_one_base() {
             "PriceRules.Discount",
         ),
         (
-            "hotspots",
+            "tree",
             json!({"profile": "js-ordered-consume.nettrace", "steps": "fold:system"}),
         ),
+        (
+            "hotspots",
+            json!({"profile": "js-ordered-consume.nettrace", "group": "module", "budget": 200}),
+        ),
     ]);
+    // of the independent reader: group_by_module in expected/views/orderedconsume.json
+    has(&found[3], "31.6 1,645.0 43.7 2,274.2 1,779 ");
     // 3,525.9 - 3,366.6 = 159.3
     has(
         &found[0],

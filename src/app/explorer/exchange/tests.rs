@@ -29,6 +29,8 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
             within: NodeId::ROOT,
             measure,
             rows: Vec::new(),
+            group: None,
+            grouped: None,
             no_user_caller: Charged::default(),
             total: 99,
             weight: 99,

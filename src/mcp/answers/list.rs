@@ -1,0 +1,122 @@
+//! Which profiles there are.
+
+use super::head::name;
+use crate::importers::{detect, open_file};
+use crate::input::Progress;
+use crate::mcp::arguments::ToolArguments;
+use crate::mcp::folders::{Folders, Listed};
+use crate::mcp::messages;
+use crate::text::fit_rows;
+use crate::units::{counted, size};
+use std::time::{Duration, SystemTime};
+
+/// So many are listed at most.
+const MAX_ROWS: usize = 300;
+
+pub(crate) fn list_profiles(
+    folders: &Folders,
+    arguments: &ToolArguments,
+) -> Result<String, String> {
+    let glob = arguments.glob.as_deref().map(str::to_lowercase);
+    let is_asked = |listed: &Listed| {
+        let name = listed.name.to_lowercase();
+        let last = name.rsplit('/').next().unwrap_or_default();
+        glob.as_ref()
+            .is_none_or(|glob| matches(glob, &name) || matches(glob, last))
+    };
+    let mut all = folders.profiles();
+    all.retain(is_asked);
+    let now = SystemTime::now();
+    let row = |listed: &Listed| {
+        let format = format_of(listed)?;
+        let age = age(now.duration_since(listed.changed).unwrap_or_default());
+        let (size, path) = (size(listed.size_bytes), name(&listed.name));
+        Some(format!("{size}, {age}, {format}, {path}\n"))
+    };
+    let rows: Vec<String> = all.iter().take(MAX_ROWS).filter_map(row).collect();
+    let more = all.len().saturating_sub(MAX_ROWS);
+    let folders = name(&folders.names());
+    let head = match (rows.len(), &arguments.glob) {
+        (0, None) => messages::no_profiles_in(&folders),
+        (0, Some(glob)) => messages::no_profiles_match(&name(glob), &folders),
+        (count, _) => {
+            let count = counted((count + more) as u64, "profile");
+            messages::profiles_in(&count, &folders)
+        }
+    };
+    Ok(fit_rows(arguments.budget(), rows.len(), |shown| {
+        let rest = match rows.len() - shown + more {
+            0 => String::new(),
+            rest => messages::profiles_left_out(&counted(rest as u64, "profile")),
+        };
+        format!("{head}{}{rest}", rows[..shown].concat())
+    }))
+}
+
+/// The format that a file begins as; that of an archive is known when it is opened. `None` if it is no profile.
+fn format_of(listed: &Listed) -> Option<&'static str> {
+    let name = listed.name.to_lowercase();
+    if let Some(packed) = ["gz", "zip"]
+        .into_iter()
+        .find(|packed| name.ends_with(&format!(".{packed}")))
+    {
+        return Some(packed);
+    }
+    let input = open_file(&listed.path, Progress::default()).ok()?;
+    detect(&input.head()).map(|format| format.name)
+}
+
+fn age(since: Duration) -> String {
+    let seconds = since.as_secs();
+    match seconds {
+        ..120 => format!("{seconds} s"),
+        ..7_200 => format!("{} min", seconds / 60),
+        ..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", seconds / 86_400),
+    }
+}
+
+/// Whether a text is as a glob says: `*` is anything, `?` any character.
+fn matches(glob: &str, text: &str) -> bool {
+    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
+    let (mut at, mut of, mut star) = (0, 0, None);
+    while of < text.len() {
+        match glob.get(at) {
+            Some('*') => {
+                star = Some((at, of));
+                at += 1;
+            }
+            Some(&c) if c == '?' || c == text[of] => (at, of) = (at + 1, of + 1),
+            _ => match &mut star {
+                // the last star takes one more
+                Some((star, from)) => {
+                    *from += 1;
+                    (at, of) = (*star + 1, *from);
+                }
+                None => return false,
+            },
+        }
+    }
+    glob[at..].iter().all(|&c| c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn globs_match_all_of_a_text() {
+        for (glob, text, expect) in [
+            ("*.nettrace", "a/b.nettrace", true),
+            ("*.nettrace", "b.nettrace.gz", false),
+            ("a?c", "abc", true),
+            ("a?c", "ac", false),
+            ("*a*b", "xaybzb", true),
+            ("*a*b", "xayc", false),
+            ("", "", true),
+            ("**", "x", true),
+        ] {
+            assert_eq!(matches(glob, text), expect, "{glob} {text}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A range of time, as people name it.
+
+use super::QueryError;
+use crate::model::{Recording, TimeRange, WithoutSamples};
+use crate::query::messages;
+use crate::units::seconds;
+
+/// The units of times with their nanoseconds, the longer names first where one ends like another.
+const UNITS: [(&str, f64); 6] = [
+    ("ns", 1.0),
+    ("us", 1e3),
+    ("µs", 1e3),
+    ("ms", 1e6),
+    ("s", 1e9),
+    ("m", 60e9),
+];
+
+/// Which range of time of a recording is wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct RangeRequest {
+    pub from: Option<Border>,
+    pub until: Option<Border>,
+}
+
+/// A border of a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Border {
+    /// Nanoseconds since the start.
+    At(u64),
+    /// A share of the whole recording, from 0 to 100.
+    Percent(f64),
+}
+
+/// Reads a border.
+///
+/// # Errors
+/// It is none, in a sentence without its full stop.
+pub fn border(text: &str) -> Result<Border, String> {
+    let number = |text: &str| {
+        let number = text.trim().parse::<f64>().ok();
+        number.filter(|number| *number >= 0.0 && number.is_finite())
+    };
+    if let Some(share) = text.strip_suffix('%') {
+        let share = number(share).filter(|share| *share <= 100.0);
+        return share
+            .map(Border::Percent)
+            .ok_or_else(|| messages::SHARE_EXPECTED.into());
+    }
+    // `as` takes the largest for what is too large
+    let in_unit = |(unit, ns): &(&str, f64)| {
+        Some(Border::At(
+            (number(text.strip_suffix(unit)?)? * ns).round() as u64
+        ))
+    };
+    UNITS
+        .iter()
+        .find_map(in_unit)
+        .ok_or_else(|| messages::TIME_OR_SHARE_EXPECTED.into())
+}
+
+impl Border {
+    fn at_ns(self, span_ns: u64) -> u64 {
+        match self {
+            Border::At(ns) => ns,
+            Border::Percent(share) => (span_ns as f64 * share / 100.0).round() as u64,
+        }
+    }
+}
+
+impl RangeRequest {
+    /// Why there is no range of a file of this format, and what to do.
+    fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
+        let option = self.from.map_or("--until", |_| "--from");
+        let advice = match reason {
+            WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING,
+            WithoutSamples::NotAll | WithoutSamples::NamesBehind => messages::LEAVE_RANGE_OUT,
+        };
+        QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
+    }
+
+    /// The range that is wanted of a recording; `None` if it is all of it.
+    ///
+    /// # Errors
+    /// The recording does not say when its samples were taken; the range is empty, or starts past the end.
+    pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
+        if self.from.is_none() && self.until.is_none() {
+            return Ok(None);
+        }
+        let format = &recording.source.format;
+        let samples = recording.samples.as_ref();
+        let span_ns = samples
+            .map_err(|&reason| self.without_times(format, reason))?
+            .span_ns();
+        let from_ns = self.from.map_or(0, |from| from.at_ns(span_ns));
+        let until_ns = self.until.map(|to| to.at_ns(span_ns));
+        let spans = messages::recording_spans(&seconds(span_ns));
+        if from_ns > span_ns {
+            return Err(QueryError::usage(messages::past_end(&seconds(from_ns))).advice(spans));
+        }
+        if let Some(until_ns) = until_ns.filter(|until_ns| *until_ns <= from_ns) {
+            let (from, until) = (seconds(from_ns), seconds(until_ns));
+            let usage = QueryError::usage(messages::until_time_later_than_expected(&until, &from));
+            return Err(usage.advice(spans));
+        }
+        // what starts in the last instant belongs to a range that ends with the recording
+        let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns);
+        let to_ns = to_ns.unwrap_or(TimeRange::OPEN);
+        let range = TimeRange { from_ns, to_ns };
+        Ok(Some(range).filter(|range| *range != TimeRange::ALL))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn borders_are_times_or_shares() {
+        for (text, expect) in [
+            ("2s", Some(Border::At(2_000_000_000))),
+            ("4.5s", Some(Border::At(4_500_000_000))),
+            ("1500ms", Some(Border::At(1_500_000_000))),
+            ("250us", Some(Border::At(250_000))),
+            ("7ns", Some(Border::At(7))),
+            ("1.5m", Some(Border::At(90_000_000_000))),
+            ("0s", Some(Border::At(0))),
+            ("25%", Some(Border::Percent(25.0))),
+            ("101%", None),
+            ("-1s", None),
+            ("2", None),
+            ("s", None),
+            ("infs", None),
+            ("", None),
+        ] {
+            assert_eq!(border(text).ok(), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn shares_are_of_the_span() {
+        assert_eq!(Border::Percent(25.0).at_ns(8_000), 2_000);
+        assert_eq!(Border::Percent(100.0).at_ns(8_001), 8_001);
+    }
+}
