@@ -3,7 +3,9 @@
 use super::budget;
 use crate::mcp::messages;
 use crate::model::GroupBy;
-use crate::query::{INVERTED, MethodOrder, RangeRequest, StepRequest, ThreadRequest, border};
+use crate::query::{
+    INVERTED, MethodOrder, RangeRequest, StepRequest, ThreadRequest, TimelineBy, border,
+};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
@@ -45,6 +47,7 @@ fn parameters() -> Value {
         "by": orders(&BY, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
         "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::word), "description": messages::ABOUT_GROUP},
+        "lanes": {"type": "string", "enum": TimelineBy::ALL.map(|(name, _)| name), "description": messages::ABOUT_LANES},
         "filter": text(messages::ABOUT_FILTER),
         "inverted": flag(messages::ABOUT_INVERTED),
         "depth": whole(messages::ABOUT_DEPTH),
@@ -99,6 +102,7 @@ pub(super) struct ToolArguments {
     pub by: Option<String>,
     pub sort: Option<String>,
     pub group: Option<String>,
+    pub lanes: Option<String>,
     pub filter: Option<String>,
     pub inverted: bool,
     pub depth: Option<usize>,

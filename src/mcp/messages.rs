@@ -49,6 +49,9 @@ messages! {
     const TREE = "Call tree from the root, a node, or the heaviest occurrence of a method (under); inverted: methods with callers below.";
     const CALLERS = "Callers of a method, all call sites merged.";
     const CALLEES = "Callees of a method, all call sites merged.";
+    const TIMELINE = "When it was busy, in tenths of the time: phases, collections, lanes.";
+    const ABOUT_LANES = "What lanes are; thread unless given";
+    const LANES_EXPECTED = "lanes: thread, process or method is expected";
     const WAITS = "What waits: user methods, how long, in what, in which threads; and waits on the CPU.";
     const WAITS_COLUMNS = "% waits on-CPU user method: waits in (threads)";
     const SEARCH = "Methods by letters of their names (fuzzy).";
@@ -59,6 +62,8 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id, which is a text or a number, and a method";
 
+    fn a_phase(phase) = "phase {phase}";
+    fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
     fn several_files(asked, names) = "{asked}: several files end so: {names}";
     fn no_such_file_but(asked, names) = "{asked}: there is no such file below the folders of this server; the nearest are {names}; `list_profiles` lists all";
     fn profiles_in(count, folders) = "{count} below {folders}, newest first: size, age, format, path\n";

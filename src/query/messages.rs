@@ -60,8 +60,9 @@ messages! {
     fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
     fn title_waits(metric) = "What waits ({metric}time of user code, by what it calls)";
+    fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of it: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
-    fn timeline_title(metric, whole, range, buckets, each, peak) = "{metric} {whole} over time, {range} in {buckets} buckets of {each}; {peak}";
+    fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
     fn timeline_peak(at, much) = "most at {at}: {much}";
     fn busy_at_once(threads) = "{threads:.1} busy at once";
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";

@@ -5,7 +5,7 @@ use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
-use crate::model::{FrameId, MarkerKind, NodeId, RangeOf, TimeRange, View};
+use crate::model::{FrameId, MarkerKind, MetricId, NodeId, RangeOf, TimeRange, View};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use crate::text::visible;
@@ -152,6 +152,25 @@ pub fn timeline(
     })
 }
 
+/// All of a view in its default metric as a line of so many blocks; `None` where it has no times, or nothing.
+pub fn over_time(view: &View, cells: usize) -> Option<String> {
+    let found = timeline(view, &PartRequest::ALL, TimelineBy::Process, cells, false).ok()?;
+    let line = found.blocks(view, &found.all);
+    (!line.trim().is_empty()).then_some(line)
+}
+
+/// How much of all that a view has in a metric is in each tenth of its time, in percent.
+pub(super) fn tenths(view: &View, metric: MetricId) -> Option<String> {
+    let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
+    let counts = view.measure(metric).counts_waiting;
+    let values: Vec<u64> = timeline.of(view, &[NodeId::ROOT]).values(counts).collect();
+    let all = values.iter().sum();
+    let shares = values
+        .iter()
+        .map(|&value| format!("{:.0}", percent(value, all)));
+    (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
+}
+
 /// The markers in the range of a timeline, by kind and bucket. O(markers · buckets that they last).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
@@ -233,30 +252,24 @@ impl TimelineAnswer {
         Scale::for_values(metric.unit, self.part.total)
     }
 
-    /// What it is of: `CPU 5,208.6 ms over 8.127 s, 60 buckets of 135.4 ms`.
+    /// What it is of: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; most at 0.135 s: 1.0 busy at once`.
     pub fn title(&self, view: &View) -> String {
         let metric = view.recording.metric(self.part.metric());
         let whole = self.scale(view).with_unit(self.part.whole());
+        format!("{} {whole} {}", visible(&metric.name), self.about(view))
+    }
+
+    /// The same without the metric and its value.
+    pub fn about(&self, view: &View) -> String {
         let range = RangeOf {
             range: self.timeline.range,
             of_ns: self.timeline.range.to_ns,
         };
+        let each = self.length_ns(0);
+        let each = Scale::for_values(Unit::Milliseconds, each).with_unit(each);
+        let range = view.range().unwrap_or(range).borders();
         let buckets = self.timeline.buckets();
-        let each = Scale::for_values(
-            Unit::Milliseconds,
-            self.timeline.border_ns(1) - self.timeline.border_ns(0),
-        );
-        let each = each.with_unit(self.timeline.border_ns(1) - self.timeline.border_ns(0));
-        let range = view.range().unwrap_or(range);
-        let peak = self.peak(view);
-        messages::timeline_title(
-            &visible(&metric.name),
-            &whole,
-            &range.borders(),
-            &buckets,
-            &each,
-            &peak,
-        )
+        messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
     /// Where most ran: `most at 2.031 s: 1.9 processors`.

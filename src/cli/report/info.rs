@@ -6,7 +6,7 @@ use crate::cli::messages;
 use crate::cli::options::{Printing, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
-use crate::query::{self, largest_count, metrics, threads_by_value};
+use crate::query::{self, largest_count, metrics, over_time, threads_by_value};
 use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
@@ -20,6 +20,9 @@ pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str
         text(to, view, printing.units, (file, threads))
     })
 }
+
+/// The cells of the line of blocks that shows when it was busy.
+const STRIP_CELLS: usize = 60;
 
 /// How the values of metrics are written: all times in one unit.
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
@@ -56,6 +59,9 @@ fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)>
         };
         let total = scale.with_unit(total);
         lines.push(("metric", format!("{} {total}{waiting}{mark}", metric.name)));
+    }
+    if let Some(blocks) = over_time(view, STRIP_CELLS) {
+        lines.push(("over time", format!("|{blocks}|")));
     }
     if let Some(range) = view.range() {
         lines.push(("range", range.to_string()));

@@ -7,6 +7,7 @@ mod list;
 mod methods;
 mod related;
 mod report;
+mod timeline;
 mod tree;
 mod waits;
 
@@ -16,5 +17,6 @@ pub(super) use list::list_profiles;
 pub(super) use methods::{hotspots, methods, search};
 pub(super) use related::{callees, callers};
 pub(super) use report::report;
+pub(super) use timeline::timeline;
 pub(super) use tree::tree;
 pub(super) use waits::waits;

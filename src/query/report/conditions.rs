@@ -1,21 +1,24 @@
 //! The conditions of a recording that decide what its numbers are worth: how busy the processors were, how the program was built, what
 //! the garbage collector took.
 
-use crate::model::{MarkerKind, RecordedNode, View};
+use crate::model::{MarkerKind, MetricId, RecordedNode, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
+use crate::query::timeline::tenths;
+use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded};
 
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
 
 /// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
-pub(super) fn conditions(view: &View, is_everything: bool) -> Vec<String> {
+pub(super) fn conditions(view: &View, metric: MetricId, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
     let lines = [
         of_all(processor_use).flatten(),
         debug_build(view),
         of_all(collections).flatten(),
+        over_time(view, metric).filter(|_| is_everything),
     ];
     lines.into_iter().flatten().collect()
 }
@@ -67,6 +70,12 @@ fn collections(view: &View) -> Option<String> {
     let line = |(what, text)| format!("{what} {text}");
     let lines: Vec<String> = lines.into_iter().map(line).collect();
     (!lines.is_empty()).then(|| messages::collections(&lines.join("; ")))
+}
+
+/// `CPU time over the recording, % in each tenth: 9 12 11 …`.
+fn over_time(view: &View, metric: MetricId) -> Option<String> {
+    let name = visible(&view.recording.metric(metric).name);
+    Some(messages::over_time(&name, &tenths(view, metric)?))
 }
 
 /// Builds for debugging are known by their folders: `bin/Debug/net8.0`.

@@ -1,0 +1,53 @@
+//! When it was busy.
+
+use super::head::{Answer, asked, name, part, refused};
+use crate::mcp::arguments::ToolArguments;
+use crate::mcp::messages;
+use crate::mcp::profiles::OpenProfile;
+use crate::query::{self, TimelineBy, TimelineLane};
+use crate::units::percent;
+
+/// In how many parts the time is split: what a model can hold in mind.
+const BUCKETS: usize = 10;
+
+pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
+    let view = asked(profile, arguments)?;
+    let view = view.uncollapsed();
+    let by = arguments.lanes.as_deref().unwrap_or("thread");
+    let by = TimelineBy::ALL.into_iter().find(|(name, _)| *name == by);
+    let (_, by) = by.ok_or(messages::LANES_EXPECTED)?;
+    let part = part(view, arguments);
+    let found = query::timeline(view, &part, by, BUCKETS, true).map_err(refused)?;
+    let mut answer = Answer::new(profile, view, arguments, found.part, &found.about(view));
+    answer.noun = "lane";
+    let phases = found.phase_lines(view);
+    for line in phases.iter().filter(|_| phases.len() > 1) {
+        answer.say(&messages::a_phase(&name(line)));
+    }
+    let notable = found.markers.iter().filter(|lane| lane.kind.is_notable());
+    for lane in notable {
+        let counts: Vec<String> = lane.counts.iter().map(u64::to_string).collect();
+        answer.say(&format!("{}: {}", lane.kind.title(), counts.join(" ")));
+    }
+    answer.say(&messages::lanes_columns(&found.by_name()));
+    let scale = found.scale(view);
+    let weight = |lane: &TimelineLane| match found.part.counts_waiting {
+        true => lane.running + lane.waiting,
+        false => lane.running,
+    };
+    let line = |lane: &TimelineLane| {
+        let own = weight(lane).max(1);
+        let values = lane.values.values(found.part.counts_waiting);
+        let shares = values.map(|value| format!("{:.0}", percent(value, own)));
+        let shares = shares.collect::<Vec<_>>().join(" ");
+        format!(
+            "{} {}: {shares}",
+            scale.number(weight(lane)),
+            name(&lane.name)
+        )
+    };
+    let all = std::iter::once(&found.all).chain(&found.lanes);
+    let lines = all.map(line).collect();
+    let largest = |shown: usize| found.lanes.get(shown.saturating_sub(1)).map(weight);
+    Ok(answer.with_lines(lines).list(usize::MAX, 0, largest))
+}
