@@ -10,6 +10,8 @@ pub enum Output {
     Json,
     /// Lines of text.
     Lines,
+    /// A picture, which can't be opened again.
+    Picture,
     /// Bytes that are compressed already, and not for terminals.
     Packed,
 }

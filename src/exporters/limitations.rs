@@ -44,6 +44,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(TIMED, messages::LAYOUT, |part| {
         !SampleTimes::are_known(part)
     }),
+    limitation(&["svg"], messages::PICTURE_ALONE, |_| true),
     limitation(OF_ONE_METRIC, messages::OTHER_METRICS, |part| {
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),

@@ -3,6 +3,9 @@
 use crate::messages::messages;
 
 messages! {
+    const NOTHING_TO_DRAW = "there is nothing in this metric to draw; --metric chooses another";
+    const PICTURE_COLORS = "orange: user code, blue: libraries, gray: system, green: native";
+    const PICTURE_ALONE = "anything but frames of at least 0.025 %, down to 400 below each other: it is a picture, and can't be opened again";
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds)";

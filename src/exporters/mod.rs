@@ -16,6 +16,7 @@ mod rows;
 mod sentences;
 mod speedscope;
 mod stack_sums;
+mod svg;
 mod timeline;
 mod trace_event;
 mod tracks;
@@ -30,6 +31,7 @@ pub const EXPORTERS: &[Exporter] = &[
     trace_event::EXPORTER,
     collapsed::EXPORTER,
     pprof::EXPORTER,
+    svg::EXPORTER,
 ];
 
 /// The format of a file of this name by its longest extension that is known, in front of `.gz`, too; the first format for a

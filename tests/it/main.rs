@@ -43,6 +43,7 @@ mod screens;
 mod speedscope;
 mod step_properties;
 mod steps;
+mod svg;
 mod time_order;
 mod time_ranges;
 mod timeline;
