@@ -12,8 +12,7 @@ use std::ops::Range;
 const METHODS: usize = 48;
 /// How many phases there are at most.
 const MAX_PHASES: usize = 6;
-/// Phases differ at least so much: the square of how different the mixes are (1 if they have nothing in common), times the
-/// buckets of the timeline that the shorter one has, as a share of all buckets.
+/// Phases differ at least so much: [`Mix::difference`] as a share of all buckets.
 const LEAST_DIFFERENCE: f64 = 0.015;
 
 /// A bucket of a recording with a mix of methods of its own.
@@ -37,7 +36,8 @@ struct Mix {
 }
 
 impl Mix {
-    /// How much would be lost if both were one phase. 0 if they are alike.
+    /// How much would be lost if both were one phase: the square of the share of their time by which they differ, times the buckets of
+    /// both, as resistors in parallel add up. 0 if they are alike.
     fn difference(&self, other: &Mix) -> f64 {
         let [own, others] = [self, other].map(|mix| mix.buckets.len() as f64);
         let both = self.values.iter().zip(&other.values);
@@ -100,7 +100,10 @@ pub fn phases(view: &View, timeline: &Timeline, within: NodeId) -> Vec<Phase> {
 }
 
 fn phase(buckets: Range<usize>, charged: &[(FrameId, Vec<u64>)], all: &OverTime) -> Phase {
-    let sum = |values: &[u64]| values[buckets.clone()].iter().sum();
+    let sum = |values: &[u64]| {
+        let values = values[buckets.clone()].iter();
+        values.fold(0u64, |sum, value| sum.saturating_add(*value))
+    };
     let methods = charged.iter().map(|(frame, values)| (*frame, sum(values)));
     let mut methods: Vec<(FrameId, u64)> = methods.filter(|(_, sum)| *sum > 0).collect();
     methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));

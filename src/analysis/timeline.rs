@@ -59,7 +59,7 @@ impl Buckets {
     /// The bucket in which an instant of the range lies: the last one whose border is not behind it.
     fn of(self, at_ns: u64) -> usize {
         let (behind, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
-        let bucket = match (behind + 1).checked_mul(count) {
+        let bucket = match behind.saturating_add(1).checked_mul(count) {
             Some(product) => (product - 1) / self.span_ns,
             None => {
                 let product = (u128::from(behind) + 1) * u128::from(count);
@@ -87,11 +87,24 @@ impl Timeline {
     ) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
         let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
-        // a sample at the end of the recording lies in it
-        let end = samples.span_ns().saturating_add(1);
+        let from_ns = range.from_ns.max(whole.from_ns);
+        let wanted = TimeRange {
+            from_ns,
+            to_ns: range.to_ns.min(whole.to_ns),
+        };
+        let end = samples.span_ns().max(from_ns);
         let range = TimeRange {
-            from_ns: range.from_ns.max(whole.from_ns),
-            to_ns: range.to_ns.min(whole.to_ns).min(end),
+            from_ns,
+            to_ns: wanted.to_ns.min(end),
+        };
+        // what starts at the end of the recording belongs to the last bucket
+        let taken = if wanted.to_ns > end {
+            TimeRange {
+                to_ns: TimeRange::OPEN,
+                ..wanted
+            }
+        } else {
+            range
         };
         let equal = Buckets {
             from_ns: range.from_ns,
@@ -101,8 +114,8 @@ impl Timeline {
         let mut collector = Collector::new(view, samples, metric, equal);
         for lane in samples.lanes() {
             let is_repaired = view.is_repaired();
-            samples.each_of_lane(lane, range, is_repaired, |sample| {
-                collector.add(lane, range, sample)
+            samples.each_of_lane(lane, taken, is_repaired, |sample| {
+                collector.add(lane, taken, sample)
             });
         }
         let [running, waiting] = collector.entries;
@@ -127,8 +140,10 @@ impl Timeline {
 
     /// The bucket in which an instant lies; `None` if it lies outside.
     pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
-        let is_inside = self.range.contains(at_ns);
-        is_inside.then(|| self.borders().of(at_ns))
+        let TimeRange { from_ns, to_ns } = self.range;
+        (from_ns..=to_ns)
+            .contains(&at_ns)
+            .then(|| self.borders().of(at_ns))
     }
 
     /// The values of subtrees that don't overlap, together. O(subtrees · (log entries + buckets)), and the entries of small ones.
@@ -186,7 +201,9 @@ impl OverTime {
     /// What ran, and what waited if that counts.
     pub fn values(&self, counts_waiting: bool) -> impl Iterator<Item = u64> + '_ {
         let both = self.running.iter().zip(&self.waiting);
-        both.map(move |(running, waiting)| running + if counts_waiting { *waiting } else { 0 })
+        both.map(move |(running, waiting)| {
+            running.saturating_add(if counts_waiting { *waiting } else { 0 })
+        })
     }
 }
 
@@ -335,7 +352,7 @@ impl Series {
 }
 
 /// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
-fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
+pub fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
     if !base.has_merged_threads() {
         return found;
@@ -368,9 +385,11 @@ fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
 }
 
 /// The node of the stack that took most of a range of time in one of these threads of a view: of samples that last, the one that lasts
-/// longest in it, else the heaviest; `None` where there is none. Expected O(nodes + samples in the range).
+/// longest in it, else the heaviest; `None` where there is none. `nodes` is [`recorded_nodes`] of the view's base.
+/// O(threads + samples in the range).
 pub fn stack_at(
     view: &View,
+    nodes: &NodeMap<RecordedNode, NodeId>,
     metric: MetricId,
     threads: &[NodeId],
     range: TimeRange,
@@ -387,13 +406,21 @@ pub fn stack_at(
     let lanes = samples.lanes().iter();
     for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
         samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
-            let value =
-                sample.value * u64::from(kinds[usize::from(sample.kind)].factor(metric) > 0);
+            let kind = &kinds[usize::from(sample.kind)];
+            let ones = if kind.ones.contains(&metric) {
+                sample.samples
+            } else {
+                0
+            };
+            let value = sample
+                .value
+                .saturating_mul(kind.factor(metric))
+                .saturating_add(ones);
             if value > most.map_or(0, |(most, _)| most) {
                 most = Some((value, sample.node));
             }
         });
     }
     let (_, node) = most?;
-    view.from_base(recorded_nodes(view.base()).get(node)?)
+    view.from_base(nodes.get(node)?)
 }

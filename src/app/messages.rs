@@ -141,6 +141,8 @@ messages! {
     const HERE_OPEN_POOL = "open the threads of the pool; elsewhere, move the cursor in time";
     const HERE_NEXT_MARKER = "go to the next collection, exception or wait for a lock";
     const MARKERS_HAVE_NO_THREADS = "this lane is of events, not of a thread";
+    const NO_STACK_THERE = "no sample of this lane is at the cursor; ⟦back⟧ takes the cursor away";
+    const BUSIEST_FIRST = "the busiest thread comes first";
     const NO_MARKER_THERE = "no more events there";
     const ABOUT_TIMELINE = "which thread ran when, and what happened meanwhile?";
     const IN_WAITS = "In the list of what waits";

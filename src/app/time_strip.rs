@@ -1,11 +1,16 @@
 //! The strip above the panels: when the view's values came about, when the selected row's did, and a cursor to choose a range with.
 
-use crate::analysis::{OverTime, Timeline};
-use crate::model::{MetricId, NodeId, TimeRange, View};
+use crate::analysis::{OverTime, Timeline, outermost_occurrences, recorded_nodes, stack_at};
+use crate::model::{
+    FrameId, MetricId, NodeId, NodeMap, RecordedNode, ThreadChoice, TimeRange, View,
+};
 use crate::query::{MarkerLane, height, marker_lanes, processors};
 use crate::units::Unit;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// A method in more places than this is not followed over time.
+const MAX_PLACES: usize = 5_000;
 
 /// A view and its metric over time, as the worker makes it.
 pub struct ViewOverTime {
@@ -17,6 +22,8 @@ pub struct ViewOverTime {
     /// The same in the metric that has most waiting, if that is another one: what threads do that don't run.
     rest: Option<Timeline>,
     processors: Option<u64>,
+    /// Where recorded nodes are in the view's base.
+    nodes: NodeMap<RecordedNode, NodeId>,
 }
 
 /// What a thread does in a cell of its lane.
@@ -30,6 +37,24 @@ pub enum LaneCell {
     Nothing,
 }
 
+/// A range of time that was left for another one.
+pub(super) struct RangeBefore {
+    pub range: Option<TimeRange>,
+    /// What there was besides, for what came since is undone first.
+    pub changes: usize,
+    pub focuses: usize,
+    pub threads: ThreadChoice,
+}
+
+/// What the strip's line of the selection is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    /// Subtrees that don't overlap.
+    Nodes(Vec<NodeId>),
+    /// All of a method.
+    Method(FrameId),
+}
+
 /// What the strip shows, and what was chosen in it.
 #[derive(Default)]
 pub struct TimeStrip {
@@ -38,15 +63,15 @@ pub struct TimeStrip {
     /// The view and the metric that it is made of.
     asked: Option<(Arc<View>, MetricId)>,
     /// What is selected, and its values.
-    selected: Option<(Vec<NodeId>, OverTime)>,
+    selected: Option<(Subject, OverTime)>,
     /// The user does not want to see it.
     pub is_hidden: bool,
     /// Where the cursor is, if it was moved.
     pub cursor_ns: Option<u64>,
     /// Where the mouse was pressed, and where it is now.
     pub dragged: Option<[u64; 2]>,
-    /// The ranges that were shown before, each with how many changes of the tree there were then.
-    pub(super) before: Vec<(Option<TimeRange>, usize)>,
+    /// The ranges that were shown before.
+    pub(super) before: Vec<RangeBefore>,
 }
 
 impl ViewOverTime {
@@ -66,7 +91,8 @@ impl ViewOverTime {
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
             rest: rest.and_then(of_metric),
-            processors: processors(view),
+            processors: processors(view).filter(|_| is_time(&metric)),
+            nodes: recorded_nodes(view.base()),
             view: Arc::clone(view),
             metric,
             timeline,
@@ -98,7 +124,8 @@ impl ViewOverTime {
 
     /// The mean of values in the buckets of each of so many cells.
     fn means(values: impl Iterator<Item = u64>, cells: usize) -> Vec<u64> {
-        let values: Vec<u64> = values.collect();
+        let mut values: Vec<u64> = values.collect();
+        values.resize(Self::BUCKETS, 0);
         let mean = |cell: usize| {
             let buckets = &values[Self::buckets_of(cell, cells)];
             let sum: u128 = buckets.iter().map(|&value| u128::from(value)).sum();
@@ -121,10 +148,9 @@ impl ViewOverTime {
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<usize> {
-        let full = match self.view.recording.metric(self.metric).unit {
-            Unit::Milliseconds => self.timeline.border_ns(1) - self.timeline.border_ns(0),
-            _ => self.full(counts_waiting, cells),
-        };
+        let full = self
+            .busy(1)
+            .unwrap_or_else(|| self.full(counts_waiting, cells));
         let means = Self::means(values.values(counts_waiting), cells);
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
@@ -133,26 +159,22 @@ impl ViewOverTime {
     pub fn lane_cells(&self, threads: &[NodeId], cells: usize) -> Vec<LaneCell> {
         let values = self.timeline.of(&self.view, threads);
         let rest = self.rest.as_ref().map(|rest| rest.of(&self.view, threads));
-        let bucket = self.timeline.border_ns(1) - self.timeline.border_ns(0);
         let running = Self::means(values.values(false), cells);
-        let full = match self.view.recording.metric(self.metric).unit {
-            Unit::Milliseconds => bucket.saturating_mul(threads.len() as u64),
-            _ => Self::means(self.all.values(false), cells)
-                .into_iter()
-                .max()
-                .unwrap_or(0),
-        };
-        let sum = |values: &[u64], cell| {
-            values[Self::buckets_of(cell, cells)]
-                .iter()
-                .any(|&value| value > 0)
+        let full = self.busy(threads.len() as u64);
+        let full = full.unwrap_or_else(|| self.full(false, cells));
+        let is_any = |values: &[u64], cell| {
+            let mut values = values[Self::buckets_of(cell, cells)].iter();
+            values.any(|&value| value > 0)
         };
         let cell = |(cell, &running): (usize, &u64)| {
-            let waits = |of: &OverTime| sum(&of.waiting, cell);
+            let waits = |of: &OverTime| is_any(&of.waiting, cell);
             match height(running, full) {
                 height @ 1.. => LaneCell::Runs(height),
                 _ if waits(&values) || rest.as_ref().is_some_and(waits) => LaneCell::Waits,
-                _ if rest.as_ref().is_some_and(|rest| sum(&rest.running, cell)) => {
+                _ if rest
+                    .as_ref()
+                    .is_some_and(|rest| is_any(&rest.running, cell)) =>
+                {
                     LaneCell::Elsewhere
                 }
                 _ => LaneCell::Nothing,
@@ -163,18 +185,46 @@ impl ViewOverTime {
 
     /// The value of a bucket at which a cell is full: all processors, where it is known how many there are; else the largest.
     fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
-        let bucket = self.timeline.border_ns(1) - self.timeline.border_ns(0);
-        let is_time = self.view.recording.metric(self.metric).unit == Unit::Milliseconds;
-        let processors = self.processors.filter(|_| is_time && !counts_waiting);
-        let most = || {
-            Self::means(self.all.values(counts_waiting), cells)
-                .into_iter()
-                .max()
-        };
-        match processors {
-            Some(processors) => bucket.saturating_mul(processors),
-            None => most().unwrap_or(0),
+        match self.processors.filter(|_| !counts_waiting) {
+            Some(processors) => self.busy(processors).unwrap_or(0),
+            None => {
+                let means = Self::means(self.all.values(counts_waiting), cells);
+                means.into_iter().max().unwrap_or(0)
+            }
         }
+    }
+
+    /// The value of a bucket in which so many threads run all the time; `None` in metrics that are no times.
+    fn busy(&self, threads: u64) -> Option<u64> {
+        let is_time = self.view.recording.metric(self.metric).unit == Unit::Milliseconds;
+        let TimeRange { from_ns, to_ns } = self.timeline.range;
+        let all = u128::from(to_ns - from_ns) * u128::from(threads);
+        is_time.then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
+    }
+
+    /// The values of a method within a subtree; `None` where it is in so many places that a key would wait for them.
+    pub fn of_method(&self, within: NodeId, frame: FrameId) -> Option<OverTime> {
+        if self.view.occurrences.of(frame).len() > MAX_PLACES {
+            return None;
+        }
+        let subtrees = outermost_occurrences(&self.view, within, &[frame]);
+        Some(self.timeline.of(&self.view, &subtrees))
+    }
+
+    /// The cell at `cell` of `cells` as a range of time.
+    pub fn cell_range(&self, cell: usize, cells: usize) -> TimeRange {
+        TimeRange {
+            from_ns: self.cell_start(cell, cells),
+            to_ns: self.cell_start(cell + 1, cells),
+        }
+    }
+
+    /// The node of the stack that took most of a cell in these threads, in the metric that is shown, or else in what is told of threads
+    /// that don't run.
+    pub fn stack_in(&self, threads: &[NodeId], cell: TimeRange) -> Option<NodeId> {
+        let rest = self.rest.as_ref().map(|rest| rest.metric);
+        let of = |metric| stack_at(&self.view, &self.nodes, metric, threads, cell);
+        of(self.metric).or_else(|| of(rest?))
     }
 
     /// How much there is at an instant: of times, how many threads at once.
@@ -182,7 +232,8 @@ impl ViewOverTime {
         let cell = self.cell_at(at_ns, cells);
         let buckets = Self::buckets_of(cell, cells);
         let values = self.all.values(counts_waiting);
-        let sum = values.skip(buckets.start).take(buckets.len()).sum();
+        let values = values.skip(buckets.start).take(buckets.len());
+        let sum = values.fold(0, u64::saturating_add);
         let [from, to] = [buckets.start, buckets.end].map(|at| self.timeline.border_ns(at));
         (sum, (to - from).max(1))
     }
@@ -191,15 +242,10 @@ impl ViewOverTime {
 impl TimeStrip {
     /// Whether a view in a metric is to be asked for: what there is, is of another one.
     pub(super) fn is_to_be_asked(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
-        let is_of = |of: &Arc<View>, of_metric| Arc::ptr_eq(of, view) && of_metric == metric;
-        if view.recording.samples.is_err() || self.is_hidden {
-            return false;
-        }
-        if self
-            .asked
-            .as_ref()
-            .is_some_and(|(of, of_metric)| is_of(of, *of_metric))
-        {
+        let is_of =
+            |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
+        let has_times = view.recording.samples.is_ok();
+        if !has_times || self.asked.as_ref().is_some_and(is_of) {
             return false;
         }
         self.asked = Some((Arc::clone(view), metric));
@@ -211,24 +257,26 @@ impl TimeStrip {
         self.selected = None;
     }
 
-    /// The one of this view, once it is made.
-    pub fn of(&self, view: &Arc<View>) -> Option<&Arc<ViewOverTime>> {
-        self.made
-            .as_ref()
-            .filter(|made| Arc::ptr_eq(&made.view, view))
+    /// The one of this view in this metric, once it is made.
+    pub fn of(&self, view: &Arc<View>, metric: MetricId) -> Option<&Arc<ViewOverTime>> {
+        let made = self.made.as_ref();
+        made.filter(|made| Arc::ptr_eq(&made.view, view) && made.metric == metric)
     }
 
-    /// Brings the values of what is selected up to date: subtrees that don't overlap.
-    pub(super) fn select(&mut self, view: &Arc<View>, subtrees: Vec<NodeId>) {
-        let Some(made) = self.of(view) else { return };
+    /// Brings the values of what is selected up to date. A method in very many places has none: no key may wait for it.
+    pub(super) fn select(&mut self, made: &ViewOverTime, subject: Subject) {
         if self
             .selected
             .as_ref()
-            .is_none_or(|(known, _)| *known != subtrees)
+            .is_some_and(|(known, _)| *known == subject)
         {
-            let values = made.timeline.of(view, &subtrees);
-            self.selected = Some((subtrees, values));
+            return;
         }
+        let values = match &subject {
+            Subject::Nodes(subtrees) => made.timeline.of(&made.view, subtrees),
+            Subject::Method(frame) => made.of_method(NodeId::ROOT, *frame).unwrap_or_default(),
+        };
+        self.selected = Some((subject, values));
     }
 
     /// When the selected row's values came about.

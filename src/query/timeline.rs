@@ -11,6 +11,8 @@ use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded};
 use serde::Serialize;
+use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// What the lanes of a timeline are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,20 +65,22 @@ pub struct MarkerLane {
 #[derive(Clone, Debug)]
 pub struct TimelineAnswer {
     pub part: PartTotal,
-    pub timeline: Timeline,
+    pub timeline: Arc<Timeline>,
     pub by: TimelineBy,
     /// All of the part.
     pub all: TimelineLane,
+    /// The largest value of a bucket of any lane.
+    largest: u64,
     /// Those with most first.
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
     /// Those kinds of which there are any.
     pub markers: Vec<MarkerLane>,
     /// Where the mix of methods changes, in buckets of a timeline of its own; if they were asked for.
-    pub phases: Option<(Timeline, Vec<Phase>)>,
+    pub phases: Option<(Arc<Timeline>, Vec<Phase>)>,
 }
 
-/// The values of a part of a view over its time, in so many buckets.
+/// The values of a part of a view over its time, in so many buckets, with the first `most` lanes; 0 is all.
 ///
 /// # Errors
 /// There is no such metric, or the recording has no samples with times.
@@ -86,6 +90,7 @@ pub fn timeline(
     by: TimelineBy,
     buckets: usize,
     has_phases: bool,
+    most: usize,
 ) -> Result<TimelineAnswer, QueryError> {
     let measure = request.measure(view)?;
     let (metric, within) = (measure.metric, request.within);
@@ -98,8 +103,8 @@ pub fn timeline(
     let lane = |node, name, values: OverTime| TimelineLane {
         node,
         name,
-        running: values.running.iter().sum(),
-        waiting: values.waiting.iter().sum(),
+        running: sum(&values.running),
+        waiting: sum(&values.waiting),
         values,
     };
     let of_node = |node: NodeId| {
@@ -107,6 +112,7 @@ pub fn timeline(
         lane(Some(node), name, timeline.of(view, &[node]))
     };
     let is_inside = |node: &NodeId| view.tree.contains(within, *node);
+    let mut left_out = 0;
     let mut lanes: Vec<TimelineLane> = match by {
         TimelineBy::Thread => {
             let threads = view.threads.by_value().map(|thread| thread.node);
@@ -123,38 +129,62 @@ pub fn timeline(
                 let nodes = view.occurrences.of(frame).iter().copied();
                 nodes.filter(is_inside).collect::<Vec<_>>()
             };
-            let has_own = methods.iter().filter(|method| method.exclusive > 0);
+            methods.retain(|method| method.exclusive > 0);
+            if most > 0 {
+                left_out = methods.len().saturating_sub(most);
+                methods.truncate(most);
+            }
             let of_method = |frame: FrameId| {
                 let name = view.frames.list_name(frame).into_owned();
                 lane(None, name, timeline.of_own(&nodes(frame)))
             };
-            has_own.map(|method| of_method(method.frame)).collect()
+            let methods = methods.into_iter();
+            methods.map(|method| of_method(method.frame)).collect()
         }
     };
-    let weight =
-        |lane: &TimelineLane| lane.running + lane.waiting * u64::from(measure.counts_waiting);
-    lanes.retain(|lane| lane.running + lane.waiting > 0);
-    lanes.sort_by_key(|lane| std::cmp::Reverse((weight(lane), lane.waiting)));
+    let counts = measure.counts_waiting;
+    lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
+    lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
     let phases = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
     let phases = phases.map(|coarse| {
         let found = analysis::phases(view, &coarse, within);
-        (coarse, found)
+        (Arc::new(coarse), found)
     });
-    Ok(TimelineAnswer {
+    let values = lanes.iter().flat_map(|lane| lane.values.values(counts));
+    let answer = TimelineAnswer {
         part: PartTotal::of(view, measure, within),
         by,
         all: of_node(within),
+        largest: values.max().unwrap_or(0),
         lanes,
-        left_out: 0,
+        left_out,
         markers: marker_lanes(view, &timeline),
         phases,
-        timeline,
+        timeline: Arc::new(timeline),
+    };
+    Ok(match most {
+        0 => answer,
+        most => answer.first(most),
     })
+}
+
+fn sum(values: &[u64]) -> u64 {
+    values
+        .iter()
+        .fold(0, |sum, value| sum.saturating_add(*value))
 }
 
 /// All of a view in its default metric as a line of so many blocks; `None` where it has no times, or nothing.
 pub fn over_time(view: &View, cells: usize) -> Option<String> {
-    let found = timeline(view, &PartRequest::ALL, TimelineBy::Process, cells, false).ok()?;
+    let found = timeline(
+        view,
+        &PartRequest::ALL,
+        TimelineBy::Process,
+        cells,
+        false,
+        0,
+    )
+    .ok()?;
     let line = found.blocks(view, &found.all);
     (!line.trim().is_empty()).then_some(line)
 }
@@ -164,7 +194,7 @@ pub(super) fn tenths(view: &View, metric: MetricId) -> Option<String> {
     let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
     let counts = view.measure(metric).counts_waiting;
     let values: Vec<u64> = timeline.of(view, &[NodeId::ROOT]).values(counts).collect();
-    let all = values.iter().sum();
+    let all = sum(&values);
     let shares = values
         .iter()
         .map(|&value| format!("{:.0}", percent(value, all)));
@@ -230,8 +260,16 @@ pub fn height(value: u64, full: u64) -> usize {
     eighths.min(8) as usize
 }
 
+impl TimelineLane {
+    /// What ran, and what waited if that counts.
+    pub fn value(&self, counts_waiting: bool) -> u64 {
+        let waiting = if counts_waiting { self.waiting } else { 0 };
+        self.running.saturating_add(waiting)
+    }
+}
+
 impl TimelineAnswer {
-    /// The same with so many lanes at most; 0 is all.
+    /// The same with so many lanes at most.
     #[must_use]
     pub fn first(&self, lanes: usize) -> TimelineAnswer {
         let left_out = self.lanes.len().saturating_sub(lanes);
@@ -272,12 +310,12 @@ impl TimelineAnswer {
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
-    /// Where most ran: `most at 2.031 s: 1.9 processors`.
+    /// Where most ran: `most at 2.031 s: 1.9 busy at once`.
     fn peak(&self, view: &View) -> String {
         let values = self.all.values.values(self.part.counts_waiting);
         let most = values
             .enumerate()
-            .max_by_key(|&(bucket, value)| (value, std::cmp::Reverse(bucket)));
+            .max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
         let (bucket, value) = most.unwrap_or((0, 0));
         let at = seconds_rounded(self.timeline.border_ns(bucket));
         let length = self.length_ns(bucket);
@@ -296,7 +334,7 @@ impl TimelineAnswer {
     /// processors; else the largest value of any lane.
     fn full(&self, view: &View, lane: &TimelineLane, bucket: usize) -> u64 {
         let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
-        let is_all = lane.node == self.all.node;
+        let is_all = std::ptr::eq(lane, &self.all);
         let threads = match self.by {
             TimelineBy::Thread if !is_all => Some(1),
             _ if is_all && !self.part.counts_waiting => processors(view),
@@ -305,15 +343,14 @@ impl TimelineAnswer {
         if let Some(threads) = threads.filter(|_| is_time) {
             return self.length_ns(bucket).saturating_mul(threads);
         }
-        let lanes = if is_all {
-            std::slice::from_ref(lane)
-        } else {
-            &self.lanes
-        };
-        let values = lanes
-            .iter()
-            .flat_map(|lane| lane.values.values(self.part.counts_waiting));
-        values.max().unwrap_or(0)
+        match is_all {
+            true => lane
+                .values
+                .values(self.part.counts_waiting)
+                .max()
+                .unwrap_or(0),
+            false => self.largest,
+        }
     }
 
     /// A line of blocks for a lane.

@@ -48,7 +48,8 @@ pub(super) fn draw(
         ..inner.below(1)
     };
     let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
-    let when = When::of(explorer, explorer.view());
+    // rows of groups are of no method
+    let when = When::of(explorer, explorer.view()).filter(|_| table.sums.group.is_none());
     let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
     // what no user code has called ends the list
     let last = no_user_caller(table, &columns, scale).filter(|_| table.filter.text().is_empty());

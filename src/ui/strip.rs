@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::canvas::{paint, put_text};
-use crate::analysis::outermost_occurrences;
+use crate::analysis::OverTime;
 use crate::app::layout::{Area, STRIP_LABEL};
 use crate::app::{Explorer, ViewOverTime};
 use crate::model::{FrameId, NodeId, View};
@@ -15,17 +15,12 @@ use std::sync::Arc;
 
 /// Eighths of a cell, from below.
 pub(super) const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Markers that start in a cell, by how many kinds of them there are.
+/// Markers that start in a cell.
 pub(super) const MARK: &str = "•";
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.strip;
-    let Some(strip) = explorer
-        .follows
-        .time
-        .of(explorer.view())
-        .filter(|_| area.height > 0)
-    else {
+    let Some(strip) = explorer.made_strip().filter(|_| area.height > 0) else {
         return;
     };
     let cells_area = explorer.layout.strip_cells();
@@ -57,7 +52,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         true,
         theme,
     );
-    label(buffer, area, 0, &seconds_rounded(range.to_ns), false, theme);
+    label(buffer, area, 0, &time(range.to_ns), false, theme);
     label(buffer, area, 1, messages::STRIP_SELECTED, true, theme);
     if area.height > 2 {
         label(buffer, area, 2, messages::STRIP_EVENTS, true, theme);
@@ -89,7 +84,7 @@ impl<'a> When<'a> {
     pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
         let (_, cells) = WHEN.into_iter().find(|(least, _)| width >= *least)?;
-        let strip = explorer.follows.time.of(view)?;
+        let strip = explorer.follows.time.of(view, explorer.lens().metric)?;
         Some(When {
             explorer,
             strip,
@@ -115,10 +110,7 @@ impl<'a> When<'a> {
     /// Draws it in a row for subtrees that don't overlap.
     pub(super) fn draw(&self, buffer: &mut Buffer, area: Area, row: u16, subtrees: &[NodeId]) {
         let values = self.strip.timeline.of(&self.strip.view, subtrees);
-        let counts = self.explorer.measure().counts_waiting;
-        let heights = self.strip.heights_of_one(&values, counts, self.cells);
-        let text: String = heights.into_iter().map(|height| HEIGHTS[height]).collect();
-        put_text(buffer, self.place(area), row, text, Style::new());
+        self.draw_values(buffer, area, row, &values);
     }
 
     /// The same for the methods of a list of which the row `top` is the first on the screen.
@@ -130,9 +122,16 @@ impl<'a> When<'a> {
         methods: impl Iterator<Item = FrameId>,
     ) {
         for (row, frame) in methods.take(usize::from(area.height)).enumerate() {
-            let subtrees = outermost_occurrences(&self.strip.view, within, &[frame]);
-            self.draw(buffer, area, row as u16, &subtrees);
+            let values = self.strip.of_method(within, frame);
+            self.draw_values(buffer, area, row as u16, &values.unwrap_or_default());
         }
+    }
+
+    fn draw_values(&self, buffer: &mut Buffer, area: Area, row: u16, values: &OverTime) {
+        let counts = self.explorer.measure().counts_waiting;
+        let heights = self.strip.heights_of_one(values, counts, self.cells);
+        let text: String = heights.into_iter().map(|height| HEIGHTS[height]).collect();
+        put_text(buffer, self.place(area), row, text, Style::new());
     }
 
     fn place(&self, area: Area) -> Area {
@@ -145,9 +144,17 @@ impl<'a> When<'a> {
     }
 }
 
+/// An instant in at most 9 cells for a day and more.
+fn time(at_ns: u64) -> String {
+    match at_ns / 1_000_000_000 {
+        ..1_000 => seconds_rounded(at_ns),
+        seconds => format!("{seconds} s"),
+    }
+}
+
 /// A label on the left or the right of a row of the strip.
 fn label(buffer: &mut Buffer, area: Area, row: u16, text: &str, is_left: bool, theme: Theme) {
-    let text = fit_end(text, usize::from(STRIP_LABEL) - 2);
+    let text = fit_end(text, usize::from(STRIP_LABEL) - 1);
     let x = match is_left {
         true => area.x + STRIP_LABEL - 1 - width(&text) as u16,
         false => area.x + area.width - STRIP_LABEL + 1,

@@ -1,6 +1,6 @@
 //! Values over time. Expected numbers are by hand, or those of independent readers: `../shared/data/expected`.
 
-use crate::common::json::{each, json, near, number, row};
+use crate::common::json::{each, json, near, number, row, text};
 use crate::common::run::{dotspot, fine};
 use crate::common::text::has;
 use crate::common::{shared, shared_folder};
@@ -135,18 +135,19 @@ fn buckets_sum_up_to_the_tree() {
                 assert!(more.contains("wall"), "{line}: {found}");
                 continue;
             }
-            let mut all = 0.0;
+            let tree = ask(
+                "tree",
+                &["--depth", "1", "--min-percent", "0", "--limit", "0"],
+            );
             for lane in each(&found["lanes"]).chain([&found["all"]]) {
                 let sum = |what: &str| each(&lane[what]).map(number).sum::<f64>();
-                for what in ["running", "waiting"] {
-                    let total = number(&lane[format!("{what}_total")]);
-                    assert!((sum(what) - total).abs() < 0.001, "{line}: {lane}");
-                }
-                all += sum("running") + sum("waiting");
+                let found = sum("running") + sum("waiting");
+                let of_tree = number(&row(&tree["rows"], "node", text(&lane["node"]))["inclusive"]);
+                assert!(
+                    (found - of_tree).abs() < 0.001,
+                    "{line}: {found} of {of_tree}: {lane}"
+                );
             }
-            let total = number(&found["total"]);
-            // once in the lanes, once in all
-            assert!((all - 2.0 * total).abs() < 0.01, "{line}: {all} of {total}");
         }
     }
 }
@@ -169,11 +170,43 @@ fn phases_are_where_the_mix_changes() {
     );
 }
 
+/// Weights of 2^64 - 1 at two instants, of two processes: sums stay at the largest value.
+#[test]
+fn absurd_numbers_stay_at_the_largest() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("absurd.perf");
+    let sample = |at: &str| {
+        format!(
+            "web 7/7 {at}: 18446744073709551615 cycles:\n\t1000 Shop.Sum+0x0 (/tmp/perf-7.map)\n\n"
+        )
+    };
+    fs::write(&file, sample("1.000000") + &sample("3.000000")).unwrap();
+    let file = file.display();
+    for by in ["thread", "method"] {
+        let found = json(&format!("timeline {file} --buckets 2 --by {by}"));
+        let lane = &found["lanes"][0];
+        assert_eq!(lane["running"][0], lane["running"][1], "{lane}");
+        assert_eq!(lane["running_total"], lane["running"][0], "{lane}");
+    }
+}
+
+/// A thread that runs all the time is a line of full cells, also where it is all that was asked for.
+#[test]
+fn a_thread_alone_is_scaled_as_one_of_several() {
+    let (_folder, file) = speedscope();
+    for more in [&[][..], &["--thread", "one"]] {
+        let out = fine(&[&["timeline", &file, "--buckets", "4"][..], more].concat());
+        assert!(out.lines().any(|line| line.ends_with("one  ████")), "{out}");
+    }
+}
+
 #[test]
 fn what_has_no_times_says_so() {
     let run = dotspot(&["timeline", "snapshots/two-threads.pb"]);
     assert_eq!(run.code, 2);
     has(&run.err, "no timeline: it has only sums");
-    let run = dotspot(&["timeline", "snapshots/two-threads.pb", "--buckets", "0"]);
+    let (_folder, file) = speedscope();
+    let run = dotspot(&["timeline", &file, "--buckets", "0"]);
     assert_eq!(run.code, 2);
+    has(&run.err, "0 is not in 1..=10000");
 }

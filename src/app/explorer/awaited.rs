@@ -63,6 +63,9 @@ impl Explorer {
         let Some(awaited) = self.pending.view.take() else {
             return false;
         };
+        if let Effect::Show(steps) = &awaited {
+            self.forget_range(steps.scope.range);
+        }
         self.say(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS

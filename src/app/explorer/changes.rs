@@ -325,6 +325,9 @@ impl Explorer {
             Crumb::Root | Crumb::Range => {
                 let transforms = self.changes().iter().filter(|step| step.keeps_totals());
                 let transforms = transforms.cloned().collect();
+                if crumb == Crumb::Root {
+                    self.follows.time.before.clear();
+                }
                 let mut scope = self.wanted_scope().clone();
                 scope.range = scope.range.filter(|_| crumb == Crumb::Range);
                 self.ask_for(ViewSpec { scope, transforms })

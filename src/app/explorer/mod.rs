@@ -231,6 +231,18 @@ impl Explorer {
         {
             return;
         }
+        // what a click has said stays when its button is let go
+        match action {
+            Action::Drag(x, _) => {
+                self.drag(x);
+                return self.refresh();
+            }
+            Action::Release(..) => {
+                self.release();
+                return self.refresh();
+            }
+            _ => {}
+        }
         if action != Action::Quit {
             self.forget_to_stop();
         }

@@ -210,9 +210,15 @@ impl Explorer {
         }
     }
 
-    /// One step back: gives up what is awaited, leaves a page, a focus, a panel, a pin, or undoes a change.
+    /// One step back: gives up what is awaited, takes the cursor from the strip of time, leaves a range, a page, a focus, a panel, a pin, or undoes a change.
     fn back(&mut self) {
         if self.give_up() || self.put_out() || self.leave_cursor() {
+            return;
+        }
+        // on other pages a range is left with them
+        if (self.has_lanes() || self.upper_page().is_none() && self.page().focus == 0)
+            && self.back_to_range()
+        {
             return;
         }
         if let Some(page) = self.upper_page() {
@@ -236,7 +242,6 @@ impl Explorer {
                 self.settings.methods.selected = listed;
                 self.ask_for_methods();
             }
-        } else if self.page().focus == 0 && self.back_to_range() {
         } else if self.goes_back_to_all() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {

@@ -2,9 +2,8 @@
 
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
-use super::super::time_strip::ViewOverTime;
+use super::super::time_strip::{RangeBefore, Subject, ViewOverTime};
 use super::{Effect, Explorer};
-use crate::analysis::{outermost_occurrences, stack_at};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange};
@@ -32,29 +31,36 @@ impl Explorer {
         markers.any(|marker| marker.kind().is_notable())
     }
 
-    /// Asks for what the strip shows, and brings the selected row along.
+    /// Asks for what the strip or the lanes show, and brings the selected row along.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
-        if self.follows.time.is_to_be_asked(&view, metric) {
+        let is_wanted = !self.follows.time.is_hidden || self.has_lanes();
+        if is_wanted && self.follows.time.is_to_be_asked(&view, metric) {
             self.ask(Effect::Time(metric));
         }
-        if self.follows.time.of(&view).is_some() {
-            let subtrees = self.selected_subtrees();
-            self.follows.time.select(&view, subtrees);
-        }
-        self.refresh_moment();
+        let Some(made) = self.made_strip().cloned() else {
+            return;
+        };
+        let subject = self.strip_subject();
+        self.follows.time.select(&made, subject);
+        self.refresh_moment(&made);
     }
 
-    /// The subtrees of the tree that are selected: a node, or all of a method.
-    fn selected_subtrees(&self) -> Vec<NodeId> {
+    /// The view over time, once it is made.
+    pub fn made_strip(&self) -> Option<&Arc<ViewOverTime>> {
+        self.follows.time.of(self.view(), self.lens().metric)
+    }
+
+    /// What the line of the selection is of: a lane's threads, a node, or all of a method.
+    fn strip_subject(&self) -> Subject {
         if let (Some(row), None) = self.lane() {
-            return row.threads().to_vec();
+            return Subject::Nodes(row.threads().to_vec());
         }
         let (selection, view) = (self.selection(), self.view());
         let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
         match is_node && self.page().parts.is_none() {
-            true => vec![selection.node],
-            false => outermost_occurrences(view, NodeId::ROOT, &[selection.frame]),
+            true => Subject::Nodes(vec![selection.node]),
+            false => Subject::Method(selection.frame),
         }
     }
 
@@ -71,8 +77,6 @@ impl Explorer {
             Action::Time(cells) => self.move_time(cells),
             Action::RangeEnd(is_end) => self.set_range_end(is_end),
             Action::ZoomTime(is_in) => self.zoom_time(is_in),
-            Action::Drag(x, _) => self.drag(x),
-            Action::Release(..) => self.release(),
             _ => return false,
         }
         true
@@ -134,21 +138,20 @@ impl Explorer {
     }
 
     /// Finds the stack at the cursor in the selected lane.
-    fn refresh_moment(&mut self) {
-        let (view, cells) = (Arc::clone(self.view()), self.strip_cells());
-        let strip = self.follows.time.of(&view).cloned();
-        let at = strip.zip(self.follows.time.cursor_ns);
+    fn refresh_moment(&mut self, strip: &ViewOverTime) {
+        let cells = self.strip_cells();
+        let at = self
+            .follows
+            .time
+            .cursor_ns
+            .map(|at| strip.cell_at(at, cells));
         let Some(panel) = self.lanes_mut() else {
             return;
         };
-        panel.moment = at.and_then(|(strip, at)| {
-            let cell = strip.cell_at(at, cells);
-            let cell = TimeRange {
-                from_ns: strip.cell_start(cell, cells),
-                to_ns: strip.cell_start(cell + 1, cells),
-            };
-            let row = panel.selected_row()?;
-            stack_at(&view, strip.metric, row.threads(), cell)
+        panel.has_cursor = at.is_some();
+        panel.moment = at.and_then(|cell| {
+            let threads = panel.selected_row()?.threads();
+            strip.stack_in(threads, strip.cell_range(cell, cells))
         });
     }
 
@@ -218,7 +221,10 @@ impl Explorer {
 
     /// The strip's data, if there is any; says why there is none.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
-        let found = self.follows.time.of(self.view()).cloned();
+        if std::mem::take(&mut self.follows.time.is_hidden) {
+            self.refresh();
+        }
+        let found = self.made_strip().cloned();
         if found.is_none() {
             match &self.view().recording.samples {
                 Err(why) => self.say(messages::no_time(why)),
@@ -253,10 +259,7 @@ impl Explorer {
         };
         let cells = self.strip_cells();
         let cell = strip.cell_at(at, cells);
-        Some(TimeRange {
-            from_ns: strip.cell_start(cell, cells),
-            to_ns: strip.cell_start(cell + 1, cells),
-        })
+        Some(strip.cell_range(cell, cells))
     }
 
     fn set_range_end(&mut self, is_end: bool) {
@@ -288,20 +291,22 @@ impl Explorer {
         } else {
             span.saturating_mul(2)
         };
-        let end = self.recorded_ns();
-        let from_ns = center
-            .saturating_sub(span / 2)
-            .min(end.saturating_sub(span));
-        // the last instant is less than half of anything
-        let to_ns = from_ns.saturating_add(span).saturating_add(1);
-        let to_ns = if to_ns >= end { end } else { to_ns - 1 };
+        // within what is shown where it is a part of that
+        let (first, last) = if is_in {
+            (from_ns, to_ns)
+        } else {
+            (0, self.recorded_ns())
+        };
+        let least = center.saturating_sub(span / 2).max(first);
+        let from_ns = least.min(last.saturating_sub(span).max(first));
+        let to_ns = from_ns.saturating_add(span);
         self.choose_range(TimeRange { from_ns, to_ns });
     }
 
-    /// The whole of the recording, its last sample included.
+    /// The end of the recording.
     fn recorded_ns(&self) -> u64 {
         let samples = self.view().recording.samples.as_ref();
-        samples.map_or(0, |samples| samples.span_ns().saturating_add(1))
+        samples.map_or(0, |samples| samples.span_ns())
     }
 
     fn shown_range(&self) -> TimeRange {
@@ -325,10 +330,15 @@ impl Explorer {
         let wanted = Some(range).filter(|range| *range != TimeRange::ALL);
         let now = self.wanted_scope().range;
         if wanted != now {
-            let changes = self.changes().len();
-            self.follows.time.before.push((now, changes));
-            let before = &mut self.follows.time.before;
-            before.drain(..before.len().saturating_sub(MAX_RANGES));
+            let before = RangeBefore {
+                range: now,
+                changes: self.changes().len(),
+                focuses: self.tree().left.len(),
+                threads: self.wanted_scope().threads.clone(),
+            };
+            let all = &mut self.follows.time.before;
+            all.push(before);
+            all.drain(..all.len().saturating_sub(MAX_RANGES));
             self.show_range(wanted);
         }
     }
@@ -347,18 +357,25 @@ impl Explorer {
         self.show_range(None);
     }
 
-    /// Shows the range that was shown before, if it was left on this page and since the last change; says whether there is one.
+    /// Shows the range that was shown before, unless something came since that is undone first; says whether there is one.
     pub(super) fn back_to_range(&mut self) -> bool {
-        let changes = self.changes().len();
-        let last = self
-            .follows
-            .time
-            .before
-            .pop_if(|(_, then)| changes <= *then);
-        if let Some((range, _)) = last {
-            self.show_range(range);
+        let (changes, focuses) = (self.changes().len(), self.tree().left.len());
+        let threads = self.wanted_scope().threads.clone();
+        let is_next = |before: &mut RangeBefore| {
+            changes <= before.changes && focuses <= before.focuses && threads == before.threads
+        };
+        let last = self.follows.time.before.pop_if(is_next);
+        if let Some(RangeBefore { range, .. }) = &last {
+            self.show_range(*range);
         }
         last.is_some()
+    }
+
+    /// Forgets the range before one that is not waited for any longer.
+    pub(super) fn forget_range(&mut self, awaited: Option<TimeRange>) {
+        if awaited != self.scope().range {
+            self.follows.time.before.pop();
+        }
     }
 
     /// Takes the cursor away, if there is one.
@@ -369,7 +386,7 @@ impl Explorer {
 
     /// The instant at a column of the screen.
     fn time_at(&self, x: u16) -> Option<u64> {
-        let strip = self.follows.time.of(self.view())?;
+        let strip = self.made_strip()?;
         let cells = self.layout.strip_cells();
         let cell = x.saturating_sub(cells.x).min(cells.width.saturating_sub(1));
         Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
@@ -389,7 +406,8 @@ impl Explorer {
         self.follows.time.dragged = at.map(|at| [at, at]);
     }
 
-    fn drag(&mut self, x: u16) {
+    /// Follows the mouse with its button pressed, whatever has the keys.
+    pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
         if let Some([_, end]) = &mut self.follows.time.dragged {
             *end = at;
@@ -398,7 +416,7 @@ impl Explorer {
     }
 
     /// Ends dragging: what was dragged over is shown.
-    fn release(&mut self) {
+    pub(super) fn release(&mut self) {
         let Some([from, to]) = self.follows.time.drawn_range() else {
             return;
         };
@@ -418,10 +436,7 @@ impl Explorer {
 
     /// What the cursor is at: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
-        let (strip, at) = (
-            self.follows.time.of(self.view())?,
-            self.follows.time.cursor_ns?,
-        );
+        let (strip, at) = (self.made_strip()?, self.follows.time.cursor_ns?);
         let counts = self.measure().counts_waiting;
         let (value, length) = strip.at(at, counts, self.strip_cells());
         let metric = self.view().recording.metric(strip.metric);

@@ -39,6 +39,8 @@ pub struct LanesPanel {
     pub cursor: ListCursor,
     /// The node of the stack at the cursor of the strip in the selected lane, if there is one.
     pub moment: Option<NodeId>,
+    /// Whether there is a cursor in the strip.
+    pub(in crate::app) has_cursor: bool,
     is_pool_open: bool,
     area: Area,
 }
@@ -60,6 +62,7 @@ impl LanesPanel {
             rows: Vec::new(),
             cursor: ListCursor::default(),
             moment: None,
+            has_cursor: false,
             is_pool_open: false,
             area: Area::default(),
         };
@@ -88,7 +91,7 @@ impl LanesPanel {
             let values = pool.iter().map(|&node| measure.inclusive(view, node));
             rows.push(LaneRow {
                 name: messages::pool_threads(&pool.len()),
-                value: values.sum(),
+                value: values.fold(0, u64::saturating_add),
                 of: LaneOf::Pool(pool.clone(), self.is_pool_open),
                 is_inner: false,
             });
@@ -139,6 +142,7 @@ impl LanesPanel {
     fn enter(&self) -> Reply {
         match (self.moment, self.selected_row()) {
             (Some(node), _) => Reply::GoToNode(node),
+            (None, _) if self.has_cursor => Reply::Say(messages::NO_STACK_THERE.into()),
             (None, Some(row)) if !row.threads().is_empty() => {
                 Reply::ChooseThreads(row.threads().to_vec())
             }
@@ -207,7 +211,7 @@ impl Panel for LanesPanel {
             }
             Action::Enter => return self.enter(),
             Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
-                return Reply::Say(messages::LISTED_BY_TIME.into());
+                return Reply::Say(messages::BUSIEST_FIRST.into());
             }
             _ => {}
         }

@@ -41,11 +41,8 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     };
     let buckets = args.buckets.unwrap_or(usual);
     let fitting = args.printing.fitting;
-    let found = query::timeline(view, &request, args.by, buckets, args.phases)?;
-    let found = match fitting.most(args.top, 20) {
-        0 => found,
-        most => found.first(most),
-    };
+    let most = fitting.most(args.top, 20);
+    let found = query::timeline(view, &request, args.by, buckets, args.phases, most)?;
     write_fitting(to, fitting.budget, found.lanes.len(), |to, lanes| {
         let shown = found.first(lanes);
         if args.printing.json {

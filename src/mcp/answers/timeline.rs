@@ -17,7 +17,7 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     let by = TimelineBy::ALL.into_iter().find(|(name, _)| *name == by);
     let (_, by) = by.ok_or(messages::LANES_EXPECTED)?;
     let part = part(view, arguments);
-    let found = query::timeline(view, &part, by, BUCKETS, true).map_err(refused)?;
+    let found = query::timeline(view, &part, by, BUCKETS, true, 0).map_err(refused)?;
     let mut answer = Answer::new(profile, view, arguments, found.part, &found.about(view));
     answer.noun = "lane";
     let phases = found.phase_lines(view);
@@ -31,13 +31,11 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     }
     answer.say(&messages::lanes_columns(&found.by_name()));
     let scale = found.scale(view);
-    let weight = |lane: &TimelineLane| match found.part.counts_waiting {
-        true => lane.running + lane.waiting,
-        false => lane.running,
-    };
+    let counts = found.part.counts_waiting;
+    let weight = |lane: &TimelineLane| lane.value(counts);
     let line = |lane: &TimelineLane| {
         let own = weight(lane).max(1);
-        let values = lane.values.values(found.part.counts_waiting);
+        let values = lane.values.values(counts);
         let shares = values.map(|value| format!("{:.0}", percent(value, own)));
         let shares = shares.collect::<Vec<_>>().join(" ");
         format!(

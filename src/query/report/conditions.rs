@@ -31,7 +31,8 @@ fn fact<'a>(view: &'a View, name: &str) -> Option<&'a str> {
 
 /// How many processors there were, where the source says so.
 pub fn processors(view: &View) -> Option<u64> {
-    fact(view, "processors")?.parse().ok()
+    let processors = fact(view, "processors")?.parse().ok();
+    processors.filter(|&processors| processors > 0)
 }
 
 /// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %, not CPU-bound`.

@@ -34,7 +34,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     };
     let values = panel.rows.iter().map(|row| value(row).len()).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
-    let strip = explorer.follows.time.of(explorer.view());
+    let strip = explorer.made_strip();
     let room = usize::from(area.width).saturating_sub(values + 3);
     let names = NAME_CELLS.min(room / 3);
     let cells = room.saturating_sub(names + 2);

@@ -142,7 +142,7 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
         .measure()
         .inclusive(explorer.view(), dotspot::testing::model::NodeId::ROOT);
     near(&found["total"], shown as f64 / 1e6);
-    let strip = explorer.follows.time.of(explorer.view()).unwrap();
+    let strip = explorer.made_strip().unwrap();
     assert_eq!(strip.all.values(true).sum::<u64>(), shown);
 }
 
@@ -175,6 +175,62 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
                 .exclusive(explorer.lens().metric, selected)
                 > 0
     );
+}
+
+/// What came last is undone first: a focus, then the range before it.
+#[test]
+fn esc_undoes_what_came_after_a_range_first() {
+    let mut stage = stage();
+    stage.press("+");
+    assert_eq!(range(&stage), Some((15, 45)));
+    stage.press("j l j f");
+    stage.is_on("Shop.B");
+    stage.press("esc");
+    assert_eq!(range(&stage), Some((15, 45)));
+    stage.press("esc");
+    assert_eq!(range(&stage), None);
+    // all of it at once forgets what was before
+    stage.press("+ V g enter");
+    assert_eq!(range(&stage), None);
+    stage.press("esc");
+    assert_eq!(range(&stage), None);
+    // on the page of lanes, the range goes before the page
+    stage.press("T + esc");
+    assert_eq!(range(&stage), None);
+    has(stage.screen(), "Timeline");
+}
+
+#[test]
+fn what_a_click_says_stays_when_the_button_is_let_go() {
+    let mut stage = Stage::new(sample(), 120, 30);
+    stage.press("z");
+    stage.act(Action::Unbound("ß".into()));
+    let said = stage.notice().to_string();
+    assert!(!said.is_empty());
+    stage.act(Action::Release(3, 3));
+    assert_eq!(stage.notice(), said);
+}
+
+/// Lanes and keys of time work while the strip is hidden, and after the metric has changed.
+#[test]
+fn a_hidden_strip_comes_back_when_it_is_needed() {
+    let mut stage = Stage::new(sample(), 120, 30);
+    stage.press("| m T");
+    has(stage.screen(), "▂");
+    stage.press("esc shift-right");
+    has(stage.screen(), "busy at once");
+    has(stage.screen(), " selected ");
+}
+
+#[test]
+fn grouped_methods_have_no_times_of_their_own() {
+    let mut stage = Stage::new(sample(), 200, 60);
+    stage.press("L");
+    has(stage.screen(), " when");
+    for _ in 0..4 {
+        stage.press("B");
+    }
+    stage.press("esc B B B B");
 }
 
 #[test]
