@@ -6,6 +6,7 @@ use super::folders::Folders;
 use super::profiles::OpenProfile;
 use crate::mcp::messages;
 use rmcp::model::{Tool, ToolAnnotations};
+use std::sync::Arc;
 
 pub(super) struct ToolRow {
     pub name: &'static str,
@@ -21,8 +22,8 @@ pub(super) enum Answer {
     /// From the folders.
     OfFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
-    /// From two: the one before a change, and the one after it.
-    OfTwo(fn(&OpenProfile, &OpenProfile, &ToolArguments) -> Result<String, String>),
+    /// From two sides: the files before a change, and those after it.
+    OfTwo(fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>),
 }
 
 /// Rows of the table: of how many profiles a tool is, its name, what answers, its arguments (those before `;` are required), its

@@ -89,3 +89,19 @@ fn links_are_followed_as_far_as_the_folders_go() {
             .contains("shop.dtp.0001")
     );
 }
+
+#[test]
+fn globs_match_all_of_a_text() {
+    for (glob, text, expect) in [
+        ("*.nettrace", "a/b.nettrace", true),
+        ("*.nettrace", "b.nettrace.gz", false),
+        ("a?c", "abc", true),
+        ("a?c", "ac", false),
+        ("*a*b", "xaybzb", true),
+        ("*a*b", "xayc", false),
+        ("", "", true),
+        ("**", "x", true),
+    ] {
+        assert_eq!(is_like(glob, text), expect, "{glob} {text}");
+    }
+}

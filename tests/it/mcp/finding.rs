@@ -283,3 +283,47 @@ fn the_built_in_questions_are_prompts() {
         "there is no such prompt",
     );
 }
+
+/// The marks of the 447 methods are those of `compare-orderedconsume.json`'s z of 3.9 and more, some of them: what matters here is that
+/// none of them gives way to one that may be chance.
+#[test]
+fn what_is_more_than_chance_comes_before_what_may_be_chance() {
+    let Some(folder) = shared_folder() else {
+        return;
+    };
+    let mut session = Session::ready(&[&snapshots(), folder.to_str().unwrap()]);
+    let mut compare = |profile: &str, before: &str, budget: usize| {
+        let arguments = json!({"profile": profile, "before": before, "budget": budget});
+        ask(&mut session, "compare", arguments).0
+    };
+    let (before, after) = (
+        "net10/orderedconsume.nettrace",
+        "net10/orderedconsume-regressed.nettrace",
+    );
+    let [few, many] = [900, 20_000].map(|budget| compare(after, before, budget));
+    let rows = |text: &str, mark: &str| text.lines().filter(|row| row.starts_with(mark)).count();
+    let marked = rows(&many, "| ● |");
+    assert!(
+        marked > rows(&few, "| ● |") || rows(&few, "| ● |") == marked,
+        "{few}"
+    );
+    assert!(
+        rows(&few, "| ~ |") == 0 || rows(&few, "| ● |") == marked,
+        "{few}"
+    );
+    has(&few, " more methods: ");
+    has(&few, " together");
+    has(
+        &few,
+        "on both sides gc-polls, waits-on-cpu, threads-wait: ratios may be distorted",
+    );
+    has(
+        &compare("two-threads.pb", before, 900),
+        "no method is in both",
+    );
+    // both files of a side, whose median is between them: (5,208.6 + 11,405.6) / 2 = 8,307.1
+    has(
+        &compare("net10/orderedconsume*.nettrace", before, 900),
+        "→ 8,307.1 ms",
+    );
+}
