@@ -132,7 +132,7 @@ fn answer_of(
         }
     };
     let (before, after) = match tool.answer {
-        Answer::OfFolders(answer) => return answer(&profiles.folders, &arguments),
+        Answer::FromFolders(answer) => return answer(&profiles.folders, &arguments),
         Answer::OfOne(_) => (Vec::new(), vec![open(&arguments.profile)?]),
         Answer::OfTwo(_) => (side(&arguments.before)?, side(&arguments.profile)?),
     };
@@ -148,7 +148,7 @@ fn answer_of(
     let text = match tool.answer {
         Answer::OfTwo(answer) => answer(&before, &after, &arguments)?,
         Answer::OfOne(answer) => answer(&after[0], &arguments)?,
-        Answer::OfFolders(_) => String::new(),
+        Answer::FromFolders(_) => String::new(),
     };
     Ok(format!("{first}{text}"))
 }

@@ -23,7 +23,8 @@ fn files_are_found_below_the_folders_alone() {
         assert_eq!(
             found
                 .as_deref()
-                .map_err(|error| error.split(": ").nth(1).unwrap()),
+                .map_err(|error| error.split(": ").nth(1).unwrap())
+                .map_err(|error| error.split("; `list").next().unwrap()),
             expect,
             "{asked}"
         );
