@@ -16,7 +16,7 @@ mod matching;
 mod query;
 
 use crate::model::{FrameId, Frames};
-use crate::names::CONSTRUCTED;
+use crate::names::{CONSTRUCTED, Category};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use matching::{
     fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start,
@@ -43,6 +43,7 @@ pub struct SearchIndex {
     /// the same with case folded; offsets are the same
     folded: String,
     ends: Vec<usize>,
+    is_user: Vec<bool>,
 }
 
 /// A frame that was found.
@@ -105,8 +106,9 @@ impl SearchIndex {
             names: String::new(),
             folded: String::new(),
             ends: Vec::with_capacity(frames.len()),
+            is_user: Vec::with_capacity(frames.len()),
         };
-        for (id, _) in frames
+        for (id, frame) in frames
             .iter()
             .filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id))
         {
@@ -119,6 +121,7 @@ impl SearchIndex {
             index.folded.push_str(&folded);
             index.masks.push(mask(&index.folded[start..]));
             index.frames.push(id);
+            index.is_user.push(frame.category == Category::User);
             index.ends.push(index.names.len());
         }
         index
@@ -231,14 +234,17 @@ impl SearchIndex {
             respecting: SkimMatcherV2::default().respect_case(),
             ignoring: SkimMatcherV2::default().ignore_case(),
         };
-        let mut rows: Vec<(Match, u64, &str)> = candidates
+        // user code with the text in one piece comes before all else
+        let is_first =
+            |name: u32, shape| self.is_user[name as usize] && shape >= MatchShape::Inside;
+        let mut rows: Vec<(Match, (bool, u64), &str)> = candidates
             .into_iter()
             .map(
                 |SearchCandidate {
                      name,
                      approximate,
                      weight,
-                     ..
+                     shape,
                  }| {
                     let (text, folded) = (
                         &self.names[self.range(name)],
@@ -260,14 +266,15 @@ impl SearchIndex {
                             positions,
                             approximate,
                         },
-                        weight,
+                        (is_first(name, shape), weight),
                         text,
                     )
                 },
             )
             .collect();
         rows.sort_unstable_by(|(a, a_weight, a_name), (b, b_weight, b_name)| {
-            let by_quality = b.score.cmp(&a.score).then(b_weight.cmp(a_weight));
+            let by_quality = b_weight.0.cmp(&a_weight.0).then(b.score.cmp(&a.score));
+            let by_quality = by_quality.then(b_weight.1.cmp(&a_weight.1));
             by_quality
                 .then_with(|| a_name.cmp(b_name))
                 .then(a.frame.cmp(&b.frame))

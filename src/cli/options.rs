@@ -157,7 +157,7 @@ pub(super) struct Grouping {
     /// A row for each module, namespace or type
     ///
     /// In place of methods. Inclusive time counts what a group calls, calls within it once.
-    #[arg(long, value_name = "module|namespace|type", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
+    #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.word()], by))))]
     pub group: Option<GroupBy>,
 }
 

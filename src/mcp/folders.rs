@@ -21,6 +21,14 @@ pub(super) struct Listed {
     pub changed: SystemTime,
 }
 
+impl Listed {
+    /// Whether all of its name, or the last part, is as a glob in lower case says.
+    pub(super) fn is_like(&self, glob: &str) -> bool {
+        let name = self.name.to_lowercase();
+        is_like(glob, &name) || is_like(glob, name.rsplit('/').next().unwrap_or_default())
+    }
+}
+
 /// Folders, with all links resolved.
 #[derive(Clone, Debug)]
 pub struct Folders(Vec<PathBuf>);
@@ -127,6 +135,18 @@ impl Folders {
         found
     }
 
+    /// The files that a glob means, by name; none if it is no glob.
+    pub(super) fn matching(&self, glob: &str) -> Vec<String> {
+        if !glob.contains('*') {
+            return Vec::new();
+        }
+        let (glob, mut all) = (glob.to_lowercase(), self.profiles());
+        all.retain(|listed| listed.is_like(&glob));
+        let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
+        names.sort();
+        names
+    }
+
     /// How the folders are called.
     pub(super) fn names(&self) -> String {
         let name = |folder: &PathBuf| {
@@ -219,6 +239,30 @@ fn is_profile(name: &str) -> bool {
             .iter()
             .flat_map(|format| format.extensions)
             .any(|extension| name.ends_with(&extension.to_lowercase()))
+}
+
+/// Whether a text is as a glob says: `*` is anything, `?` any character.
+fn is_like(glob: &str, text: &str) -> bool {
+    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
+    let (mut at, mut of, mut star) = (0, 0, None);
+    while of < text.len() {
+        match glob.get(at) {
+            Some('*') => {
+                star = Some((at, of));
+                at += 1;
+            }
+            Some(&c) if c == '?' || c == text[of] => (at, of) = (at + 1, of + 1),
+            _ => match &mut star {
+                // the last star takes one more
+                Some((star, from)) => {
+                    *from += 1;
+                    (at, of) = (*star + 1, *from);
+                }
+                None => return false,
+            },
+        }
+    }
+    glob[at..].iter().all(|&c| c == '*')
 }
 
 /// A path of a URI, `%20` read as a blank; without the machine, which is this one.

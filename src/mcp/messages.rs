@@ -5,7 +5,7 @@ use crate::messages::messages;
 messages! {
     const ABOUT_LEFT_OUT_BELOW = "; +3: so many rows directly below are left out";
     const ABOUT_PROFILE = "file";
-    const ABOUT_BEFORE = "file from before the change";
+    const ABOUT_BEFORE = "file before the change; a* is several";
     const ABOUT_PER = "make equal: total, calls, samples or method:NAME";
     const ABOUT_METHOD = "Type.Method or Type.*";
     const ABOUT_TEXT = "letters of the name, in order";

@@ -1,7 +1,7 @@
 //! The MCP server: its description, tools and resources, and the handling of requests.
 
 use super::arguments::{ToolArguments, of_tools};
-use super::profiles::OpenProfiles;
+use super::profiles::{OpenProfile, OpenProfiles};
 use super::prompts;
 use super::resources;
 use super::tools::{Answer, INSTRUCTIONS, TOOLS, ToolRow, tools};
@@ -124,26 +124,31 @@ fn answer_of(
     arguments: ToolArguments,
     progress: &Progress,
 ) -> Result<String, String> {
-    let (of_one, of_two) = match tool.answer {
-        Answer::OfFolders(answer) => return answer(&profiles.folders, &arguments),
-        Answer::OfOne(answer) => (Some(answer), None),
-        Answer::OfTwo(answer) => (None, Some(answer)),
+    let open = |asked: &str| profiles.open(asked, arguments.own_code(), progress);
+    let side = |asked: &str| -> Result<Vec<Arc<OpenProfile>>, String> {
+        match profiles.folders.matching(asked) {
+            files if files.is_empty() => Ok(vec![open(asked)?]),
+            files => files.iter().map(|file| open(file)).collect(),
+        }
     };
-    let profile = profiles.open(&arguments.profile, arguments.own_code(), progress)?;
-    let is_changed = profile.is_changed.swap(false, Ordering::Relaxed);
-    let first = if is_changed {
+    let (before, after) = match tool.answer {
+        Answer::FromFolders(answer) => return answer(&profiles.folders, &arguments),
+        Answer::OfOne(_) => (Vec::new(), vec![open(&arguments.profile)?]),
+        Answer::OfTwo(_) => (side(&arguments.before)?, side(&arguments.profile)?),
+    };
+    let changed = after
+        .iter()
+        .filter(|profile| profile.is_changed.swap(false, Ordering::Relaxed));
+    let first = if changed.count() > 0 {
         messages::FILE_HAS_CHANGED
     } else {
         ""
     };
     let arguments = arguments.with_budget(arguments.budget() - tokens(first));
-    let text = match (of_one, of_two) {
-        (Some(answer), _) => answer(&profile, &arguments)?,
-        (_, Some(answer)) => {
-            let before = profiles.open(&arguments.before, arguments.own_code(), progress)?;
-            answer(&before, &profile, &arguments)?
-        }
-        (None, None) => String::new(),
+    let text = match tool.answer {
+        Answer::OfTwo(answer) => answer(&before, &after, &arguments)?,
+        Answer::OfOne(answer) => answer(&after[0], &arguments)?,
+        Answer::FromFolders(_) => String::new(),
     };
     Ok(format!("{first}{text}"))
 }

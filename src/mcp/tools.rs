@@ -6,6 +6,7 @@ use super::folders::Folders;
 use super::profiles::OpenProfile;
 use crate::mcp::messages;
 use rmcp::model::{Tool, ToolAnnotations};
+use std::sync::Arc;
 
 pub(super) struct ToolRow {
     pub name: &'static str,
@@ -17,12 +18,16 @@ pub(super) struct ToolRow {
     pub answer: Answer,
 }
 
+/// From the profiles before and after a change.
+type AnswerOfTwo =
+    fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
+
 pub(super) enum Answer {
     /// From the folders.
-    OfFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
+    FromFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
-    /// From two: the one before a change, and the one after it.
-    OfTwo(fn(&OpenProfile, &OpenProfile, &ToolArguments) -> Result<String, String>),
+    /// From two sides: the files before a change, and those after it.
+    OfTwo(AnswerOfTwo),
 }
 
 /// Rows of the table: of how many profiles a tool is, its name, what answers, its arguments (those before `;` are required), its
@@ -43,7 +48,7 @@ macro_rules! tools {
 }
 
 pub(super) const TOOLS: &[ToolRow] = tools! {
-    OfFolders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
+    FromFolders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
     OfOne "open_profile" overview(profile; private, budget) OPEN_PROFILE;
     OfOne "info" info(profile; private, budget) INFO;
     OfOne "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;

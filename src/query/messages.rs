@@ -9,6 +9,7 @@ messages! {
     const NOT_CPU_BOUND = "not CPU-bound";
     const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimise";
     const OR_END = "`and` or the end";
+    const NO_METHOD_IN_BOTH = "no method is in both: these may be different programs";
     const MAY_BE_CHANCE = ", which may be chance";
     const NOT_TESTED_FOR_CHANCE = ", which is not tested for chance; --even-by-chance counts it";
     const MAY_BE_CHANCE_WITH_OPTION = ", which may be chance; --even-by-chance counts it";
@@ -90,6 +91,10 @@ messages! {
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
     fn other_kind(title, other) = "{title} is compared with {other}: tracing makes methods that are called often look slower than sampling does";
+    fn more_differences(count, rest) = "… {count}: {rest} together";
+    fn cautions_of_both(codes) = "on both sides {codes}: ratios may be distorted";
+    fn cautions_of_one(side, codes) = "{side} the change {codes}: ratios may be distorted";
+    fn cautions_of_sides(before, after) = "before {before} and after {after}: ratios may be distorted";
     fn durations_differ(before, after) = "{before} were recorded before and {after} after: --per seconds makes them equal";
     fn threads_differ(before, after) = "threads called {before} methods before and {after} after, so the work may differ: --per makes it equal";
     fn fact_differs(title, before, after) = "the {title} was {before} before and is {after} after";

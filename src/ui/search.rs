@@ -62,7 +62,7 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
     if findings.query.is_empty() {
         return String::new();
     }
-    let all = explorer.view().method_count();
+    let all = explorer.view().uncollapsed().method_count();
     let nearest = if findings.is_approximate {
         " · nearest"
     } else {

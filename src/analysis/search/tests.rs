@@ -134,6 +134,25 @@ fn the_better_match_comes_before_the_heavier_one() {
     );
 }
 
+/// In trial-explorer, `dis` put `ThreadPoolWorkQueue.Dispatch` first.
+#[test]
+fn user_code_comes_before_system_code_and_scattered_letters() {
+    let found = Fixture::of(&[
+        (
+            "System.Private.CoreLib!System.Threading.ThreadPoolWorkQueue.Dispatch()",
+            5_000,
+        ),
+        ("Acme!Acme.Text.Digest.Of(int32)", 900),
+        ("Acme!Acme.Orders.PriceRules.Discount(int32)", 1_619),
+    ]);
+    let rows = found.search("dis").rows;
+    let first = rows.first().map(|row| found.frames.display_name(row.frame));
+    assert_eq!(first, Some("PriceRules.Discount"));
+    // scattered letters come last, whoever's they are
+    let last = rows.last().map(|row| found.frames.display_name(row.frame));
+    assert_eq!(last, Some("Digest.Of"));
+}
+
 #[test]
 fn nothing_typed_finds_everything_by_weight() {
     let fixture = Fixture::of(METHODS);

@@ -4,32 +4,36 @@ use super::head::refused;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
+use crate::model::View;
 use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per};
 use crate::text::{fit_rows, tokens};
+use std::sync::Arc;
 
 pub(crate) fn compare(
-    before: &OpenProfile,
-    after: &OpenProfile,
+    before: &[Arc<OpenProfile>],
+    after: &[Arc<OpenProfile>],
     arguments: &ToolArguments,
 ) -> Result<String, String> {
     arguments.refuse_display()?;
-    let chosen = |profile: &OpenProfile| {
+    let chosen = |profile: &Arc<OpenProfile>| {
         query::chosen(profile.view.clone(), None, &arguments.thread_request())
             .map(|chosen| chosen.view)
             .map_err(refused)
     };
-    let views = [chosen(before)?, chosen(after)?];
+    let views = |side: &[Arc<OpenProfile>]| side.iter().map(chosen).collect::<Result<Vec<_>, _>>();
+    let [views_before, views_after] = [views(before)?, views(after)?];
+    fn files<'a>(side: &'a [Arc<OpenProfile>], views: &'a [View]) -> Vec<ComparedFile<'a>> {
+        let file = |(profile, view): (&'a Arc<OpenProfile>, &'a View)| ComparedFile {
+            file: &profile.name,
+            view,
+        };
+        side.iter().zip(views).map(file).collect()
+    }
     let per = arguments.per.as_deref().map(Per::parse).transpose();
     let per = per.map_err(refused)?.unwrap_or_default();
     let request = ComparisonRequest {
-        before: &[ComparedFile {
-            file: &before.name,
-            view: &views[0],
-        }],
-        after: &[ComparedFile {
-            file: &after.name,
-            view: &views[1],
-        }],
+        before: &files(before, &views_before),
+        after: &files(after, &views_after),
         metric: arguments.metric.as_deref(),
         per: &per,
         renames: &[],

@@ -18,12 +18,7 @@ pub(crate) fn list_profiles(
     arguments: &ToolArguments,
 ) -> Result<String, String> {
     let glob = arguments.glob.as_deref().map(str::to_lowercase);
-    let is_asked = |listed: &Listed| {
-        let name = listed.name.to_lowercase();
-        let last = name.rsplit('/').next().unwrap_or_default();
-        glob.as_ref()
-            .is_none_or(|glob| matches(glob, &name) || matches(glob, last))
-    };
+    let is_asked = |listed: &Listed| glob.as_ref().is_none_or(|glob| listed.is_like(glob));
     let mut all = folders.profiles();
     all.retain(is_asked);
     let now = SystemTime::now();
@@ -69,54 +64,9 @@ fn format_of(listed: &Listed) -> Option<&'static str> {
 fn age(since: Duration) -> String {
     let seconds = since.as_secs();
     match seconds {
-        ..120 => format!("{seconds} s"),
-        ..7_200 => format!("{} min", seconds / 60),
-        ..172_800 => format!("{} h", seconds / 3_600),
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
         _ => format!("{} days", seconds / 86_400),
-    }
-}
-
-/// Whether a text is as a glob says: `*` is anything, `?` any character.
-fn matches(glob: &str, text: &str) -> bool {
-    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
-    let (mut at, mut of, mut star) = (0, 0, None);
-    while of < text.len() {
-        match glob.get(at) {
-            Some('*') => {
-                star = Some((at, of));
-                at += 1;
-            }
-            Some(&c) if c == '?' || c == text[of] => (at, of) = (at + 1, of + 1),
-            _ => match &mut star {
-                // the last star takes one more
-                Some((star, from)) => {
-                    *from += 1;
-                    (at, of) = (*star + 1, *from);
-                }
-                None => return false,
-            },
-        }
-    }
-    glob[at..].iter().all(|&c| c == '*')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::matches;
-
-    #[test]
-    fn globs_match_all_of_a_text() {
-        for (glob, text, expect) in [
-            ("*.nettrace", "a/b.nettrace", true),
-            ("*.nettrace", "b.nettrace.gz", false),
-            ("a?c", "abc", true),
-            ("a?c", "ac", false),
-            ("*a*b", "xaybzb", true),
-            ("*a*b", "xayc", false),
-            ("", "", true),
-            ("**", "x", true),
-        ] {
-            assert_eq!(matches(glob, text), expect, "{glob} {text}");
-        }
     }
 }

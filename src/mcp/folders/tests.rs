@@ -23,7 +23,8 @@ fn files_are_found_below_the_folders_alone() {
         assert_eq!(
             found
                 .as_deref()
-                .map_err(|error| error.split(": ").nth(1).unwrap()),
+                .map_err(|error| error.split(": ").nth(1).unwrap())
+                .map_err(|error| error.split("; `list").next().unwrap()),
             expect,
             "{asked}"
         );
@@ -88,4 +89,20 @@ fn links_are_followed_as_far_as_the_folders_go() {
             .unwrap_err()
             .contains("shop.dtp.0001")
     );
+}
+
+#[test]
+fn globs_match_all_of_a_text() {
+    for (glob, text, expect) in [
+        ("*.nettrace", "a/b.nettrace", true),
+        ("*.nettrace", "b.nettrace.gz", false),
+        ("a?c", "abc", true),
+        ("a?c", "ac", false),
+        ("*a*b", "xaybzb", true),
+        ("*a*b", "xayc", false),
+        ("", "", true),
+        ("**", "x", true),
+    ] {
+        assert_eq!(is_like(glob, text), expect, "{glob} {text}");
+    }
 }

@@ -147,7 +147,7 @@ fn why_a_snapshot_is_not_read_says_what_would_read_it() {
     check(failure(), "shop/a.dtp: dotTrace snapshot: is of version 9");
     check(
         failure().option_advice("choose one with --member NAME: a, b"),
-        "shop/a.dtp: dotTrace snapshot: is of version 9; unpack it and open one of its files",
+        "shop/a.dtp: dotTrace snapshot: is of version 9; choose one with `profile` as ARCHIVE.zip/NAME: a, b",
     );
 }
 

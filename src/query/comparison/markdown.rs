@@ -130,7 +130,12 @@ impl Comparison {
             );
         }
         if self.left_out > 0 {
-            let _ = writeln!(text, "\n… {}", counted(self.left_out as u64, "more method"));
+            let (_, scale) = self.ordered_by(scale);
+            let (count, rest) = (
+                counted(self.left_out as u64, "more method"),
+                scale.signed(self.rest),
+            );
+            let _ = writeln!(text, "\n{}", messages::more_differences(&count, &rest));
         }
     }
 

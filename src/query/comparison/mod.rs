@@ -48,6 +48,8 @@ pub struct Comparison {
     /// The rows: the first of the methods that have changed and are wanted, ordered alike.
     pub rows: Vec<ComparedMethod>,
     pub left_out: usize,
+    /// The differences of those together.
+    pub rest: i128,
     /// How many methods are named at most where methods are listed besides.
     pub(super) named: usize,
     /// What was made equal, and by what the values of each file were multiplied for that.
@@ -85,7 +87,11 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let (mut changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
     order_by_change(&mut changed, &view, request.order);
     let total = compared.total(&view);
-    let warnings = warnings::warnings(request, &metrics);
+    let mut warnings = warnings::warnings(request, &metrics);
+    let both = |row: &ComparedMethod| row.presence == Presence::Both;
+    if methods > 0 && !changed.iter().chain(&unchanged).any(both) {
+        warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
+    }
     let mut comparison = Comparison {
         compared: Arc::new(compared),
         view: Arc::new(view),
@@ -96,6 +102,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         changed: changed.into(),
         rows: Vec::new(),
         left_out: 0,
+        rest: 0,
         named: if request.most > 0 {
             request.most
         } else {
@@ -167,7 +174,7 @@ impl Comparison {
     }
 
     fn choose(&mut self, request: &ComparisonRequest) {
-        let (order, frames) = (self.order, &self.view.frames);
+        let frames = &self.view.frames;
         let is_wanted = |row: &&ComparedMethod| {
             !request.is_user_code || frames.get(row.frame).category == Category::User
         };
@@ -178,23 +185,52 @@ impl Comparison {
             wanted.len()
         };
         self.left_out = wanted.len().saturating_sub(most);
-        self.rows = largest(&wanted, order, most);
+        self.rows = self.weightiest(&wanted, most);
+        self.rest = self.sum_but(&wanted, self.rows.len());
     }
 
     /// The same with so many rows at most.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
-        let kept = largest(&self.rows, self.order, rows);
+        let kept = self.weightiest(&self.rows, rows);
+        let rest = self.rest + self.sum_but(&self.rows, kept.len());
         let (left_out, named) = (
             self.left_out + self.rows.len() - kept.len(),
             self.named.min(rows),
         );
         Comparison {
             left_out,
+            rest,
             named,
             rows: kept,
             ..self.clone()
         }
+    }
+
+    /// The rows that are more than chance, and then those with the largest differences, by their places: so many at most.
+    fn by_weight(&self, rows: &[ComparedMethod]) -> Vec<usize> {
+        let mut places: Vec<usize> = (0..rows.len()).collect();
+        places.sort_by_key(|&at| {
+            let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;
+            let delta = self.order.estimate(&rows[at]).sides.delta();
+            (may_be_chance, Reverse(delta.abs()), at)
+        });
+        places
+    }
+
+    /// The first of these rows by weight, in the order in which they are.
+    fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> Vec<ComparedMethod> {
+        let mut places = self.by_weight(rows);
+        places.truncate(most);
+        places.sort_unstable();
+        places.into_iter().map(|at| rows[at]).collect()
+    }
+
+    /// The differences of all but the first by weight, together.
+    fn sum_but(&self, rows: &[ComparedMethod], shown: usize) -> i128 {
+        let rest = self.by_weight(rows).into_iter().skip(shown);
+        rest.map(|at| self.order.estimate(&rows[at]).sides.delta())
+            .sum()
     }
 
     pub fn metrics(&self) -> [&Metric; 2] {
@@ -266,15 +302,6 @@ fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOr
             name,
         )
     });
-}
-
-/// The rows with the largest differences, in the order in which they are.
-fn largest(rows: &[ComparedMethod], order: ComparisonOrder, most: usize) -> Vec<ComparedMethod> {
-    let mut by_size: Vec<usize> = (0..rows.len()).collect();
-    by_size.sort_by_key(|&at| (Reverse(order.estimate(&rows[at]).sides.delta().abs()), at));
-    by_size.truncate(most);
-    by_size.sort_unstable();
-    by_size.into_iter().map(|at| rows[at]).collect()
 }
 
 impl ComparisonOrder {

@@ -51,6 +51,23 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
             Remark::SumsTooLarge.sentence()
         ));
     }
+    let codes = |file: &ComparedFile| {
+        let alerts = file
+            .view
+            .alerts()
+            .filter(|alert| alert.code() != Remark::SumsTooLarge.code());
+        let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
+        codes.dedup();
+        codes.join(", ")
+    };
+    let [of_before, of_after] = [before, after].map(codes);
+    match (of_before.is_empty(), of_after.is_empty()) {
+        (true, true) => {}
+        _ if of_before == of_after => found.push(messages::cautions_of_both(&of_before)),
+        (_, true) => found.push(messages::cautions_of_one(&"before", &of_before)),
+        (true, _) => found.push(messages::cautions_of_one(&"after", &of_after)),
+        _ => found.push(messages::cautions_of_sides(&of_before, &of_after)),
+    }
     let is_repaired = [before, after].map(|file| file.view.is_repaired());
     if is_repaired[0] != is_repaired[1] {
         found.push(messages::REPAIRED_ON_ONE_SIDE.into());

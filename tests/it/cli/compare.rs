@@ -1,6 +1,6 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
-use super::{SAMPLE, dotspot, fine, refused, words};
+use super::{SAMPLE, cautioned, dotspot, fine, refused, words};
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
 use std::fs;
@@ -240,7 +240,10 @@ fn calls_are_exact_and_times_are_not_tested() {
 #[test]
 fn sides_are_read_each_in_its_way() {
     let halves = [SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s"];
-    let text = fine(&[&["compare"][..], &halves].concat());
+    let text = cautioned(
+        &[&["compare"][..], &halves].concat(),
+        &["gc-polls, waits-on-cpu: ratios may be distorted"],
+    );
     starts(
         &text,
         "CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n",

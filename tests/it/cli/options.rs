@@ -190,7 +190,6 @@ fn what_changes_nothing_is_refused() {
         "
         hotspots SAMPLE --threads 11054 | 2 | '--thread'
         hotspots SAMPLE --fold system | 2 | --fold:  | `tree`
-        methods SAMPLE --group module | 2 | --group:  | `tree`
         callers SAMPLE Thread.Sleep --step inverted | 2 | --step inverted:  | `tree`
         hotspots SAMPLE --step fold:system | 2 | --step fold:system: 
         report SAMPLE --step inverted | 2 | --step inverted: 

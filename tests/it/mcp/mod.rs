@@ -3,6 +3,7 @@
 
 mod budgets;
 mod client;
+mod evaluation;
 mod finding;
 mod hostile;
 mod lines;

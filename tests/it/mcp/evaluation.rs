@@ -1,0 +1,339 @@
+//! Six questions about each recording, asked by a client that makes a fixed sequence of calls, against what others have measured: how many
+//! answers are right, in how many calls and tokens.
+
+use super::session::Session;
+use super::{snapshots, text_of};
+use crate::common::shared_folder;
+use crate::tokens::real_tokens;
+use serde_json::{Value, json};
+use std::fs;
+
+/// What a question may take.
+const MAX_CALLS: usize = 4;
+const MAX_TOKENS: usize = 3_000;
+
+struct Recording {
+    file: &'static str,
+    /// The hottest user method, its own + system value as the list has it, and its caller.
+    hottest: [&'static str; 3],
+    /// What waits most, for how long; nothing where the format has no waits.
+    waits: &'static str,
+    /// The busiest thread, as far as threads are told apart.
+    busy: &'static str,
+    /// A method, and what is left without it.
+    saving: [&'static str; 2],
+    /// Another recording from before, and what the comparison says.
+    before: [&'static str; 2],
+    /// The codes of what is uncertain; nothing where nothing is.
+    uncertain: &'static [&'static str],
+}
+
+/// Times of `.nettrace` are those of `expected/views` and `expected/te`, of `.dtp` those of dotTrace and `expected/views`, of `.etl` those of
+/// `expected/etl`. `time_range.threads` has threads, `drop` savings, `own_plus_system` what is hottest. A recording against itself differs
+/// in nothing.
+const RECORDINGS: [Recording; 12] = [
+    // 12,019.710 - 3,409.985; main joins its two threads, which run 6.0 s by the program's own clock
+    Recording {
+        file: "net10/cpubound.nettrace",
+        hottest: ["Hot.Sixty", "59.7 7.176 ", "Hot.Pick"],
+        waits: "6,015.1 0 Program.Main: Thread.Join()",
+        busy: "Thread (10755): CPU 6,002.4 ms, wall 6,010.9 ms",
+        saving: [
+            "Hot.Thirty",
+            "8,609.7 of 12,019.7 ms left, 3,410.0 ms (28.4 %) saved",
+        ],
+        before: ["cpubound.speedscope.json", "12.020 → 12.020 s"],
+        uncertain: &[],
+    },
+    // the same samples in another format
+    Recording {
+        file: "net10/cpubound.speedscope.json",
+        hottest: ["Hot.Sixty", "59.7 7.176 ", "Hot.Pick"],
+        waits: "6,015.1 0 Program.Main: Thread.Join()",
+        busy: "Thread (10755): CPU 6,002.4 ms, wall 6,010.9 ms",
+        saving: [
+            "Hot.Thirty",
+            "8,609.7 of 12,019.7 ms left, 3,410.0 ms (28.4 %) saved",
+        ],
+        before: ["cpubound.speedscope.json", "No differences"],
+        uncertain: &[],
+    },
+    // 5,208.643 - 1,620.048
+    Recording {
+        file: "net10/orderedconsume.nettrace",
+        hottest: [
+            "PriceRules.Discount",
+            "31.1 1,618.9 ",
+            "PriceRules.Evaluate",
+        ],
+        waits: "Program.Main: TaskAwaiter<Int32>.GetResult (Thread (11036) main)",
+        busy: "Thread (11054) .NET pool: CPU 1,464.5 ms, wall 8,012.0 ms",
+        saving: [
+            "PriceRules.Evaluate",
+            "3,588.6 of 5,208.6 ms left, 1,620.0 ms (31.1 %) saved",
+        ],
+        before: ["orderedconsume.nettrace", "No differences"],
+        uncertain: &["caution gc-polls: 10.8 %", "caution waits-on-cpu: 46.6 %"],
+    },
+    // 11,405.556 - 6,420.271; compare-orderedconsume.json: Discount 1,617.229 -> 6,383.698
+    Recording {
+        file: "net10/orderedconsume-regressed.nettrace",
+        hottest: ["PriceRules.Discount", "56.0 6.387 ", "PriceRules.Evaluate"],
+        waits: "Program.Main: TaskAwaiter<Int32>.GetResult (Thread (11114) main)",
+        busy: "Thread (11132) .NET pool: CPU 3,332.0 ms, wall 8,009.2 ms",
+        saving: [
+            "PriceRules.Evaluate",
+            "4,985.3 of 11,405.6 ms left, 6,420.3 ms (56.3 %) saved",
+        ],
+        before: ["orderedconsume.nettrace", "| ● | `PriceRules.Discount` | "],
+        uncertain: &["caution gc-polls: ", "caution waits-on-cpu: "],
+    },
+    // the same samples in another format, which rounds them otherwise
+    Recording {
+        file: "net10/orderedconsume-regressed.speedscope.json.gz",
+        hottest: ["PriceRules.Discount", "56.0 6.387 ", "PriceRules.Evaluate"],
+        waits: "Program.Main: TaskAwaiter<Int32>.GetResult (Thread (11114) main)",
+        busy: "CPU 3,332.0 ms, wall 8,009.2 ms",
+        saving: ["PriceRules.Evaluate", " ms (56.3 %) saved"],
+        before: [
+            "orderedconsume.speedscope.json.gz",
+            "`PriceRules.Discount` | ",
+        ],
+        uncertain: &["caution gc-polls: ", "caution waits-on-cpu: "],
+    },
+    // 18,050.615 - 17,907.911; truth.json: Leaf and Visit burn
+    Recording {
+        file: "net10/deepstacks-mutual.nettrace",
+        hottest: ["Burn.Spin", "99.2 17.908 ", "Walker.Leaf"],
+        waits: "Program.Main: Thread.Join()",
+        busy: "Thread (10904): CPU 6,021.4 ms, wall 6,027.7 ms",
+        saving: [
+            "Burn.Spin",
+            "142.7 of 18,050.6 ms left, 17,907.9 ms (99.2 %) saved",
+        ],
+        before: ["deepstacks-mutual.nettrace", "No differences"],
+        uncertain: &["warning stacks-truncated: 4,179 of 15,189 samples"],
+    },
+    // te/short31.json: 1,971.967 + 1,796.631 + 1.382 - 1,796.631; its own counts: 688 stacks at 100 frames
+    Recording {
+        file: "nettrace/short31.nettrace",
+        hottest: ["Deep.Level", "52.3 1,970.8 ", "Deep.Run"],
+        waits: "Program.Main: TaskAwaiter.GetResult (Thread (6881) main)",
+        busy: "Thread (6890): CPU 1,972.0 ms, wall 1,996.9 ms",
+        saving: ["Shallow.Run", "1,973.3 of 3,770.0 ms left"],
+        before: ["short31.nettrace", "No differences"],
+        uncertain: &[
+            "warning stacks-truncated: 688 of ",
+            "caution cpu-incomplete: ",
+        ],
+    },
+    // 3,525.9 - 520.453; waiting is in none of the three
+    Recording {
+        file: "dtp/Issue254.dtp",
+        hottest: [
+            "RecursiveDescentSyntaxParser<IN,OUT>.ParseNonTerminal",
+            "57.1 2,014.5 ",
+            "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse",
+        ],
+        waits: "3,555.1 0 [no user caller]: no managed code (Thread 2 (finalizer))",
+        busy: "Thread 1 (main): time 3,547.6 ms",
+        saving: [
+            "List<T>.InsertRange",
+            "3,005.4 of 3,525.9 ms left, 520.5 ms (14.8 %) saved",
+        ],
+        before: ["Issue254.dtp", "No differences"],
+        uncertain: &[
+            "times are inflated in proportion to calls",
+            "caution threads-wait: ",
+        ],
+    },
+    // 487.856 ms
+    Recording {
+        file: "dtp/profile.dtp",
+        hottest: ["Body.ToString", "53.6 3.800 ", "Body.calculateManyForce"],
+        waits: "[no user caller]: [Native code, no managed frames]",
+        busy: "Thread 1 (main): time 7,110.9 ms",
+        saving: ["List<T>.AddRange", " 0.488 s (6.9 %) saved"],
+        before: ["profile.dtp", "No differences"],
+        uncertain: &["caution threads-wait: "],
+    },
+    // 139 and 83 samples of 10.10101 ms, of 224
+    Recording {
+        file: "two-threads.pb",
+        hottest: ["pp::discount", "62.1 1,404.0 ", "pp::evaluate::{{closure}}"],
+        waits: "",
+        busy: "Thread orders: samples 139, cpu 1,404.0 ms",
+        saving: [
+            "pp::fib",
+            "1,424.2 of 2,262.6 ms left, 838.4 ms (37.1 %) saved",
+        ],
+        before: ["two-threads.pb", "No differences"],
+        uncertain: &[],
+    },
+    // 6,215 samples outside of the idle process and 105 in it, 4,684 in DateTime.Now; Main has no user code above it
+    Recording {
+        file: "etl/net.4.5.2.x64.etl.zip",
+        hottest: ["Program.Main", "77.6 4,907.0 ", "clr!?"],
+        waits: "",
+        busy: "Thread (3680) of process 3676 Test.x64.exe: CPU 5,128.0 ms",
+        saving: [
+            "DateTime.get_Now",
+            "1,636.0 of 6,320.0 ms left, 4,684.0 ms (74.1 %) saved",
+        ],
+        before: ["net.4.5.2.x64.etl.zip", "No differences"],
+        uncertain: &[
+            "warning nameless-frames: 76.6 %",
+            "warning samples-without-stack: 2 ",
+        ],
+    },
+    // SHOP: Sell has 10 of its own and 30 in system code it calls; without its 45 of 55, 10 are left; 55 -> 55 with 10 more in Main
+    Recording {
+        file: "shop.folded",
+        hottest: ["Shop.Sell", "72.7 40 ", "Shop.Main"],
+        waits: "",
+        busy: "",
+        saving: ["Shop.Sell", "10 of 55 left, 45 (81.8 %) saved"],
+        before: ["shop-before.folded", "45 → 55 (+10, ×1.22)"],
+        uncertain: &[],
+    },
+];
+
+const SHOP: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
+    Shop.Main;Shop.Sell;System.Linq.Enumerable.Any;Shop.IsOpen 5\n\
+    Shop.Main;Shop.Sell 10\nShop.Main;System.Console.Write 4\nSystem.GC.Run 6\n";
+
+/// A client that counts.
+struct Client {
+    session: Session,
+    file: String,
+    calls: usize,
+    tokens: usize,
+    wrong: Vec<String>,
+}
+
+impl Client {
+    fn call(&mut self, tool: &str, mut arguments: Value) -> String {
+        arguments["profile"] = self.file.as_str().into();
+        self.calls += 1;
+        let (text, _) = text_of(&self.session.call(1, tool, arguments));
+        self.tokens += real_tokens(&text);
+        // tools, never commands
+        let is_of_commands = text.contains("`dotspot ") || text.contains(" --");
+        self.expect("in words of tools", !is_of_commands, &text);
+        text
+    }
+
+    fn expect(&mut self, what: &str, is_right: bool, text: &str) {
+        if !is_right {
+            self.wrong.push(format!("{} {what}:\n{text}", self.file));
+        }
+    }
+
+    /// Ends a question.
+    fn end(&mut self, question: &str) {
+        let (calls, tokens) = (
+            std::mem::take(&mut self.calls),
+            std::mem::take(&mut self.tokens),
+        );
+        let is_cheap = calls <= MAX_CALLS && tokens <= MAX_TOKENS;
+        self.expect(
+            question,
+            is_cheap,
+            &format!("{calls} calls, {tokens} tokens"),
+        );
+    }
+
+    fn hottest(&mut self, [method, values, caller]: [&str; 3]) {
+        let list = self.call("hotspots", json!({"user_code": true, "budget": 600}));
+        let first = list
+            .lines()
+            .skip_while(|line| !line.starts_with("own+system%"))
+            .nth(1);
+        let is_it = first
+            .is_some_and(|row| row.starts_with(values) && row.ends_with(&format!(" {method}")));
+        self.expect("hottest user method", is_it, &list);
+        let callers = self.call(
+            "callers",
+            json!({"method": method, "depth": 1, "budget": 600}),
+        );
+        let first = callers.lines().find(|row| row.starts_with("1 "));
+        let is_it =
+            first.is_some_and(|row| row.trim_end_matches(" …").ends_with(&format!(" {caller}")));
+        self.expect("its callers", is_it, &callers);
+        self.end("hottest");
+    }
+
+    fn waits(&mut self, expect: &str) {
+        let text = self.call("waits", json!({"budget": 600}));
+        let row = text
+            .lines()
+            .skip_while(|line| !line.starts_with("% waits"))
+            .nth(1);
+        let is_right = match expect {
+            "" => text.contains("has no waits"),
+            _ => row.is_some_and(|row| row.contains(expect)),
+        };
+        self.expect("what waits", is_right, &text);
+        self.end("waits");
+    }
+
+    fn ask(&mut self, recording: &Recording) {
+        self.hottest(recording.hottest);
+        self.waits(recording.waits);
+        let info = self.call("info", json!({"budget": 1_200}));
+        let first = info
+            .lines()
+            .find(|line| line.starts_with("thread ") && line.contains("Thread "));
+        let is_busy =
+            recording.busy.is_empty() || first.is_some_and(|row| row.contains(recording.busy));
+        self.expect("busy threads", is_busy, &info);
+        self.end("busy");
+        let [method, left] = recording.saving;
+        let text = self.call(
+            "hotspots",
+            json!({"steps": [format!("drop:{method}")], "budget": 300}),
+        );
+        self.expect("saving", text.contains(left), &text);
+        self.end("saving");
+        let [before, says] = recording.before;
+        let text = self.call("compare", json!({"before": before, "budget": 900}));
+        self.expect("comparison", text.contains(says), &text);
+        self.end("comparison");
+        let info = self.call("info", json!({"budget": 1_200}));
+        let told = recording.uncertain.iter().all(|what| info.contains(what));
+        let is_quiet = recording.uncertain.is_empty();
+        let alerts = ["\ncaution ", "\nwarning "]
+            .iter()
+            .any(|word| info.contains(word));
+        self.expect("what is uncertain", told && !(is_quiet && alerts), &info);
+        self.end("uncertain");
+    }
+}
+
+#[test]
+fn six_questions_have_right_answers_in_few_calls() {
+    let Some(shared) = shared_folder() else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("shop.folded"), SHOP).unwrap();
+    let before = SHOP.replace("Shop.Sell 10\n", "Shop.Sell 0\n");
+    fs::write(folder.path().join("shop-before.folded"), before).unwrap();
+    let folders = [
+        &snapshots(),
+        shared.to_str().unwrap(),
+        folder.path().to_str().unwrap(),
+    ];
+    let mut client = Client {
+        session: Session::ready(&folders),
+        file: String::new(),
+        calls: 0,
+        tokens: 0,
+        wrong: Vec::new(),
+    };
+    for recording in &RECORDINGS {
+        client.file = recording.file.into();
+        client.ask(recording);
+    }
+    assert!(client.wrong.is_empty(), "{}", client.wrong.join("\n\n"));
+}
