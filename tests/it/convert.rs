@@ -62,12 +62,10 @@ fn check_name(file: &str, more: &[&str], format: &str) {
 #[test]
 fn the_extension_says_the_format_unless_to_does() {
     check_name("a.json", &[], "calltree");
-    check_name("a.speedscope.json", &[], "speedscope");
     check_name("a.speedscope.json.gz", &[], "speedscope");
     check_name("a.chromium.json", &[], "trace-event");
     check_name("a.folded", &[], "collapsed");
     check_name("a.pb.gz", &[], "pprof");
-    check_name("a.json", &["--to", "speedscope"], "speedscope");
     check_name("a.json", &["--to", "chromium"], "trace-event");
 }
 
