@@ -110,31 +110,6 @@ fn what_is_lost_is_said_in_one_line() {
 }
 
 #[test]
-fn a_subtree_in_every_format() {
-    for exporter in EXPORTERS {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(format!("a{}", exporter.extensions[0]));
-        let path = path.to_str().unwrap();
-        fine(&words(&format!(
-            "export SAMPLE --method PriceRules.Evaluate -o {path}"
-        )));
-        let copy = hotspots(path, "");
-        let source = hotspots(SAMPLE, "--under PriceRules.Evaluate");
-        let is_method = |row: &&Value| text(&row["name"]).contains("PriceRules.Evaluate(");
-        let evaluate = each(&copy["rows"]).find(is_method).unwrap();
-        let scale = if exporter.name == "collapsed" {
-            1e6
-        } else {
-            1.0
-        };
-        // all occurrences are there, as --under sums them, and all of it is below the method
-        assert!(number(&source["total"]) > 0.0 && each(&source["rows"]).count() > 0);
-        same(&copy["total"], &source["total"], scale, exporter.name);
-        same(&evaluate["inclusive"], &copy["total"], 1.0, exporter.name);
-    }
-}
-
-#[test]
 fn an_unknown_extension_is_a_usage_error_that_lists_the_known() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.txt", "a.jsn", "a.speedscope", "a.txt.gz"] {

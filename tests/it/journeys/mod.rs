@@ -61,19 +61,6 @@ fn rows(stage: &Stage) -> Vec<String> {
 }
 
 #[test]
-fn opening_shows_threads_and_the_hottest_methods() {
-    let stage = stage();
-    assert_eq!(rows(&stage), ["All threads", ">Main", ">Pool"]);
-    let hottest: Vec<&str> = stage
-        .hotspots(1)
-        .rows()
-        .iter()
-        .map(|row| stage.explorer().lens().frame_name(row.frame))
-        .collect();
-    assert_eq!(hottest, ["Orders.Price", "Thread.Sleep", "Thread.Start"]);
-}
-
-#[test]
 fn the_hot_path_opens_to_where_time_spreads() {
     let mut stage = stage();
     stage.press("j enter");
