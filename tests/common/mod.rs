@@ -55,7 +55,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Says that a test is skipped and why, in one line.
 pub fn skipped(why: &str) {
@@ -145,16 +145,20 @@ fn own(path: &str) -> Option<PathBuf> {
     Some(root.join("tests/data").join(path)).filter(|file| file.exists())
 }
 
-/// The bundled recording as the explorer opens it, by the name of its file.
+/// The bundled recording as the explorer opens it, by the name of its file. It is read once.
 pub fn sample() -> View {
-    let reading = ReadOptions::default();
-    let options = OpenOptions {
-        reading,
-        ..OpenOptions::default()
+    static SAMPLE: OnceLock<View> = OnceLock::new();
+    let read = || {
+        let reading = ReadOptions::default();
+        let options = OpenOptions {
+            reading,
+            ..OpenOptions::default()
+        };
+        let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
+        Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
+        profile
     };
-    let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
-    Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
-    profile
+    SAMPLE.get_or_init(read).clone()
 }
 
 /// Two profiles as one, as `dotspot BEFORE --against AFTER` shows them.

@@ -6,7 +6,8 @@ use dotspot::testing::names::FrameKind;
 use dotspot::testing::text::is_hostile;
 use std::collections::{BTreeMap, HashMap};
 use std::io::Cursor;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A stream of these bytes.
 pub fn stream(name: &str, bytes: Vec<u8>) -> Result<Input, ImportError> {
@@ -44,12 +45,17 @@ pub fn read_text(text: &str) -> View {
     profile
 }
 
-/// Reads a file of the shared data.
+/// Reads a file of the shared data, once for all tests of a program: `path` is that of a file which no test writes.
 #[track_caller]
 pub fn read_file(path: &Path) -> View {
-    let profile = open_file(path).unwrap_or_else(|error| panic!("{error}"));
-    profile.tree.check().unwrap();
-    profile
+    static READ: Mutex<BTreeMap<PathBuf, Arc<OnceLock<View>>>> = Mutex::new(BTreeMap::new());
+    let slot = Arc::clone(READ.lock().unwrap().entry(path.into()).or_default());
+    let read = || {
+        let profile = open_file(path).unwrap_or_else(|error| panic!("{error}"));
+        profile.tree.check().unwrap();
+        profile
+    };
+    slot.get_or_init(read).clone()
 }
 
 /// A fact about the recording, or nothing.

@@ -1,5 +1,5 @@
 //! The schemas in `assets/schema`, and documents held against them.
-use jsonschema::{Registry, Validator};
+use boon::{Compiler, Draft, SchemaIndex, Schemas};
 use serde::Deserialize as _;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,31 +28,33 @@ pub fn texts() -> BTreeMap<String, Value> {
     files.map(read).collect()
 }
 
-/// What checks the documents of each schema. Nothing is fetched: all that schemas name is in the folder.
-fn validators() -> &'static BTreeMap<String, Validator> {
-    static VALIDATORS: OnceLock<BTreeMap<String, Validator>> = OnceLock::new();
-    VALIDATORS.get_or_init(|| {
-        let texts = texts();
-        let all = texts.iter().fold(Registry::new(), |all, (name, schema)| {
-            all.add(format!("urn:dotspot:schema:{name}"), schema.clone())
-                .unwrap_or_else(|error| panic!("{name}: {error}"))
-        });
-        let registry = all.prepare().unwrap();
-        let build = |schema: &Value| {
-            jsonschema::options()
-                .offline()
-                .with_registry(&registry)
-                .build(schema)
+/// What checks documents, and what each schema is called in it.
+struct Compiled {
+    schemas: Schemas,
+    names: BTreeMap<String, SchemaIndex>,
+}
+
+/// All schemas. Nothing is fetched: all that they name is in the folder. One that is no schema is refused here.
+fn compiled() -> &'static Compiled {
+    static COMPILED: OnceLock<Compiled> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        let (texts, mut compiler) = (texts(), Compiler::new());
+        compiler.set_default_draft(Draft::V2020_12);
+        let address = |name: &str| format!("urn:dotspot:schema:{name}");
+        for (name, schema) in &texts {
+            compiler
+                .add_resource(&address(name), schema.clone())
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
+        }
+        let mut schemas = Schemas::new();
+        let mut compile = |name: String| {
+            let index = compiler
+                .compile(&address(&name), &mut schemas)
+                .unwrap_or_else(|error| panic!("{name}: {error:#}"));
+            (name, index)
         };
-        texts
-            .iter()
-            .map(|(name, schema)| {
-                (
-                    name.clone(),
-                    build(schema).unwrap_or_else(|error| panic!("{name}: {error}")),
-                )
-            })
-            .collect()
+        let names = texts.into_keys().map(&mut compile).collect();
+        Compiled { schemas, names }
     })
 }
 
@@ -95,16 +97,13 @@ pub fn check(text: &str, what: &str) -> (String, Value) {
 /// Holds a document or a part of one against a schema.
 #[track_caller]
 pub fn hold(document: &Value, name: &str, what: &str) {
-    let validator = validators()
+    let all = compiled();
+    let schema = all
+        .names
         .get(name)
         .unwrap_or_else(|| panic!("{what}: there is no assets/schema/{name}.json"));
-    let problems = validator.iter_errors(document).take(5);
-    let told: Vec<String> = problems
-        .map(|error| format!("{}: {error:.300}", error.instance_path()))
-        .collect();
-    assert!(
-        told.is_empty(),
-        "{what} is not as assets/schema/{name}.json says:\n{}",
-        told.join("\n")
-    );
+    if let Err(error) = all.schemas.validate(document, *schema) {
+        let told: String = format!("{error:#}").chars().take(1500).collect();
+        panic!("{what} is not as assets/schema/{name}.json says:\n{told}");
+    }
 }

@@ -770,58 +770,6 @@ fn ids_that_are_offsets_are_kept() {
 }
 
 #[test]
-fn a_large_synthetic_tree_in_small() {
-    // the shape of the project's benchmark files: stacks over a few methods, ids as numbers in strings; sums by hand:
-    // Main;A;B 10 · Main;A;C 20 · Main;A;B;A 5 · Main;D 7
-    let node = |id: u32, name: &str, kind: &str, inclusive: u32, exclusive: u32, children: &str| {
-        let thread = if kind == "thread" {
-            r#","thread_name":"Main""#
-        } else {
-            ""
-        };
-        let calls = (exclusive / 3).max(1);
-        format!(
-            r#"{{"id":"{id}","name":"{name}","kind":"{kind}","inclusive_time":{inclusive},"exclusive_time":{exclusive},"call_count":{calls}{thread},"children":[{children}]}}"#
-        )
-    };
-    let inner = node(5, "A(Object)", "method", 5, 5, "");
-    let b = node(4, "B", "method", 15, 10, &inner);
-    let c = node(6, "C", "method", 20, 20, "");
-    let a = node(3, "A(Object)", "method", 35, 0, &format!("{b},{c}"));
-    let d = node(7, "D", "method", 7, 7, "");
-    let main = node(1, "Main", "thread", 42, 0, &format!("{a},{d}"));
-    let profile = load(&document(&node(0, "All threads", "root", 42, 0, &main)));
-    let ms = |value: u64| value / 1_000_000;
-    assert_eq!(profile.tree.len(), 7);
-    assert_eq!(ms(profile.tree.inclusive(TIME, NodeId::ROOT)), 42);
-    let mut hotspots = dotspot::testing::analysis::hotspots(&profile, &[NodeId::ROOT], TIME);
-    dotspot::testing::analysis::sort_hotspots(
-        &profile,
-        &mut hotspots,
-        dotspot::testing::analysis::HotspotOrder::Exclusive,
-    );
-    let rows: Vec<_> = hotspots
-        .iter()
-        .map(|h| {
-            (
-                profile.frames.name(h.frame),
-                ms(h.inclusive),
-                ms(h.exclusive),
-            )
-        })
-        .collect();
-    assert_eq!(
-        rows,
-        [
-            ("C", 20, 20),
-            ("B", 15, 10),
-            ("D", 7, 7),
-            ("A(Object)", 35, 5)
-        ]
-    );
-}
-
-#[test]
 fn a_deep_chain_is_read_written_and_read_again() {
     let head =
         r#"{"name":"Deep","kind":"method","exclusive_time":0.000001,"call_count":1,"children":["#;

@@ -197,11 +197,8 @@ proptest! {
 fn real_profiles_come_back() {
     for file in [
         "dtp/profile.dtp",
-        "dtp/profile_multi.dtp",
-        "dtp/baseline.dtp",
         "dtp/Issue254.dtp",
         "net10/orderedconsume.nettrace",
-        "net10/deepstacks-cycle.nettrace",
     ] {
         let Some(path) = crate::common::shared(file) else {
             continue;

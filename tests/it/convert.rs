@@ -62,12 +62,10 @@ fn check_name(file: &str, more: &[&str], format: &str) {
 #[test]
 fn the_extension_says_the_format_unless_to_does() {
     check_name("a.json", &[], "calltree");
-    check_name("a.speedscope.json", &[], "speedscope");
     check_name("a.speedscope.json.gz", &[], "speedscope");
     check_name("a.chromium.json", &[], "trace-event");
     check_name("a.folded", &[], "collapsed");
     check_name("a.pb.gz", &[], "pprof");
-    check_name("a.json", &["--to", "speedscope"], "speedscope");
     check_name("a.json", &["--to", "chromium"], "trace-event");
 }
 
@@ -109,31 +107,6 @@ fn what_is_lost_is_said_in_one_line() {
     );
     // samples are what readers expect
     lacks(err.join("\n"), "values are");
-}
-
-#[test]
-fn a_subtree_in_every_format() {
-    for exporter in EXPORTERS {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join(format!("a{}", exporter.extensions[0]));
-        let path = path.to_str().unwrap();
-        fine(&words(&format!(
-            "export SAMPLE --method PriceRules.Evaluate -o {path}"
-        )));
-        let copy = hotspots(path, "");
-        let source = hotspots(SAMPLE, "--under PriceRules.Evaluate");
-        let is_method = |row: &&Value| text(&row["name"]).contains("PriceRules.Evaluate(");
-        let evaluate = each(&copy["rows"]).find(is_method).unwrap();
-        let scale = if exporter.name == "collapsed" {
-            1e6
-        } else {
-            1.0
-        };
-        // all occurrences are there, as --under sums them, and all of it is below the method
-        assert!(number(&source["total"]) > 0.0 && each(&source["rows"]).count() > 0);
-        same(&copy["total"], &source["total"], scale, exporter.name);
-        same(&evaluate["inclusive"], &copy["total"], 1.0, exporter.name);
-    }
 }
 
 #[test]

@@ -83,25 +83,6 @@ fn check_spelling(what: &str, profile: &View, raw: &str) {
     );
 }
 
-/// The files in which this method really is, and what Microsoft's TraceEvent calls it.
-#[test]
-fn one_method_is_shown_alike_in_all_files_that_have_it() {
-    let raw = "OrderedConsume!Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext()";
-    for file in [
-        "orderedconsume.nettrace",
-        "orderedconsume.speedscope.json.gz",
-        "orderedconsume.chromium.json.gz",
-    ] {
-        let Some(path) = shared(&format!("net10/{file}")) else {
-            continue;
-        };
-        check_spelling(file, &read_file(&path), raw);
-    }
-    let by_traceevent =
-        std::fs::read_to_string(shared("expected/te/orderedconsume.json").unwrap()).unwrap();
-    assert!(by_traceevent.contains(raw));
-}
-
 /// The same method in formats of which no file with it is at hand, in the spelling that is documented for each.
 #[test]
 fn one_method_is_shown_alike_in_all_formats() {

@@ -5,8 +5,6 @@
 //! -edgefraction=0 -nodecount=100000 -peek 'OrderedConsume!|PollGC|SemaphoreSlim.Wait' js.pb.gz`.
 
 use dotspot::testing::analysis::{CallerRow, CallerTree, merged, outermost_occurrences};
-use dotspot::testing::importers::{ReadOptions, import_with};
-use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -85,17 +83,7 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
 #[test]
 fn callers_and_callees_are_those_of_pprof() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let options = ReadOptions::default();
-    let input = Input::open(
-        &folder.join("snapshots/js-ordered-consume.nettrace"),
-        Progress::default(),
-    )
-    .unwrap();
-    let recording = import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap();
-    let view = recording.into_view();
+    let view = crate::common::sample();
     let metric = view.recording.metric_named("CPU").unwrap();
     let report =
         std::fs::read_to_string(folder.join("tests/data/js-ordered-consume.peek.txt")).unwrap();

@@ -2,8 +2,8 @@
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
-    assert_harmless, by_name, fact, names_behind, path, process_names, read_as, read_bytes,
-    read_file,
+    assert_harmless, by_name, fact, names_behind, open_file, path, process_names, read_as,
+    read_bytes, read_file,
 };
 use crate::common::random::Random;
 use crate::common::shared;
@@ -33,7 +33,8 @@ fn read(text: &[u8]) -> Result<View, ImportError> {
 }
 
 fn open(path: &Path) -> View {
-    let profile = read_file(path);
+    let profile = open_file(path).unwrap_or_else(|error| panic!("{error}"));
+    profile.tree.check().unwrap();
     assert_eq!(profile.recording.source.format, "perfscript");
     profile
 }

@@ -355,33 +355,6 @@ fn shares_are_those_that_are_known() {
     assert_eq!(shares, ["60.7", "28.9", "10.4"]);
 }
 
-/// The five functions with most own time in dotTrace's own list, which the snapshot stores in sections 1102 and 1103; named and in
-/// order as `../shared/data/dtp/expected` has them.
-#[test]
-fn the_hottest_functions_of_a_snapshot_stand_in_1500_tokens() {
-    let path = present!(shared("dtp/Issue254.dtp"));
-    let text = markdown(&read(&path), 1_500);
-    let rows = block(&text, "All code");
-    let names: Vec<&str> = rows
-        .iter()
-        .take(5)
-        .map(|row| row.rsplit(' ').next().unwrap())
-        .collect();
-    let parser = "RecursiveDescentSyntaxParser<IN,OUT>.ParseNonTerminal";
-    let ebnf = "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse";
-    let to_list = "Enumerable.SelectManySingleSelectorIterator<TSource,TResult>.ToList";
-    assert_eq!(
-        names,
-        [
-            "List<T>.InsertRange",
-            parser,
-            to_list,
-            ebnf,
-            "CastHelpers.IsInstanceOfInterface"
-        ]
-    );
-}
-
 /// What a reader sees: read line by line.
 #[test]
 fn reports_look_like_this() {

@@ -76,7 +76,8 @@ impl Seen {
         command
             .args(args)
             .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .stdin(Stdio::null());
+            .stdin(Stdio::null())
+            .env("DOTSPOT_CACHE", "always");
         for folder in ["HOME", "XDG_CACHE_HOME", "LOCALAPPDATA"] {
             command.env(folder, home);
         }
@@ -391,7 +392,6 @@ fn schemas_are_closed_and_say_who_they_are() {
             schema["$schema"], "https://json-schema.org/draft/2020-12/schema",
             "{name}"
         );
-        jsonschema::meta::validate(&schema).unwrap_or_else(|error| panic!("{name}: {error}"));
         let document = schema["properties"]["schema"]["const"].as_str();
         assert!(
             document.is_none_or(|document| schema["title"] == document),

@@ -1,15 +1,14 @@
 //! The steps that make a view: what they are while the explorer is used, that they can be replayed, and what nodes are called
 //! whatever the steps are.
 
+use crate::common::profiles::read_bytes;
 use crate::common::stage::Stage;
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::analysis::make::{make, node_labelled, scoped};
 use dotspot::testing::exporters::call_tree_json;
-use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, Scope, ThreadChoice, TimeRange, View, ViewSpec};
 use dotspot::testing::query::{ThreadRequest, chosen};
-use std::io::Cursor;
 
 const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 const DTP: &str = "snapshots/js-ordered-consume.dtp";
@@ -24,18 +23,7 @@ const NAMED_LIKE_MERGED: &[u8] = br#"[
     {"ph":"X","pid":1,"tid":3,"name":"Main","ts":1000,"dur":1000}]"#;
 
 fn read(name: &str, bytes: &[u8]) -> View {
-    let input = Input::stream(
-        name,
-        Box::new(Cursor::new(bytes.to_vec())),
-        Progress::default(),
-    )
-    .unwrap();
-    let options = ReadOptions::default();
-    import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap()
-    .into_view()
+    read_bytes(name, bytes.to_vec()).unwrap()
 }
 
 fn merged(view: &View) -> View {

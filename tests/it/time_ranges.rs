@@ -5,7 +5,7 @@ use crate::common::nettrace_writer::{Kind, Options, Writer, methods};
 use crate::common::shared;
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::analysis::make::{make, scoped};
-use dotspot::testing::importers::{ReadOptions, import_with};
+use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
     MetricId, NodeId, RecordedNode, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec,
@@ -19,12 +19,7 @@ use std::io::Cursor;
 const OPEN: u64 = TimeRange::OPEN;
 
 fn read(input: Input) -> View {
-    let options = ReadOptions::default();
-    import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap()
-    .into_view()
+    import(input).unwrap().into_view()
 }
 
 /// The same view of a range of time.

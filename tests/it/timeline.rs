@@ -135,10 +135,7 @@ fn buckets_sum_up_to_the_tree() {
                 assert!(more.contains("wall"), "{line}: {found}");
                 continue;
             }
-            let tree = ask(
-                "tree",
-                &["--depth", "1", "--min-percent", "0", "--limit", "0"],
-            );
+            let tree = ask("tree", &["--depth", "1", "--min-percent", "0"]);
             for lane in each(&found["lanes"]).chain([&found["all"]]) {
                 let sum = |what: &str| each(&lane[what]).map(number).sum::<f64>();
                 let found = sum("running") + sum("waiting");

@@ -1,10 +1,9 @@
 //! Ranges of time against `../shared/data/expected/views`, which an independent program computed from the recordings.
 
+use crate::common::profiles::read_file;
 use crate::common::{expected_views, shared};
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::analysis::make::scoped;
-use dotspot::testing::importers::{ReadOptions, import_with};
-use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MadeUp, MetricId, NodeId, Scope, TimeRange, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
@@ -67,14 +66,8 @@ struct Histogram {
 
 fn open(file: &str) -> Option<(View, Expected)> {
     let recording = shared(&format!("net10/{file}.nettrace"))?;
-    let options = ReadOptions::default();
-    let input = Input::open(&recording, Progress::default()).unwrap();
-    let profile = import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap();
     let Views { time_range } = expected_views(file);
-    Some((profile.into_view().original(), time_range))
+    Some((read_file(&recording).original(), time_range))
 }
 
 /// The same view of a range of time.

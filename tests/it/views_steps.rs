@@ -1,11 +1,10 @@
 //! Trees without methods, filtered, with recursion folded and grouped, against `../shared/data/expected/views`, which an independent
 //! program computed from the recordings. Its README has the rules.
 
+use crate::common::profiles::read_file;
 use crate::common::{expected_views, named_here, shared};
 use dotspot::testing::analysis::make::{apply, scoped};
 use dotspot::testing::analysis::{Hotspot, grouped, hotspots};
-use dotspot::testing::importers::{ReadOptions, import_with};
-use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
     FilterAction, GroupBy, MetricId, NodeId, Recursion, Scope, Step, ThreadChoice, View,
 };
@@ -99,14 +98,8 @@ struct Profile {
 fn open(folder: &str, file: &str) -> Option<(Profile, Expected)> {
     let extension = if folder == "dtp" { "dtp" } else { "nettrace" };
     let path = shared(&format!("{folder}/{file}.{extension}"))?;
-    let options = ReadOptions::default();
-    let input = Input::open(&path, Progress::default()).unwrap();
-    let recording = import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap();
     let expected: Expected = expected_views(file);
-    let view = recording.into_view().original();
+    let view = read_file(&path).original();
     let metric = view
         .recording
         .metrics

@@ -67,22 +67,6 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     );
 }
 
-#[test]
-fn the_explorer_opens_on_a_metric() {
-    let sample = "snapshots/js-ordered-consume.nettrace";
-    let mut session = Session::start(&["--metric", "WALL", sample], &[], 140, 40);
-    session.wait_for("Hottest by");
-    session.wait_for(" wall ");
-    session.type_keys("m");
-    session.wait_for("metric: samples");
-    session.type_keys("q");
-    assert_eq!(session.end().0, 0);
-    let mut session = Session::start(&["--metric", "joules", sample], &[], 140, 40);
-    session.wait_for("--metric joules: this profile has no such metric; it has CPU, wall, samples");
-    session.type_keys("q");
-    assert_eq!(session.end().0, 2);
-}
-
 /// One recording against itself: nothing has changed, and the title has both totals.
 #[test]
 fn a_profile_is_explored_against_another_one() {
@@ -166,25 +150,6 @@ fn no_color_means_no_colour() {
     }
     lacks(&raw, "38;5;");
     lacks(&raw, "48;5;");
-}
-
-#[test]
-fn another_size_is_drawn_at_once() {
-    let mut session = Session::start(&[], &[], 80, 24);
-    session.wait_for("All threads");
-    session
-        .master
-        .resize(PtySize {
-            rows: 30,
-            cols: 130,
-            pixel_width: 0,
-            pixel_height: 0,
-        })
-        .unwrap();
-    session.parser.screen_mut().set_size(cells(30), cells(130));
-    session.wait_for("2 Hottest by exclusive");
-    session.type_keys("q");
-    assert_eq!(session.end().0, 0);
 }
 
 #[test]

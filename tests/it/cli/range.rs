@@ -5,7 +5,6 @@ use super::{SAMPLE, dotspot, fails, fine, refused, words};
 use crate::common::json::{each, json, near, number, row};
 use crate::common::shared;
 use crate::common::text::{has, lacks, starts};
-use std::collections::BTreeMap;
 use std::fs;
 
 /// Totals of CPU time before 2 s, up to 4.5 s, and of the rest.
@@ -52,34 +51,6 @@ fn converted_recordings_have_the_same_ranges() {
             "All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms",
         );
     }
-}
-
-#[test]
-fn parts_of_the_time_sum_to_the_whole() {
-    let sums = |ranges: &[&str]| {
-        let mut sums: BTreeMap<String, f64> = BTreeMap::new();
-        for range in ranges {
-            for row in each(&json(&format!("hotspots SAMPLE --top 0 {range}"))["rows"]) {
-                *sums.entry(row["name"].to_string()).or_default() += number(&row["exclusive"]);
-            }
-        }
-        sums
-    };
-    let whole = sums(&[""]);
-    let parts = sums(&["--until 2s", "--from 2s --until 4.5s", "--from 4.5s"]);
-    for (name, ms) in &parts {
-        // documents are exact to the microsecond, each of three
-        assert!(
-            (ms - whole.get(name).unwrap_or(&0.0)).abs() < 0.002,
-            "{name}: {ms} {:?}",
-            whole.get(name)
-        );
-    }
-    assert!(
-        whole
-            .iter()
-            .all(|(name, ms)| *ms == 0.0 || parts.contains_key(name))
-    );
 }
 
 #[test]

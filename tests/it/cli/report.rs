@@ -82,12 +82,3 @@ fn what_is_wrong_with_a_request_is_said() {
         report SAMPLE --method A --node n1 | 2 | --method | --node",
     );
 }
-
-#[test]
-fn raw_names_are_as_they_were_recorded() {
-    let text = fine(&["report", SAMPLE, "--raw-names"]);
-    has(
-        &text,
-        "OrderedConsume!Acme.Orders.PriceRules.Discount(class Acme.Orders.OrderEvent,",
-    );
-}

@@ -207,18 +207,3 @@ fn an_exported_snapshot_tells_its_waiting() {
     near(&document["waiting_total"], 3579.1247);
     assert_eq!(document["counts_waiting"], false);
 }
-
-#[test]
-fn hotspots_tell_how_much_of_a_row_is_waiting() {
-    let document = json("hotspots SAMPLE --metric wall --by inclusive --top 0");
-    let named = |name: &str| {
-        let mut rows = each(&document["rows"]);
-        rows.find(|row| text(&row["display"]).starts_with(name))
-            .unwrap()
-    };
-    let wait = named("WaitHandle.WaitOneNoCheck");
-    assert_eq!(wait["waiting"], wait["inclusive"]);
-    assert_eq!(named("PriceRules.Discount")["waiting"], 0.0);
-    let counted = json("hotspots SAMPLE --top 1");
-    assert!(counted["rows"][0]["waiting"].is_null(), "all of it counts");
-}

@@ -5,15 +5,13 @@
 mod files;
 mod noise;
 
+use crate::common::profiles::read_file;
 use crate::common::shared;
-use crate::common::text::has;
 use dotspot::testing::analysis::compared::{
-    AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
-    Spread, compare, compared_methods,
+    AFTER, BEFORE, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides, Spread,
+    compare, compared_methods,
 };
 use dotspot::testing::analysis::make::whole;
-use dotspot::testing::importers::{ReadOptions, import_with};
-use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::model::{MetricId, NodeId, Recording, TreeForm, View, WithoutSamples};
 use dotspot::testing::query::{
@@ -57,13 +55,7 @@ struct ExpectedMethod {
 
 /// A recording as it was recorded.
 fn read(path: &Path) -> View {
-    let options = ReadOptions::default();
-    let input = Input::open(path, Progress::default()).unwrap();
-    let recording = import_with(input, &options, |format, input| {
-        (format.read)(input, &options)
-    })
-    .unwrap();
-    whole(&Arc::new(recording), TreeForm::Original)
+    whole(&read_file(path).recording, TreeForm::Original)
 }
 
 /// The view as of a source that has sums only.
@@ -242,36 +234,6 @@ fn new_and_vanished_methods_are_those_of_an_independent_program() {
         found(Presence::Vanished)
             .into_iter()
             .eq(names(&expected.vanished_methods).iter().map(String::as_str))
-    );
-}
-
-/// TraceEvent's numbers give a factor of 3.95.
-#[test]
-fn the_slower_method_leads_and_the_new_one_is_no_chance() {
-    let Some([before, after]) = recordings() else {
-        return;
-    };
-    let (_, _, rows) = compared(&before, &after);
-    let named = |part: &str| {
-        rows.iter()
-            .find(|(name, _)| name.contains(part))
-            .map(|(_, row)| row)
-            .unwrap()
-    };
-    let (first, discount) = rows
-        .iter()
-        .max_by_key(|(_, row)| row.exclusive.sides.delta())
-        .unwrap();
-    has(first, "Acme.Orders.PriceRules.Discount(");
-    assert!((discount.exclusive.sides.ratio().unwrap() - 3.947).abs() < 0.001);
-    assert_eq!(
-        (discount.exclusive.chance, discount.inclusive.chance),
-        (Chance::Beyond, Chance::Beyond)
-    );
-    let render = named("Acme.Orders.AuditTrail.Render(");
-    assert_eq!(
-        (render.presence, render.inclusive.chance),
-        (Presence::New, Chance::Beyond)
     );
 }
 

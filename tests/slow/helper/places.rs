@@ -32,6 +32,9 @@ fn the_folders_of_an_install() {
         let bench = present!(Bench::with(&[(&format!("rider/{folder}"), ALL)]));
         let json = bench.json(&small());
         assert!(json.contains("Acme.Orders.Book.Match"), "{folder}");
+        if folder != "MacOS" {
+            continue;
+        }
         let mut by_variable = bench.mono.helper_command();
         by_variable
             .arg(bench.path("s.dtp"))
