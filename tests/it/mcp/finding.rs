@@ -284,8 +284,7 @@ fn the_built_in_questions_are_prompts() {
     );
 }
 
-/// The marks of the 447 methods are those of `compare-orderedconsume.json`'s z of 3.9 and more, some of them: what matters here is that
-/// none of them gives way to one that may be chance.
+/// Which rows have marks is tested elsewhere; here, that none with a mark gives way to one that may be chance.
 #[test]
 fn what_is_more_than_chance_comes_before_what_may_be_chance() {
     let Some(folder) = shared_folder() else {
@@ -303,10 +302,6 @@ fn what_is_more_than_chance_comes_before_what_may_be_chance() {
     let [few, many] = [900, 20_000].map(|budget| compare(after, before, budget));
     let rows = |text: &str, mark: &str| text.lines().filter(|row| row.starts_with(mark)).count();
     let marked = rows(&many, "| ● |");
-    assert!(
-        marked > rows(&few, "| ● |") || rows(&few, "| ● |") == marked,
-        "{few}"
-    );
     assert!(
         rows(&few, "| ~ |") == 0 || rows(&few, "| ● |") == marked,
         "{few}"
