@@ -1,5 +1,6 @@
 //! The strip of time: its cursor, and ranges that are chosen with it.
 
+use super::super::dialogs::Overlay;
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
 use super::super::time_strip::{RangeBefore, Subject, ViewOverTime};
@@ -53,6 +54,11 @@ impl Explorer {
 
     /// What the line of the selection is of: a lane's threads, a node, or all of a method.
     fn strip_subject(&self) -> Subject {
+        if let Overlay::Methods(table) = &self.overlay
+            && let Some(row) = table.selected().filter(|_| table.sums.group.is_none())
+        {
+            return Subject::Method(row.sums.frame);
+        }
         if let (Some(row), None) = self.lane() {
             return Subject::Nodes(row.threads().to_vec());
         }
