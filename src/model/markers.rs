@@ -278,25 +278,27 @@ impl MarkerLog {
         if !self.rows.is_sorted_by_key(|row| row.time) {
             self.rows.sort_by_key(|row| row.time);
         }
-        let rows = &self.rows;
-        let pick = |stacks: &[RecordedNode]| -> Vec<RecordedNode> {
-            let end = |row: &LoggedMarker| stacks.get(row.sample as usize).copied();
-            rows.iter()
-                .map(|row| end(row).unwrap_or(MarkerTable::NO_STACK))
-                .collect()
+        let end = |stacks: &[RecordedNode], row: &LoggedMarker| {
+            let end = stacks.get(row.sample as usize).copied();
+            end.unwrap_or(MarkerTable::NO_STACK)
         };
-        let duration = |row: &LoggedMarker| match row.end {
-            MarkerLog::OPEN => MarkerLog::OPEN,
-            end => end.saturating_sub(row.time),
+        let pick = |stacks| self.rows.iter().map(|row| end(stacks, row)).collect();
+        let repaired = repaired.map(pick).unwrap_or_default();
+        let row = |row: LoggedMarker| MarkerRow {
+            time_ns: row.time,
+            duration_ns: match row.end {
+                MarkerLog::OPEN => MarkerLog::OPEN,
+                end => end.saturating_sub(row.time),
+            },
+            thread: row.thread,
+            stack: end(stacks, &row),
+            first_value: row.first_value,
+            kind: row.kind as u8,
         };
         MarkerTable {
-            kinds: rows.iter().map(|row| row.kind as u8).collect(),
-            times_ns: rows.iter().map(|row| row.time).collect(),
-            durations_ns: rows.iter().map(duration).collect(),
-            threads: rows.iter().map(|row| row.thread).collect(),
-            stacks: pick(stacks),
-            repaired: repaired.map(pick).unwrap_or_default(),
-            first_values: rows.iter().map(|row| row.first_value).collect(),
+            // rows of the same size: collecting them reuses their memory
+            rows: self.rows.into_iter().map(row).collect(),
+            repaired,
             values: self.values,
             texts: self.texts.into_iter().collect(),
             events: self.events,
@@ -306,29 +308,53 @@ impl MarkerLog {
 
 /// All markers of a recording in order of time, and how many events its source has of each kind.
 ///
-/// In memory: 33 bytes a marker, of which 4 only where stacks were repaired, 8 for each field, and each text once.
+/// In memory: 32 bytes a marker, 4 more where stacks were repaired, 8 for each field, and each text once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    kinds: Vec<u8>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    times_ns: Vec<u64>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    durations_ns: Vec<u64>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    threads: Vec<u32>,
-    /// In the tree as it was recorded.
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    stacks: Vec<RecordedNode>,
-    /// In the tree with repaired stacks; empty if there is none.
+    rows: Vec<MarkerRow>,
+    /// Where stacks end in the tree with repaired stacks; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
-    #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
-    first_values: Vec<u32>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     values: Vec<u64>,
     texts: Vec<String>,
     pub events: Vec<EventCount>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct MarkerRow {
+    time_ns: u64,
+    duration_ns: u64,
+    thread: u32,
+    /// Where its stack ends in the tree as it was recorded.
+    stack: RecordedNode,
+    first_value: u32,
+    kind: u8,
+}
+
+impl columns::Number for MarkerRow {
+    const WIDTH: usize = 29;
+
+    fn put(self, bytes: &mut [u8]) {
+        self.time_ns.put(&mut bytes[..8]);
+        self.duration_ns.put(&mut bytes[8..16]);
+        self.thread.put(&mut bytes[16..20]);
+        self.stack.put(&mut bytes[20..24]);
+        self.first_value.put(&mut bytes[24..28]);
+        self.kind.put(&mut bytes[28..]);
+    }
+
+    fn get(bytes: &[u8]) -> MarkerRow {
+        MarkerRow {
+            time_ns: columns::Number::get(&bytes[..8]),
+            duration_ns: columns::Number::get(&bytes[8..16]),
+            thread: columns::Number::get(&bytes[16..20]),
+            stack: columns::Number::get(&bytes[20..24]),
+            first_value: columns::Number::get(&bytes[24..28]),
+            kind: bytes[28],
+        }
+    }
 }
 
 impl MarkerTable {
@@ -336,17 +362,22 @@ impl MarkerTable {
 
     /// How many markers there are.
     pub fn len(&self) -> usize {
-        self.kinds.len()
+        self.rows.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.kinds.is_empty()
+        self.rows.is_empty()
     }
 
     /// All markers in order of time.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Marker<'_>> {
-        (0..self.len()).map(|row| Marker { table: self, row })
+        let rows = self.rows.iter().enumerate();
+        rows.map(|(at, row)| Marker {
+            table: self,
+            row,
+            at,
+        })
     }
 }
 
@@ -354,28 +385,30 @@ impl MarkerTable {
 #[derive(Clone, Copy, Debug)]
 pub struct Marker<'a> {
     table: &'a MarkerTable,
-    row: usize,
+    row: &'a MarkerRow,
+    /// Its place in the table.
+    at: usize,
 }
 
 impl<'a> Marker<'a> {
     pub fn kind(self) -> MarkerKind {
-        let row = usize::from(self.table.kinds[self.row]);
+        let row = usize::from(self.row.kind);
         MarkerKind::ALL[row % MarkerKind::ALL.len()]
     }
 
     /// When it started, in nanoseconds from the zero of the samples.
     pub fn time_ns(self) -> u64 {
-        self.table.times_ns[self.row]
+        self.row.time_ns
     }
 
     /// How long it lasted; 0 for an instant, `None` if its end was not recorded.
     pub fn duration_ns(self) -> Option<u64> {
-        Some(self.table.durations_ns[self.row]).filter(|&ns| ns != MarkerLog::OPEN)
+        Some(self.row.duration_ns).filter(|&ns| ns != MarkerLog::OPEN)
     }
 
     /// Its thread, as a row of [`super::Recording::threads`], if that has samples or stacks.
     pub fn thread(self) -> Option<usize> {
-        Some(self.table.threads[self.row])
+        Some(self.row.thread)
             .filter(|&thread| thread != MarkerLog::NONE)
             .map(|thread| thread as usize)
     }
@@ -383,11 +416,9 @@ impl<'a> Marker<'a> {
     /// The node of a tree of the recording at which its stack ends, if it has one. That of an allocation is a frame for the
     /// type, below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
-        let stacks = match form {
-            TreeForm::Repaired if !self.table.repaired.is_empty() => &self.table.repaired,
-            _ => &self.table.stacks,
-        };
-        Some(stacks[self.row]).filter(|&node| node != MarkerTable::NO_STACK)
+        let repaired = self.table.repaired.get(self.at);
+        let repaired = repaired.filter(|_| form == TreeForm::Repaired);
+        Some(*repaired.unwrap_or(&self.row.stack)).filter(|&node| node != MarkerTable::NO_STACK)
     }
 
     /// Its fields by name, without those that the source does not have.
@@ -407,7 +438,7 @@ impl<'a> Marker<'a> {
     }
 
     fn value(self, field: usize) -> Option<MarkerValue<'a>> {
-        let first = self.table.first_values[self.row] as usize;
+        let first = self.row.first_value as usize;
         let value = *self.table.values.get(first + field)?;
         let (_, kind) = self.kind().row().fields[field];
         let row = usize::try_from(value).unwrap_or(usize::MAX);
@@ -433,8 +464,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_marker_takes_32_bytes_while_it_is_read() {
+    fn a_marker_takes_32_bytes_while_it_is_read_and_in_the_table() {
         assert_eq!(size_of::<LoggedMarker>(), 32);
+        assert_eq!(size_of::<MarkerRow>(), 32);
     }
 
     #[test]

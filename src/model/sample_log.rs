@@ -304,84 +304,82 @@ impl SampleLog {
         }
     }
 
-    /// The rows in the order of the table: by lane and kind of weight, then by time.
-    pub(super) fn rows_by_lane(&self) -> RowsByLane {
-        // rows that give nothing are only needed where they end others
-        let is_any =
-            |sample: &WeightedSample| self.kinds[sample.kind as usize] != SampleKind::default();
-        let lasting = (0..)
-            .zip(&self.lasting)
-            .map(|(row, sample)| (sample.lane(), None, row));
-        let behind = self.lasting.len() as u32;
-        let weighted = (behind..)
-            .zip(&self.weighted)
-            .filter(|(_, sample)| is_any(sample));
-        let weighted = weighted.map(|(row, sample)| (sample.lane as usize, Some(sample.kind), row));
-        let mut by_lane = RowsByLane {
-            rows: Vec::with_capacity(self.len()),
-            lanes: Vec::new(),
-        };
-        by_lane.extend(lasting, self.lanes.len(), self.kinds.len());
-        by_lane.extend(weighted, self.lanes.len(), self.kinds.len());
-        for lane in &by_lane.lanes {
-            let rows = &mut by_lane.rows[lane.rows.start as usize..lane.rows.end as usize];
-            if !rows.is_sorted_by_key(|&row| self.time_ns(row)) {
-                rows.sort_by_key(|&row| self.time_ns(row));
-            }
-        }
-        by_lane
+    /// The samples with weights that give something, with their rows; others are only needed where they end samples.
+    pub(super) fn giving(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
+        let gives = self.kinds.iter().map(|kind| *kind != SampleKind::default());
+        let gives: Vec<bool> = gives.collect();
+        let weighted = (self.lasting.len()..).zip(&self.weighted);
+        weighted.filter(move |(_, sample)| gives[sample.kind as usize])
     }
 }
 
-/// See [`SampleLog::rows_by_lane`].
-pub(super) struct RowsByLane {
-    pub rows: Vec<u32>,
+/// The rows of a log in the table: by lane and kind of weight, those that last first, else in the order of the log.
+pub(super) struct TableRows {
     pub lanes: Vec<LaneRows>,
+    log_lanes: usize,
+    kinds: usize,
+    /// By slot, the row of the next sample.
+    next: Vec<u32>,
 }
 
+/// Rows of the table.
 pub(super) struct LaneRows {
     pub lane: usize,
     pub rows: Range<u32>,
     pub weighted: Option<u8>,
 }
 
-impl RowsByLane {
-    /// Appends rows with their lanes and kinds of weight, sorted by these: a counting sort.
-    fn extend(
-        &mut self,
-        rows: impl Iterator<Item = (usize, Option<u8>, u32)> + Clone,
-        lanes: usize,
-        kinds: usize,
-    ) {
-        let slot =
-            |lane: usize, kind: Option<u8>| lane.min(lanes) * kinds + kind.map_or(0, usize::from);
-        let mut ends = vec![0u32; (lanes + 1) * kinds];
-        rows.clone()
-            .for_each(|(lane, kind, _)| ends[slot(lane, kind)] += 1);
-        let mut start = self.rows.len() as u32;
-        for (at, end) in ends.iter_mut().enumerate().filter(|(_, count)| **count > 0) {
-            let rows = start..start + *end;
-            (start, *end) = (rows.end, rows.start);
-            self.lanes.push(LaneRows {
-                lane: at / kinds,
-                rows,
-                weighted: u8::try_from(at % kinds).ok(),
+impl TableRows {
+    /// The rows of no sample yet. O(samples).
+    pub(super) fn new(log: &SampleLog) -> TableRows {
+        // lanes that were never added share the last one
+        let (log_lanes, kinds) = (log.lanes.len() + 1, log.kinds.len());
+        let mut rows = TableRows {
+            lanes: Vec::new(),
+            log_lanes,
+            kinds,
+            next: vec![0; log_lanes * (1 + kinds)],
+        };
+        for sample in &log.lasting {
+            rows.next(sample.lane(), None);
+        }
+        for (_, sample) in log.giving() {
+            rows.next(sample.lane as usize, Some(sample.kind));
+        }
+        let mut start = 0;
+        for (slot, next) in rows
+            .next
+            .iter_mut()
+            .enumerate()
+            .filter(|(_, count)| **count > 0)
+        {
+            let lane_rows = start..start + *next;
+            (start, *next) = (lane_rows.end, lane_rows.start);
+            let weighted = slot.checked_sub(log_lanes);
+            rows.lanes.push(LaneRows {
+                lane: weighted.map_or(slot, |slot| slot / kinds),
+                rows: lane_rows,
+                weighted: weighted.and_then(|slot| u8::try_from(slot % kinds).ok()),
             });
         }
-        self.rows.resize(start as usize, 0);
-        for (lane, kind, row) in rows {
-            let next = &mut ends[slot(lane, kind)];
-            self.rows[*next as usize] = row;
-            *next += 1;
-        }
-        for lane in self
-            .lanes
-            .iter_mut()
-            .filter(|lane| lane.weighted == Some(SampleLog::PAUSE))
-        {
-            // the slot of those that last
-            lane.weighted = None;
-        }
+        rows
+    }
+
+    /// How many rows the table has.
+    pub(super) fn len(&self) -> usize {
+        self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
+    }
+
+    /// The row of the next sample of a lane that lasts, or has a weight of a kind.
+    #[inline]
+    pub(super) fn next(&mut self, lane: usize, weighted: Option<u8>) -> usize {
+        let lane = lane.min(self.log_lanes - 1);
+        let slot = match weighted {
+            None => lane,
+            Some(kind) => self.log_lanes + lane * self.kinds + usize::from(kind),
+        };
+        self.next[slot] += 1;
+        self.next[slot] as usize - 1
     }
 }
 

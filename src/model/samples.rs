@@ -1,6 +1,6 @@
 //! Samples with their times, from which the trees of time ranges are built.
 
-use super::sample_log::SampleLog;
+use super::sample_log::{LaneRows, SampleLog, TableRows};
 use super::{NodeSums, RecordedNode, SampleKind, columns};
 use crate::model::messages;
 use crate::units::{seconds, seconds_rounded};
@@ -205,55 +205,75 @@ impl SampleTable {
         stacks: &[RecordedNode],
         repaired: Option<&[RecordedNode]>,
     ) -> SampleTable {
-        let order = log.rows_by_lane();
-        let zero_ns = log.zero_ns();
-        let time = |row: u32| log.time_ns(row).saturating_sub(zero_ns);
-        let pick =
-            |stacks: &[RecordedNode]| order.rows.iter().map(|&row| stacks[row as usize]).collect();
-        let lasting = order
-            .rows
-            .iter()
-            .take_while(|&&row| log.lasting_at(row).is_some())
-            .count();
-        let lanes: Vec<Lane> = order
-            .lanes
-            .iter()
-            .map(|lane| {
-                let last = lane
-                    .rows
-                    .end
-                    .checked_sub(1)
-                    .map_or(0, |last| time(order.rows[last as usize]));
-                let end_ns = log.end_ns(lane.lane).saturating_sub(zero_ns).max(last);
-                let end_ns = if lane.weighted.is_some() {
-                    last
-                } else {
-                    end_ns
-                };
-                Lane {
-                    thread: log.thread(lane.lane),
-                    rows: lane.rows.clone(),
-                    end_ns,
-                    weighted: lane.weighted,
-                }
-            })
-            .collect();
-        SampleTable {
+        let mut rows = TableRows::new(log);
+        let (len, lasting, zero_ns) = (rows.len(), log.lasting().len(), log.zero_ns());
+        let mut table = SampleTable {
             kinds: log.kinds().to_vec(),
-            span_ns: lanes.iter().map(|lane| lane.end_ns).max().unwrap_or(0),
-            lanes,
-            times_ns: order.rows.iter().map(|&row| time(row)).collect(),
-            stacks: pick(stacks),
-            repaired: repaired.map(pick).unwrap_or_default(),
-            sample_kinds: order.rows[..lasting]
-                .iter()
-                .filter_map(|&row| Some(log.lasting_at(row)?.kind()))
-                .collect(),
-            weights: order.rows[lasting..]
-                .iter()
-                .map(|&row| log.weight(row))
-                .collect(),
+            lanes: Vec::new(),
+            times_ns: vec![0; len],
+            stacks: vec![RecordedNode(0); len],
+            repaired: vec![RecordedNode(0); repaired.map_or(0, |_| len)],
+            sample_kinds: vec![0; lasting],
+            weights: vec![0; len - lasting],
+            span_ns: 0,
+        };
+        let mut put = |row: usize, at: usize, time_ns: u64| {
+            table.times_ns[at] = time_ns.saturating_sub(zero_ns);
+            table.stacks[at] = stacks[row];
+            if let Some(repaired) = repaired {
+                table.repaired[at] = repaired[row];
+            }
+        };
+        // in the order of the log, so that memory is read once
+        for (row, sample) in log.lasting().iter().enumerate() {
+            let at = rows.next(sample.lane(), None);
+            table.sample_kinds[at] = sample.kind();
+            put(row, at, sample.time_ns);
         }
+        for (row, sample) in log.giving() {
+            let at = rows.next(sample.lane as usize, Some(sample.kind));
+            table.weights[at - lasting] = sample.weight;
+            put(row, at, sample.time_ns);
+        }
+        for lane in rows.lanes {
+            let end_ns = log.end_ns(lane.lane).saturating_sub(zero_ns);
+            table.add_lane(log.thread(lane.lane), lane, end_ns);
+        }
+        table
+    }
+
+    /// Puts the rows of a lane in order of time, the last of which lasts until `end_ns` if it is later.
+    fn add_lane(&mut self, thread: u32, LaneRows { rows, weighted, .. }: LaneRows, end_ns: u64) {
+        let all = rows.start as usize..rows.end as usize;
+        if !self.times_ns[all.clone()].is_sorted() {
+            let mut order: Vec<usize> = all.clone().collect();
+            order.sort_by_key(|&row| self.times_ns[row]);
+            let lasting = self.sample_kinds.len();
+            reorder(&mut self.times_ns, &order, all.start);
+            reorder(&mut self.stacks, &order, all.start);
+            if !self.repaired.is_empty() {
+                reorder(&mut self.repaired, &order, all.start);
+            }
+            if weighted.is_none() {
+                reorder(&mut self.sample_kinds, &order, all.start);
+            } else {
+                order.iter_mut().for_each(|row| *row -= lasting);
+                reorder(&mut self.weights, &order, all.start - lasting);
+            }
+        }
+        let last = self.times_ns[all.end - 1];
+        let end_ns = if weighted.is_some() {
+            last
+        } else {
+            end_ns.max(last)
+        };
+        self.span_ns = self.span_ns.max(end_ns);
+        self.lanes.push(Lane {
+            thread,
+            rows,
+            end_ns,
+            weighted,
+        });
     }
 
     /// How many samples there are, pauses between them included.
@@ -362,6 +382,12 @@ impl SampleTable {
             }
         }
     }
+}
+
+/// Puts the rows `order` of a column where they begin.
+fn reorder<T: Copy>(column: &mut [T], order: &[usize], first: usize) {
+    let rows: Vec<T> = order.iter().map(|&row| column[row]).collect();
+    column[first..first + rows.len()].copy_from_slice(&rows);
 }
 
 impl Lane {

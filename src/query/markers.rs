@@ -67,7 +67,8 @@ impl Amount {
     }
 
     fn of(marker: Marker) -> Amount {
-        let bytes = match marker.field("bytes") {
+        let is_allocation = marker.kind() == MarkerKind::Allocation;
+        let bytes = match is_allocation.then(|| marker.field("bytes")).flatten() {
             Some(MarkerValue::Number(bytes)) => Some(bytes),
             _ => None,
         };

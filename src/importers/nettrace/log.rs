@@ -10,6 +10,7 @@
 
 use super::clock::Clock;
 use super::metrics::Metrics;
+use super::numbered::Numbered;
 use super::recording::{Activity, AmountKind, NettraceRecording, Sample, SampledAmount};
 use super::spaces::SpaceId;
 use super::threads::ThreadKey;
@@ -18,7 +19,6 @@ use crate::model::{
     FrameId, Frames, LastingSample, MarkerLog, MetricId, SampleKind, SampleLog, WeightedSample,
 };
 use crate::names::{ALLOCATED, FrameKind};
-use std::collections::HashMap;
 
 /// The kinds of the log in their order, behind [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
@@ -141,7 +141,7 @@ fn weighted(
     markers: &mut RuntimeMarkers,
     frames: &mut Frames,
 ) -> Vec<WeightedSample> {
-    let mut types = HashMap::default();
+    let mut types = Numbered::default();
     let sample = |(row, amount): (usize, SampledAmount)| {
         let (kind, weight) = match amount.what {
             AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
@@ -175,15 +175,18 @@ fn weighted(
 /// The frame of a type of which objects were allocated: memory gets a frame for the type of its objects below the stack,
 /// which has nothing else, so that the times of methods are what they are without it.
 fn leaf_of_type(
-    known: &mut HashMap<u64, FrameId, foldhash::fast::RandomState>,
-    number: u64,
+    known: &mut Numbered<FrameId>,
+    number: u32,
     name: &str,
     frames: &mut Frames,
 ) -> FrameId {
-    *known.entry(number).or_insert_with(|| {
-        let name = if name.is_empty() { "?" } else { name };
-        frames.intern(FrameKind::Special, &format!("{ALLOCATED}{name}"), "")
-    })
+    if let Some(&leaf) = known.get(number) {
+        return leaf;
+    }
+    let name = if name.is_empty() { "?" } else { name };
+    let leaf = frames.intern(FrameKind::Special, &format!("{ALLOCATED}{name}"), "");
+    known.insert(number, leaf);
+    leaf
 }
 
 #[cfg(test)]

@@ -4,12 +4,12 @@
 //! fields are kept, so that their payloads can be read.
 
 use super::framing::BlockResult;
+use super::numbered::Numbered;
 use crate::importers::runtime::{Field, FieldSpelling, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
 use crate::model::EventCount;
 use crate::text::start_of;
 use indexmap::IndexMap;
-use std::collections::HashMap;
 
 const SAMPLE_PROFILER: &str = "Microsoft-DotNETCore-SampleProfiler";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
@@ -98,7 +98,7 @@ struct Described {
 /// All metadata records that were read, and how many events there were of each kind.
 #[derive(Default)]
 pub(super) struct Metadata {
-    rows: HashMap<u32, EventType, foldhash::fast::RandomState>,
+    rows: Numbered<EventType>,
     /// By provider, number and name.
     counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
     /// Events whose kind was never described.
@@ -178,7 +178,7 @@ impl Metadata {
 
     /// The kind of an event, which is counted.
     pub(super) fn count(&mut self, id: u32, payload: &[u8], pointer_bytes: usize) -> EventKind {
-        let Some(row) = self.rows.get(&id) else {
+        let Some(row) = self.rows.get(id) else {
             self.undescribed += 1;
             return EventKind::Other;
         };

@@ -10,6 +10,7 @@
 //! | `live`, `blocks` | reads a recording incrementally while it is written: counts, and names that came early |
 //! | `events` | takes blocks apart into events |
 //! | `metadata` | identifies the kind of an event |
+//! | `numbered` | what the numbers of a file stand for |
 //! | `recording` | keeps what the tree needs: samples, [`amounts`], [`stacks`], [`threads`], [`losses`]; and markers (`importers/runtime`) |
 //! | [`spaces`] | processes: what their addresses mean, by methods (`importers/runtime`) or by mapped files and symbols |
 //! | `log`, `clock` | the measurements: the rule that assigns time to the runtime's samples |
@@ -45,6 +46,7 @@ mod metadata;
 mod metrics;
 mod name;
 mod notes;
+mod numbered;
 mod objects;
 mod recording;
 mod spaces;

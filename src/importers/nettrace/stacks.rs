@@ -1,10 +1,10 @@
 //! Stacks by their numbers in the file, interned.
 
 use super::framing::BlockResult;
+use super::numbered::Numbered;
 use crate::input::cursor::Cursor;
 use crate::model::RawNode;
 use indexmap::IndexSet;
-use std::collections::HashMap;
 
 /// A stack that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,7 +41,7 @@ impl AddressId {
 pub(super) struct Stacks {
     pointer_bytes: usize,
     /// Stacks by their number in the file, as of now.
-    by_number: HashMap<u32, StackId, foldhash::fast::RandomState>,
+    by_number: Numbered<StackId>,
     /// Innermost address first, as they stand in the file.
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
@@ -114,7 +114,7 @@ impl Stacks {
     pub(super) fn numbered(&self, number: u32) -> Option<StackId> {
         match number {
             0 => Some(StackId::NONE),
-            _ => self.by_number.get(&number).copied(),
+            _ => self.by_number.get(number).copied(),
         }
     }
 

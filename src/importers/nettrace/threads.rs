@@ -59,7 +59,11 @@ pub(super) struct TracedThreads {
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// What the indices mean now; `None` where events name threads by the operating system's id.
     by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,
+    /// Threads as events name them with their rows, each at its number's last bits: most events are of few threads.
+    recent: [Option<(u64, usize)>; RECENT_THREADS],
 }
+
+const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
     /// No threads; events will name them by indices.
@@ -73,16 +77,19 @@ impl TracedThreads {
     /// Notes what an index means from now on.
     pub(super) fn add(&mut self, index: u64, thread: IndexedThread) {
         self.by_index.get_or_insert_default().insert(index, thread);
+        self.recent = Default::default();
     }
 
     /// Forgets what an index means.
     pub(super) fn remove(&mut self, index: u64) {
         self.by_index.get_or_insert_default().remove(&index);
+        self.recent = Default::default();
     }
 
     /// Forgets what all indices mean.
     pub(super) fn forget(&mut self) {
         self.by_index.get_or_insert_default().clear();
+        self.recent = Default::default();
     }
 
     /// The process of the thread that an event names.
@@ -106,6 +113,18 @@ impl TracedThreads {
 
     /// The row of the thread that an event names.
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
+        let recent = thread as usize % RECENT_THREADS;
+        if let Some((known, row)) = self.recent[recent]
+            && known == thread
+        {
+            return row;
+        }
+        let row = self.looked_up(thread, spaces);
+        self.recent[recent] = Some((thread, row));
+        row
+    }
+
+    fn looked_up(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
         let key = self.key(thread, spaces);
         let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
         let entry = self.rows.entry(key);

@@ -149,6 +149,8 @@ pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
+    /// What started last, which `open` does not have: most of what ends did.
+    current: Option<(OpenKey, u32)>,
     /// When collections ended whose start was not read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
     /// The text that is being read.
@@ -227,17 +229,36 @@ impl RuntimeMarkers {
             MarkerKind::Suspension if Self::PAUSES.contains(&values[0]) => MarkerKind::Pause,
             kind => kind,
         };
-        let end = self.ended.remove(&key).unwrap_or(MarkerLog::OPEN);
+        // one that did not end is never heard of again
+        self.take_open(&key);
+        let mut end = MarkerLog::OPEN;
+        if kind == MarkerKind::Collection {
+            end = self.ended.remove(&key).unwrap_or(end);
+        }
         let row = self.push(kind, end, from, values);
         if end == MarkerLog::OPEN {
-            self.open.insert(key, row);
+            let before = self.current.replace((key, row));
+            self.open.extend(before);
         }
         Some(row)
     }
 
+    /// What has started, which has no end from now on but the one that is about to be noted.
+    fn take_open(&mut self, key: &OpenKey) -> Option<u32> {
+        match self.current {
+            Some((current, row)) if current == *key => {
+                self.current = None;
+                Some(row)
+            }
+            _ if self.open.is_empty() => None,
+            _ => self.open.remove(key),
+        }
+    }
+
     /// Whether a marker with these values has started.
     fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
-        let Some(&row) = self.open.get(&key) else {
+        let current = self.current.filter(|(current, _)| *current == key);
+        let Some(row) = current.map(|(_, row)| row).or(self.open.get(&key).copied()) else {
             return false;
         };
         (0..key.0.fields().len()).all(|field| *self.log.value_mut(row, field) == values[field])
@@ -251,7 +272,7 @@ impl RuntimeMarkers {
     }
 
     fn end(&mut self, key: OpenKey, time: u64, values: &Values) {
-        let Some(row) = self.open.remove(&key) else {
+        let Some(row) = self.take_open(&key) else {
             if key.0 == MarkerKind::Collection {
                 self.ended.insert(key, time);
             }
@@ -267,7 +288,7 @@ impl RuntimeMarkers {
 
     /// Notes that a method has code now, which the first field of the payload tells.
     pub(crate) fn compiled(&mut self, payload: &[u8], process: u32, time: u64) {
-        if let Some(method) = Cursor::new(payload).u64().filter(|_| !self.open.is_empty()) {
+        if let Some(method) = Cursor::new(payload).u64() {
             let values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
             self.end((MarkerKind::Compilation, process, method), time, &values);
         }
@@ -283,9 +304,12 @@ impl RuntimeMarkers {
     }
 
     /// The type of an allocation, by the number of its text; empty if it is not told.
-    pub(crate) fn type_of(&mut self, marker: u32) -> (u64, &str) {
+    pub(crate) fn type_of(&mut self, marker: u32) -> (u32, &str) {
         let text = *self.log.value_mut(marker, 0);
-        (text, self.log.text_of(text))
+        (
+            u32::try_from(text).unwrap_or(u32::MAX),
+            self.log.text_of(text),
+        )
     }
 
     /// Says in which row of the sample log the stack of a marker is.

@@ -77,6 +77,48 @@ fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
     assert_eq!(sums(3, 12), [(1, 2), (2, 8), (3, 0), (4, 1)]);
 }
 
+/// Of two lanes and kinds, with a row that gives nothing and one of a lane that nobody added.
+#[test]
+fn the_table_is_in_order_of_time_whatever_the_order_of_the_log() {
+    let kinds = [SampleKind::of_values(&[MetricId(0)]), SampleKind::default()];
+    let mut log = SampleLog::new(kinds);
+    log.add_lanes(2);
+    log.set_zero_ns(0);
+    let lasting = [(30, 1, 0), (10, 2, 1), (20, 3, 0), (20, 4, 0)];
+    let weighted = [
+        (9, 5, 1, RAN),
+        (8, 6, 1, WAITED),
+        (7, 7, 1, RAN),
+        (6, 8, 5, RAN),
+    ];
+    let log = log.with_samples(
+        lasting
+            .map(|(time, node, lane)| LastingSample::new(time, RawNode(node), lane, RAN))
+            .to_vec(),
+        weighted
+            .map(|(time, node, lane, kind)| {
+                WeightedSample::new(time, time * 100, RawNode(node), lane, kind)
+            })
+            .to_vec(),
+    );
+    let stacks = [1, 2, 3, 4, 5, 6, 7, 8].map(RecordedNode);
+    let repaired = stacks.map(|node| RecordedNode(node.0 + 10));
+    let table = SampleTable::new(&log, &stacks, Some(&repaired));
+    for (is_repaired, above) in [(false, 0), (true, 10)] {
+        let mut found = Vec::new();
+        table.each_in(TimeRange::ALL, is_repaired, |part| {
+            found.push((part.start_ns, part.node.0 - above, part.value));
+        });
+        let lasting = [(20, 3, 0), (20, 4, 10), (30, 1, 0), (10, 2, 0)];
+        let weighted = [(7, 7, 700), (9, 5, 900), (6, 8, 600)];
+        assert_eq!(found, [&lasting[..], &weighted[..]].concat());
+    }
+    assert_eq!(
+        (table.len(), table.lanes().len(), table.span_ns()),
+        (7, 4, 30)
+    );
+}
+
 #[test]
 fn nothing_lies_before_zero() {
     let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);

@@ -1,0 +1,98 @@
+//! What numbers of a file stand for. Writers count on, so that most numbers are rows of a table, which costs less than a hash:
+//! each event asks for several.
+
+use std::collections::HashMap;
+
+/// Values by their numbers.
+pub(super) struct Numbered<T> {
+    /// The number of the first row.
+    first: u32,
+    rows: Vec<Option<T>>,
+    /// Those with numbers far behind the rows, which must not take memory for what lies between, or before them.
+    others: HashMap<u32, T, foldhash::fast::RandomState>,
+}
+
+impl<T> Default for Numbered<T> {
+    fn default() -> Numbered<T> {
+        Numbered {
+            first: 0,
+            rows: Vec::new(),
+            others: HashMap::default(),
+        }
+    }
+}
+
+impl<T> Numbered<T> {
+    /// How many numbers may be left out.
+    const MAX_GAP: usize = 256;
+
+    /// Says what a number means from now on.
+    pub(super) fn insert(&mut self, number: u32, value: T) {
+        if self.rows.is_empty() {
+            self.first = number;
+        }
+        let row = self.row(number);
+        if row >= self.rows.len() + Self::MAX_GAP {
+            self.others.insert(number, value);
+            return;
+        }
+        if row >= self.rows.len() {
+            self.rows.resize_with(row + 1, || None);
+        }
+        self.rows[row] = Some(value);
+    }
+
+    /// What a number means; rows come before others, which they may have come to include.
+    #[inline]
+    pub(super) fn get(&self, number: u32) -> Option<&T> {
+        match self.rows.get(self.row(number)) {
+            Some(Some(value)) => Some(value),
+            _ => self.others.get(&number),
+        }
+    }
+
+    /// Forgets what all numbers mean.
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.others.clear();
+    }
+
+    /// Numbers before the first one wrap to rows that no table has.
+    fn row(&self, number: u32) -> usize {
+        number.wrapping_sub(self.first) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(numbered: &Numbered<u32>, numbers: &[u32], expect: Option<u32>) {
+        for &number in numbers {
+            assert_eq!(numbered.get(number).copied(), expect, "{number}");
+        }
+    }
+
+    #[test]
+    fn numbers_mean_what_was_said_last_wherever_they_lie() {
+        let mut numbered = Numbered::default();
+        let far = 20 + 6 + Numbered::<u32>::MAX_GAP as u32;
+        let numbers = [20, 21, 25, far, 3, u32::MAX, 0];
+        for meaning in [1, 2] {
+            numbers.map(|number| numbered.insert(number, meaning));
+            check(&numbered, &numbers, Some(meaning));
+            check(&numbered, &[22, 19, 26, far - 1], None);
+        }
+        assert_eq!((numbered.rows.len(), numbered.others.len()), (6, 4));
+        numbered.insert(far - 100, 3);
+        check(&numbered, &numbers, Some(2));
+        numbered.insert(far, 4);
+        check(&numbered, &[far], Some(4));
+        numbered.clear();
+        check(&numbered, &numbers, None);
+        numbered.insert(9, 5);
+        check(&numbered, &[9], Some(5));
+        check(&numbered, &[20, 8], None);
+    }
+}
