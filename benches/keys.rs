@@ -7,9 +7,13 @@
 #[path = "../tests/common/stage.rs"]
 mod stage;
 
+use dotspot::testing::analysis::make::scoped;
+use dotspot::testing::app::ViewOverTime;
+use dotspot::testing::importers::import;
+use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    Amount, CountKind, FrameId, Frames, MadeUp, Metric, MetricId, ProfileKind, Recording, Source,
-    Thread, ThreadTruncation, TreeBuilder, Truncation, View,
+    Amount, CountKind, FrameId, Frames, MadeUp, Metric, MetricId, ProfileKind, Recording, Scope,
+    Source, Thread, ThreadTruncation, TimeRange, TreeBuilder, Truncation, View,
 };
 use dotspot::testing::names::FrameKind;
 use stage::Stage;
@@ -21,7 +25,11 @@ const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j 
 /// The same in the flame graph.
 const FLAME_KEYS: &str = "F j j j j l l h k pagedown ctrl-d pageup G k k g j j enter j j enter G esc esc / p r i c e 1 enter j esc n n m W r b esc esc F G esc esc";
 
+/// Keys of the strip of time, of ranges and of the lanes; lists with a column that shows when their rows ran.
+const TIME_KEYS: &str = "shift-right shift-right shift-left j E j j pagedown 2 j j [ esc + - esc T l j j shift-right n N enter esc T + esc esc L j pagedown G esc m W | |";
+
 fn main() {
+    print_time();
     type Case = (&'static str, fn() -> View);
     let cases: [Case; 5] = [
         ("2 M nodes", || bushy(2_000_000, usize::MAX)),
@@ -40,6 +48,73 @@ fn main() {
         let mut stage = Stage::new(make(), 160, 50);
         print_times(&mut stage, &format!("{name}, flame"), FLAME_KEYS);
     }
+}
+
+/// A recording of 600,000 samples of 60 threads on a screen of 200 x 60: its keys, and what the worker does for them.
+fn print_time() {
+    let view = timed(60, 10_000);
+    let mut stage = Stage::new(view.clone(), 200, 60);
+    print_times(&mut stage, "600,000 samples", TIME_KEYS);
+    let took = |name: &str, work: &dyn Fn()| {
+        let start = Instant::now();
+        work();
+        println!(
+            "{name:<22} {:>10.2} ms",
+            start.elapsed().as_secs_f64() * 1e3
+        );
+    };
+    let view = std::sync::Arc::new(view);
+    let metric = view.recording.default_metric;
+    took("strip", &|| {
+        drop(std::hint::black_box(ViewOverTime::new(&view, metric)))
+    });
+    let range = Some(TimeRange {
+        from_ns: 2_000_000_000,
+        to_ns: 7_000_000_000,
+    });
+    let scope = Scope {
+        range,
+        ..view.steps.scope.clone()
+    };
+    took("range", &|| {
+        drop(std::hint::black_box(scoped(&view.recording, &scope)))
+    });
+}
+
+/// So many threads with so many samples of a millisecond each, in 300 stacks of 4 to 23 frames.
+fn timed(threads: usize, samples: usize) -> View {
+    let frames: Vec<String> = (0..1000)
+        .map(|n| format!("{{\"name\":\"Acme.Shop.Service{}.Work{n}\"}}", n % 90))
+        .collect();
+    let stack = |n: usize| {
+        let frames = (0..4 + n % 20).map(|depth| ((n * 7 + depth * 31) % 1000).to_string());
+        format!("[{}]", frames.collect::<Vec<_>>().join(","))
+    };
+    let stacks: Vec<String> = (0..300).map(stack).collect();
+    let profile = |thread: usize| {
+        let stacks = (0..samples).map(|n| stacks[(n * n / 50 + thread * 13) % 300].as_str());
+        format!(
+            "{{\"type\":\"sampled\",\"name\":\"worker {thread}\",\"unit\":\"milliseconds\",\"startValue\":0,\"endValue\":{samples},\"samples\":[{}],\"weights\":[{}]}}",
+            stacks.collect::<Vec<_>>().join(","),
+            vec!["1"; samples].join(",")
+        )
+    };
+    let profiles: Vec<String> = (0..threads).map(profile).collect();
+    let text = format!(
+        "{{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{{\"frames\":[{}]}},\"profiles\":[{}]}}",
+        frames.join(","),
+        profiles.join(",")
+    );
+    let bytes = std::io::Cursor::new(text.into_bytes());
+    let input = Input::stream(
+        "bench.speedscope.json",
+        Box::new(bytes),
+        Progress::default(),
+    );
+    let recording = input.and_then(import);
+    recording
+        .expect("speedscope as its importer reads it")
+        .into_view()
 }
 
 fn print_times(stage: &mut Stage, name: &str, keys: &str) {

@@ -26,7 +26,7 @@ pub mod analysis {
 pub mod app {
     pub use crate::app::{
         Action, App, Effect, Event, Explorer, JobKind, LiveNow, Loading, Message, OpenFailure,
-        OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen,
+        OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen, ViewOverTime,
     };
     pub mod commands {
         pub use crate::app::commands::{Command, Context};
