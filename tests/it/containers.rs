@@ -1,7 +1,7 @@
 //! Profiles in gzip files and zip archives.
 
 use crate::common::packing::{Member, gzip, zip, zip_of};
-use crate::common::profiles::{self, fact, open_file, read_bytes};
+use crate::common::profiles::{self, fact, open_file, read_bytes, read_file};
 use crate::common::random::Random;
 use crate::common::shared;
 use crate::common::text::has_all;
@@ -112,7 +112,7 @@ fn a_real_recording_is_the_same_in_all_containers() {
 #[test]
 fn zip_archives_of_others_open() {
     let path = present!(shared("nettrace/HeartRateMonitor.10068.nettrace.zip"));
-    let profile = open_file(&path).unwrap();
+    let profile = read_file(&path);
     let samples = profile.recording.metric_named("samples").unwrap();
     // expected/HeartRateMonitor.10068.nettrace.zip.expected.json
     let expected = std::fs::read_to_string(
@@ -131,7 +131,7 @@ fn zip_archives_of_others_open() {
         // beside a log
         ("etl/net.4.5.2.x64.etl.zip", "net.4.5.2.x64.etl"),
     ] {
-        let profile = open_file(&shared(file).unwrap()).unwrap();
+        let profile = read_file(&shared(file).unwrap());
         assert_eq!(profile.recording.source.format, "etl");
         assert_eq!(
             fact(&profile, "inside"),

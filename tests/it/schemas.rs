@@ -15,7 +15,6 @@ use std::process::{Command, Stdio};
 const SHARED: &[&str] = &[
     "net10/cpubound.nettrace",
     "net10/cpubound.speedscope.json",
-    "nettrace/norundown31.nettrace",
     "nettrace/v6-onecollect.nettrace",
     "etl/gcevents.etl.zip",
     "dtp/profile.dtp",
@@ -25,7 +24,6 @@ const SHARED: &[&str] = &[
     "speedscope/0.6.0/two-sampled.speedscope.json",
     "speedscope/invalid/incomplete-trace.json",
     "trace-event/multi-thread-with-samples.json",
-    "trace-event/end-non-top-of-stack.json",
 ];
 
 /// A profile of V8 as its tools save it.

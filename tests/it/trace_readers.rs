@@ -82,11 +82,7 @@ fn check(view: &View, metric: MetricId, what: &str) {
 
 #[test]
 fn real_profiles_are_read_alike() {
-    for file in [
-        "dtp/Issue254.dtp",
-        "net10/cpubound.nettrace",
-        "net10/deepstacks-mutual.nettrace",
-    ] {
+    for file in ["dtp/Issue254.dtp", "net10/cpubound.nettrace"] {
         let Some(path) = crate::common::shared(file) else {
             continue;
         };
