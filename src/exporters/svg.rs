@@ -128,5 +128,8 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.palette_map = Some(&mut colors);
     options.deterministic = true;
     let lines = lines.iter().map(String::as_str);
-    flamegraph::from_lines(&mut options, lines, out).map_err(io::Error::other)
+    let mut picture = Vec::new();
+    flamegraph::from_lines(&mut options, lines, &mut picture).map_err(io::Error::other)?;
+    // by itself, for it hides why writing failed
+    out.write_all(&picture)
 }

@@ -49,15 +49,15 @@ macro_rules! tools {
 
 pub(super) const TOOLS: &[ToolRow] = tools! {
     FromFolders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
-    OfOne "open_profile" overview(profile; private, budget) OPEN_PROFILE;
+    OfOne "open_profile" overview(profile; budget) OPEN_PROFILE;
     OfOne "info" info(profile; private, budget) INFO;
     OfOne "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;
     OfOne "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
     OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
     OfOne "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
-    OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
+    OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, from, until, steps, budget) CALLEES;
     OfOne "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
-    OfOne "timeline" timeline(profile; lanes, waiting, metric, threads, process, from, until, steps, budget) TIMELINE;
+    OfOne "timeline" timeline(profile; lanes, metric, from, until, budget) TIMELINE;
     OfOne "search" search(profile, text; metric, budget) SEARCH;
     OfTwo "compare" compare(profile, before; by, per, user_code, metric, threads, process, steps, budget) COMPARE;
     OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;

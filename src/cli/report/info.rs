@@ -17,7 +17,9 @@ pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str
         if printing.json {
             return write_document(to, budget, &query::info(view, file, threads));
         }
-        text(to, view, printing.units, (file, threads))
+        // blocks cost a prompt more than they tell it
+        let strip = over_time(view, STRIP_CELLS).filter(|_| budget.is_none());
+        text(to, view, printing.units, (file, threads), strip)
     })
 }
 
@@ -37,7 +39,12 @@ fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     units.scale(unit, totals.max().unwrap_or(0))
 }
 
-fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)> {
+fn facts<'a>(
+    view: &'a View,
+    units: Units,
+    file: &str,
+    strip: Option<String>,
+) -> Vec<(&'a str, String)> {
     let source = &view.recording.source;
     let mut lines = vec![
         ("file", file.to_string()),
@@ -60,7 +67,7 @@ fn facts<'a>(view: &'a View, units: Units, file: &str) -> Vec<(&'a str, String)>
         let total = scale.with_unit(total);
         lines.push(("metric", format!("{} {total}{waiting}{mark}", metric.name)));
     }
-    if let Some(blocks) = over_time(view, STRIP_CELLS) {
+    if let Some(blocks) = strip {
         lines.push(("over time", format!("|{blocks}|")));
     }
     if let Some(range) = view.range() {
@@ -78,8 +85,9 @@ fn text(
     view: &View,
     units: Units,
     (file, most_threads): (&str, usize),
+    strip: Option<String>,
 ) -> Result<()> {
-    let (lines, markers) = (facts(view, units, file), query::marker_lines(view));
+    let (lines, markers) = (facts(view, units, file, strip), query::marker_lines(view));
     let all = lines.iter().chain(&markers);
     let label = all.map(|(label, _)| label.len()).max().unwrap_or(0);
     for (index, (name, value)) in lines.iter().chain(&markers).enumerate() {

@@ -69,6 +69,7 @@ fn every_tool_answers() {
                 "callers",
                 "callees",
                 "waits",
+                "timeline",
                 "search",
                 "compare",
                 "report"
