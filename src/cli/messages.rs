@@ -163,7 +163,7 @@ messages! {
     fn cant_start(command, error) = "{command} can't be started: {error}";
     fn output_lost(gone) = "the first {gone} that the program wrote are lost";
     fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start";
-    fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): from, until, how busy, user code with its share";
+    fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): from, until, how busy, what took most: user code, or else methods that no user code calls";
     fn waits_at_start(pid, port_error) = "process {pid} waits at its start: {port_error}";
     fn children_wait_for_ever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
     fn no_process_named(name) = "no .NET process is named {name}";

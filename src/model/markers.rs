@@ -186,9 +186,9 @@ pub struct EventCount {
     pub first: BTreeMap<String, String>,
 }
 
-/// A marker in a log.
-#[derive(Clone, Copy, Debug)]
-pub struct LoggedMarker {
+/// A marker in a log, and then in a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MarkerRow {
     pub kind: MarkerKind,
     /// When it started, and when it ended: [`MarkerLog::OPEN`] if nobody knows. On the importer's clock until it is
     /// finished, then in nanoseconds from the same zero as the samples.
@@ -196,15 +196,16 @@ pub struct LoggedMarker {
     pub end: u64,
     /// The row of its thread, or [`MarkerLog::NONE`].
     pub thread: u32,
-    /// The row of the sample log that says where its stack ends, or [`MarkerLog::NONE`].
-    pub sample: u32,
+    /// Where its stack ends, or [`MarkerLog::NONE`]: in a log the row of the sample log that says it, in a table the node
+    /// in the tree as it was recorded.
+    pub stack: u32,
     first_value: u32,
 }
 
 /// Markers while they are read, in any order.
 #[derive(Clone, Debug, Default)]
 pub struct MarkerLog {
-    pub rows: Vec<LoggedMarker>,
+    pub rows: Vec<MarkerRow>,
     values: Vec<u64>,
     texts: IndexSet<String, foldhash::fast::RandomState>,
     pub events: Vec<EventCount>,
@@ -229,12 +230,12 @@ impl MarkerLog {
     ) -> u32 {
         // memory ends long before 32 bits do
         let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
-        self.rows.push(LoggedMarker {
+        self.rows.push(MarkerRow {
             kind,
             time,
             end,
             thread,
-            sample: MarkerLog::NONE,
+            stack: MarkerLog::NONE,
             first_value: narrow(self.values.len()),
         });
         self.values.extend(&values[..kind.fields().len()]);
@@ -278,27 +279,18 @@ impl MarkerLog {
         if !self.rows.is_sorted_by_key(|row| row.time) {
             self.rows.sort_by_key(|row| row.time);
         }
-        let end = |stacks: &[RecordedNode], row: &LoggedMarker| {
-            let end = stacks.get(row.sample as usize).copied();
+        let end = |stacks: &[RecordedNode], row: u32| {
+            let end = stacks.get(row as usize).copied();
             end.unwrap_or(MarkerTable::NO_STACK)
         };
-        let pick = |stacks| self.rows.iter().map(|row| end(stacks, row)).collect();
-        let repaired = repaired.map(pick).unwrap_or_default();
-        let row = |row: LoggedMarker| MarkerRow {
-            time_ns: row.time,
-            duration_ns: match row.end {
-                MarkerLog::OPEN => MarkerLog::OPEN,
-                end => end.saturating_sub(row.time),
-            },
-            thread: row.thread,
-            stack: end(stacks, &row),
-            first_value: row.first_value,
-            kind: row.kind as u8,
-        };
+        let pick = |stacks| self.rows.iter().map(|row| end(stacks, row.stack)).collect();
+        let repaired = repaired.map(pick);
+        for row in &mut self.rows {
+            row.stack = end(stacks, row.stack).0;
+        }
         MarkerTable {
-            // rows of the same size: collecting them reuses their memory
-            rows: self.rows.into_iter().map(row).collect(),
-            repaired,
+            rows: self.rows,
+            repaired: repaired.unwrap_or_default(),
             values: self.values,
             texts: self.texts.into_iter().collect(),
             events: self.events,
@@ -322,37 +314,26 @@ pub struct MarkerTable {
     pub events: Vec<EventCount>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct MarkerRow {
-    time_ns: u64,
-    duration_ns: u64,
-    thread: u32,
-    /// Where its stack ends in the tree as it was recorded.
-    stack: RecordedNode,
-    first_value: u32,
-    kind: u8,
-}
-
 impl columns::Number for MarkerRow {
     const WIDTH: usize = 29;
 
     fn put(self, bytes: &mut [u8]) {
-        self.time_ns.put(&mut bytes[..8]);
-        self.duration_ns.put(&mut bytes[8..16]);
+        self.time.put(&mut bytes[..8]);
+        self.end.put(&mut bytes[8..16]);
         self.thread.put(&mut bytes[16..20]);
         self.stack.put(&mut bytes[20..24]);
         self.first_value.put(&mut bytes[24..28]);
-        self.kind.put(&mut bytes[28..]);
+        bytes[28] = self.kind as u8;
     }
 
     fn get(bytes: &[u8]) -> MarkerRow {
         MarkerRow {
-            time_ns: columns::Number::get(&bytes[..8]),
-            duration_ns: columns::Number::get(&bytes[8..16]),
+            time: columns::Number::get(&bytes[..8]),
+            end: columns::Number::get(&bytes[8..16]),
             thread: columns::Number::get(&bytes[16..20]),
             stack: columns::Number::get(&bytes[20..24]),
             first_value: columns::Number::get(&bytes[24..28]),
-            kind: bytes[28],
+            kind: MarkerKind::ALL[usize::from(bytes[28]) % MarkerKind::ALL.len()],
         }
     }
 }
@@ -372,12 +353,7 @@ impl MarkerTable {
 
     /// All markers in order of time.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Marker<'_>> {
-        let rows = self.rows.iter().enumerate();
-        rows.map(|(at, row)| Marker {
-            table: self,
-            row,
-            at,
-        })
+        (0..self.len()).map(|row| Marker { table: self, row })
     }
 }
 
@@ -385,30 +361,32 @@ impl MarkerTable {
 #[derive(Clone, Copy, Debug)]
 pub struct Marker<'a> {
     table: &'a MarkerTable,
-    row: &'a MarkerRow,
-    /// Its place in the table.
-    at: usize,
+    row: usize,
 }
 
 impl<'a> Marker<'a> {
+    fn row(self) -> &'a MarkerRow {
+        &self.table.rows[self.row]
+    }
+
     pub fn kind(self) -> MarkerKind {
-        let row = usize::from(self.row.kind);
-        MarkerKind::ALL[row % MarkerKind::ALL.len()]
+        self.row().kind
     }
 
     /// When it started, in nanoseconds from the zero of the samples.
     pub fn time_ns(self) -> u64 {
-        self.row.time_ns
+        self.row().time
     }
 
     /// How long it lasted; 0 for an instant, `None` if its end was not recorded.
     pub fn duration_ns(self) -> Option<u64> {
-        Some(self.row.duration_ns).filter(|&ns| ns != MarkerLog::OPEN)
+        let end = Some(self.row().end).filter(|&end| end != MarkerLog::OPEN);
+        end.map(|end| end.saturating_sub(self.time_ns()))
     }
 
     /// Its thread, as a row of [`super::Recording::threads`], if that has samples or stacks.
     pub fn thread(self) -> Option<usize> {
-        Some(self.row.thread)
+        Some(self.row().thread)
             .filter(|&thread| thread != MarkerLog::NONE)
             .map(|thread| thread as usize)
     }
@@ -416,9 +394,10 @@ impl<'a> Marker<'a> {
     /// The node of a tree of the recording at which its stack ends, if it has one. That of an allocation is a frame for the
     /// type, below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
-        let repaired = self.table.repaired.get(self.at);
+        let repaired = self.table.repaired.get(self.row);
         let repaired = repaired.filter(|_| form == TreeForm::Repaired);
-        Some(*repaired.unwrap_or(&self.row.stack)).filter(|&node| node != MarkerTable::NO_STACK)
+        let stack = repaired.map_or(RecordedNode(self.row().stack), |&node| node);
+        Some(stack).filter(|&node| node != MarkerTable::NO_STACK)
     }
 
     /// Its fields by name, without those that the source does not have.
@@ -438,7 +417,7 @@ impl<'a> Marker<'a> {
     }
 
     fn value(self, field: usize) -> Option<MarkerValue<'a>> {
-        let first = self.row.first_value as usize;
+        let first = self.row().first_value as usize;
         let value = *self.table.values.get(first + field)?;
         let (_, kind) = self.kind().row().fields[field];
         let row = usize::try_from(value).unwrap_or(usize::MAX);
@@ -465,7 +444,6 @@ mod tests {
 
     #[test]
     fn a_marker_takes_32_bytes_while_it_is_read_and_in_the_table() {
-        assert_eq!(size_of::<LoggedMarker>(), 32);
         assert_eq!(size_of::<MarkerRow>(), 32);
     }
 
@@ -483,7 +461,7 @@ mod tests {
         let texts = ["System.A", "no disk"].map(|text| log.text(text));
         let values = [texts[0], texts[1], 0, 0];
         let row = log.push(MarkerKind::Exception, (9, 9), MarkerLog::NONE, &values);
-        log.rows[row as usize].sample = 1;
+        log.rows[row as usize].stack = 1;
         let values = [7, 2, 1, 99];
         log.push(MarkerKind::Collection, (5, MarkerLog::OPEN), 3, &values);
         let values = [0, f64::to_bits(2.5), 0, 0];

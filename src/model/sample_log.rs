@@ -1,7 +1,6 @@
 //! The log of samples that a reader keeps, of which values and the table of samples are made.
 
 use super::{FrameId, RawNode, SampleKind};
-use std::ops::Range;
 
 /// A sample that lasts until the next one of its lane. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -190,6 +189,10 @@ impl SampleLog {
         self.len() == 0
     }
 
+    pub(super) fn lane_count(&self) -> usize {
+        self.lanes.len()
+    }
+
     pub fn thread(&self, lane: usize) -> u32 {
         self.lanes.get(lane).map_or(u32::MAX, |lane| lane.thread)
     }
@@ -222,21 +225,6 @@ impl SampleLog {
     pub fn node(&self, row: u32) -> RawNode {
         self.lasting_at(row)
             .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
-    }
-
-    /// When the sample of a row was taken, on the source's clock.
-    pub fn time_ns(&self, row: u32) -> u64 {
-        self.lasting_at(row)
-            .map_or_else(|| self.weighted_at(row).time_ns, |sample| sample.time_ns)
-    }
-
-    /// The weight of a row; 0 if it lasts.
-    pub fn weight(&self, row: u32) -> u64 {
-        if self.lasting_at(row).is_some() {
-            0
-        } else {
-            self.weighted_at(row).weight
-        }
     }
 
     /// The time that is zero, on the source's clock: never later than the first sample, so that no part of one is lost.
@@ -310,76 +298,6 @@ impl SampleLog {
         let gives: Vec<bool> = gives.collect();
         let weighted = (self.lasting.len()..).zip(&self.weighted);
         weighted.filter(move |(_, sample)| gives[sample.kind as usize])
-    }
-}
-
-/// The rows of a log in the table: by lane and kind of weight, those that last first, else in the order of the log.
-pub(super) struct TableRows {
-    pub lanes: Vec<LaneRows>,
-    log_lanes: usize,
-    kinds: usize,
-    /// By slot, the row of the next sample.
-    next: Vec<u32>,
-}
-
-/// Rows of the table.
-pub(super) struct LaneRows {
-    pub lane: usize,
-    pub rows: Range<u32>,
-    pub weighted: Option<u8>,
-}
-
-impl TableRows {
-    /// The rows of no sample yet. O(samples).
-    pub(super) fn new(log: &SampleLog) -> TableRows {
-        // lanes that were never added share the last one
-        let (log_lanes, kinds) = (log.lanes.len() + 1, log.kinds.len());
-        let mut rows = TableRows {
-            lanes: Vec::new(),
-            log_lanes,
-            kinds,
-            next: vec![0; log_lanes * (1 + kinds)],
-        };
-        for sample in &log.lasting {
-            rows.next(sample.lane(), None);
-        }
-        for (_, sample) in log.giving() {
-            rows.next(sample.lane as usize, Some(sample.kind));
-        }
-        let mut start = 0;
-        for (slot, next) in rows
-            .next
-            .iter_mut()
-            .enumerate()
-            .filter(|(_, count)| **count > 0)
-        {
-            let lane_rows = start..start + *next;
-            (start, *next) = (lane_rows.end, lane_rows.start);
-            let weighted = slot.checked_sub(log_lanes);
-            rows.lanes.push(LaneRows {
-                lane: weighted.map_or(slot, |slot| slot / kinds),
-                rows: lane_rows,
-                weighted: weighted.and_then(|slot| u8::try_from(slot % kinds).ok()),
-            });
-        }
-        rows
-    }
-
-    /// How many rows the table has.
-    pub(super) fn len(&self) -> usize {
-        self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
-    }
-
-    /// The row of the next sample of a lane that lasts, or has a weight of a kind.
-    #[inline]
-    pub(super) fn next(&mut self, lane: usize, weighted: Option<u8>) -> usize {
-        let lane = lane.min(self.log_lanes - 1);
-        let slot = match weighted {
-            None => lane,
-            Some(kind) => self.log_lanes + lane * self.kinds + usize::from(kind),
-        };
-        self.next[slot] += 1;
-        self.next[slot] as usize - 1
     }
 }
 

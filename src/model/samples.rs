@@ -1,6 +1,6 @@
 //! Samples with their times, from which the trees of time ranges are built.
 
-use super::sample_log::{LaneRows, SampleLog, TableRows};
+use super::sample_log::SampleLog;
 use super::{NodeSums, RecordedNode, SampleKind, columns};
 use crate::model::messages;
 use crate::units::{seconds, seconds_rounded};
@@ -235,45 +235,30 @@ impl SampleTable {
             table.weights[at - lasting] = sample.weight;
             put(row, at, sample.time_ns);
         }
-        for lane in rows.lanes {
-            let end_ns = log.end_ns(lane.lane).saturating_sub(zero_ns);
-            table.add_lane(log.thread(lane.lane), lane, end_ns);
+        for mut lane in rows.lanes {
+            let all = lane.rows.start as usize..lane.rows.end as usize;
+            table.sort(all.clone());
+            let last = table.times_ns[all.end - 1];
+            lane.end_ns = lane.end_ns.saturating_sub(zero_ns).max(last);
+            table.span_ns = table.span_ns.max(lane.end_ns);
+            table.lanes.push(lane);
         }
         table
     }
 
-    /// Puts the rows of a lane in order of time, the last of which lasts until `end_ns` if it is later.
-    fn add_lane(&mut self, thread: u32, LaneRows { rows, weighted, .. }: LaneRows, end_ns: u64) {
-        let all = rows.start as usize..rows.end as usize;
-        if !self.times_ns[all.clone()].is_sorted() {
-            let mut order: Vec<usize> = all.clone().collect();
-            order.sort_by_key(|&row| self.times_ns[row]);
-            let lasting = self.sample_kinds.len();
-            reorder(&mut self.times_ns, &order, all.start);
-            reorder(&mut self.stacks, &order, all.start);
-            if !self.repaired.is_empty() {
-                reorder(&mut self.repaired, &order, all.start);
-            }
-            if weighted.is_none() {
-                reorder(&mut self.sample_kinds, &order, all.start);
-            } else {
-                order.iter_mut().for_each(|row| *row -= lasting);
-                reorder(&mut self.weights, &order, all.start - lasting);
-            }
+    /// Puts the rows of a lane in order of time.
+    fn sort(&mut self, rows: Range<usize>) {
+        if self.times_ns[rows.clone()].is_sorted() {
+            return;
         }
-        let last = self.times_ns[all.end - 1];
-        let end_ns = if weighted.is_some() {
-            last
-        } else {
-            end_ns.max(last)
-        };
-        self.span_ns = self.span_ns.max(end_ns);
-        self.lanes.push(Lane {
-            thread,
-            rows,
-            end_ns,
-            weighted,
-        });
+        let mut order: Vec<usize> = rows.clone().collect();
+        order.sort_by_key(|&row| self.times_ns[row]);
+        let (order, lasting) = ((rows.start, &order[..]), self.sample_kinds.len());
+        reorder(&mut self.times_ns, order, 0);
+        reorder(&mut self.stacks, order, 0);
+        reorder(&mut self.repaired, order, 0);
+        reorder(&mut self.sample_kinds, order, 0);
+        reorder(&mut self.weights, order, lasting);
     }
 
     /// How many samples there are, pauses between them included.
@@ -384,10 +369,77 @@ impl SampleTable {
     }
 }
 
-/// Puts the rows `order` of a column where they begin.
-fn reorder<T: Copy>(column: &mut [T], order: &[usize], first: usize) {
-    let rows: Vec<T> = order.iter().map(|&row| column[row]).collect();
-    column[first..first + rows.len()].copy_from_slice(&rows);
+/// Puts rows of the table, from `first` on, in another order in a column that has rows `behind` so many, if it has them.
+fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), behind: usize) {
+    let place = |row: &usize| row.checked_sub(behind);
+    let rows = order
+        .iter()
+        .filter_map(|row| column.get(place(row)?).copied());
+    let rows: Vec<T> = rows.collect();
+    for (row, value) in (first..).zip(rows) {
+        column[row - behind] = value;
+    }
+}
+
+/// Which rows of the table those of a log get: by lane and kind of weight, those that last first, else in the order of the log.
+struct TableRows {
+    /// Whose ends are on the source's clock.
+    lanes: Vec<Lane>,
+    log_lanes: usize,
+    kinds: usize,
+    /// By slot, the row of the next sample.
+    next: Vec<u32>,
+}
+
+impl TableRows {
+    /// The rows of no sample yet. O(samples).
+    fn new(log: &SampleLog) -> TableRows {
+        // lanes that were never added share the last one
+        let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds().len());
+        let mut rows = TableRows {
+            lanes: Vec::new(),
+            log_lanes,
+            kinds,
+            next: vec![0; log_lanes * (1 + kinds)],
+        };
+        for sample in log.lasting() {
+            rows.next(sample.lane(), None);
+        }
+        for (_, sample) in log.giving() {
+            rows.next(sample.lane as usize, Some(sample.kind));
+        }
+        let mut start = 0;
+        let slots = rows.next.iter_mut().enumerate();
+        for (slot, next) in slots.filter(|(_, count)| **count > 0) {
+            let weighted = slot.checked_sub(log_lanes);
+            let lane = weighted.map_or(slot, |slot| slot / kinds);
+            rows.lanes.push(Lane {
+                thread: log.thread(lane),
+                rows: start..start + *next,
+                end_ns: weighted.map_or(log.end_ns(lane), |_| 0),
+                weighted: weighted.and_then(|slot| u8::try_from(slot % kinds).ok()),
+            });
+            (start, *next) = (start + *next, start);
+        }
+        rows
+    }
+
+    /// How many rows the table has.
+    fn len(&self) -> usize {
+        self.lanes.last().map_or(0, |lane| lane.rows.end as usize)
+    }
+
+    /// The row of the next sample of a lane that lasts, or has a weight of a kind.
+    #[inline]
+    fn next(&mut self, lane: usize, weighted: Option<u8>) -> usize {
+        let lane = lane.min(self.log_lanes - 1);
+        let slot = match weighted {
+            None => lane,
+            Some(kind) => self.log_lanes + lane * self.kinds + usize::from(kind),
+        };
+        self.next[slot] += 1;
+        self.next[slot] as usize - 1
+    }
 }
 
 impl Lane {

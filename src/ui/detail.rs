@@ -67,14 +67,15 @@ impl<'a> Subject<'a> {
 }
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    draw_selection(buffer, explorer, theme);
-    if let Some(words) = explorer.cursor_words() {
-        let words = vec![Span::styled(format!("  {words} "), theme.accent())];
-        put_right(buffer, explorer.layout.detail, 0, words);
-    }
+    let words = explorer.cursor_words();
+    let words = words.map_or(String::new(), |words| format!("  {words} "));
+    draw_selection(buffer, explorer, width(&words), theme);
+    let words = vec![Span::styled(words, theme.accent())];
+    put_right(buffer, explorer.layout.detail, 0, words);
 }
 
-fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+/// The lines about the selection, the first of which leaves so many cells to others.
+fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme: Theme) {
     let subject = &Subject::of(explorer);
     let (area, lens) = (explorer.layout.detail, subject.lens);
     // a folded method is shown by its own name
@@ -82,6 +83,7 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         node, frame: id, ..
     } = subject.selection;
     let room = usize::from(area.width).saturating_sub(2);
+    let first_room = room.saturating_sub(taken);
     let frame = lens.view.frames.get(id);
     let name = visible(&lens.full_frame_name(id)).into_owned();
     let marker = lens
@@ -92,9 +94,10 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             let style = theme.name(frame.category);
             return put_text(buffer, area, 0, format!(" {text}"), style);
         }
-        let facts = facts(subject, room / 2);
-        let name = fit_name(&name, room.saturating_sub(width(&facts) + 3).max(room / 2));
-        let facts = fit_end(&facts, room.saturating_sub(width(&name) + 3));
+        let facts = facts(subject, first_room / 2);
+        let for_name = first_room.saturating_sub(width(&facts) + 3);
+        let name = fit_name(&name, for_name.max(first_room / 2));
+        let facts = fit_end(&facts, first_room.saturating_sub(width(&name) + 3));
         let spans = vec![
             Span::styled(format!(" {name}"), theme.name(frame.category)),
             Span::styled(format!(" · {facts}"), theme.dim()),
@@ -103,11 +106,15 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
     let note = lens.note_on(id);
     // both are to be seen, and of a name its end says most
-    let for_name = if note.is_some() { room / 2 } else { room };
+    let for_name = if note.is_some() {
+        first_room / 2
+    } else {
+        first_room
+    };
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
     let note = note.map_or(String::new(), |note| {
         let note = format!("✎ {}", visible(note));
-        let left = room.saturating_sub(width(&name) + 2);
+        let left = first_room.saturating_sub(width(&name) + 2);
         format!("  {}", fit_end(&note, left))
     });
     let name = Span::styled(format!(" {name}"), theme.strong());

@@ -330,6 +330,10 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
             seen.printed(&["doctor", file.to_str().unwrap(), "--json"], folder);
         }
     }
+    // it has collections
+    if let Some(file) = shared("nettrace/short31.nettrace") {
+        seen.printed(&["timeline", file.to_str().unwrap(), "--json"], folder);
+    }
 }
 
 #[test]

@@ -335,6 +335,9 @@ impl Explorer {
         };
         let wanted = Some(range).filter(|range| *range != TimeRange::ALL);
         let now = self.wanted_scope().range;
+        if wanted.is_none() {
+            return self.leave_range();
+        }
         if wanted != now {
             let before = RangeBefore {
                 range: now,

@@ -80,9 +80,9 @@ mod tests {
         let far = 20 + 6 + Numbered::<u32>::MAX_GAP as u32;
         let numbers = [20, 21, 25, far, 3, u32::MAX, 0];
         for meaning in [1, 2] {
-            for number in numbers {
-                numbered.insert(number, meaning);
-            }
+            numbers
+                .iter()
+                .for_each(|&number| numbered.insert(number, meaning));
             check(&numbered, &numbers, Some(meaning));
             check(&numbered, &[22, 19, 26, far - 1], None);
         }

@@ -5,6 +5,8 @@ use super::numbered::Numbered;
 use crate::input::cursor::Cursor;
 use crate::model::RawNode;
 use indexmap::IndexSet;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 /// A stack that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -45,6 +47,8 @@ pub(super) struct Stacks {
     /// Innermost address first, as they stand in the file.
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
+    /// Stacks by a hash of their bytes in the file: most come again and again, and are not taken apart then.
+    by_hash: HashMap<u64, StackId, foldhash::fast::RandomState>,
     /// The stack that is being read.
     scratch: Vec<u32>,
 }
@@ -91,17 +95,28 @@ impl Stacks {
     }
 
     fn keep(&mut self, bytes: &[u8]) -> StackId {
-        self.scratch.clear();
-        for pointer in bytes.chunks_exact(self.pointer_bytes) {
+        let pointers = bytes.chunks_exact(self.pointer_bytes).map(|pointer| {
             let mut wide = [0; 8];
             wide[..pointer.len()].copy_from_slice(pointer);
-            let (row, _) = self.addresses.insert_full(u64::from_le_bytes(wide));
+            u64::from_le_bytes(wide)
+        });
+        let hash = self.by_hash.hasher().hash_one(bytes);
+        if let Some(&known) = self.by_hash.get(&hash)
+            && let Some(rows) = self.stacks.get_index(known.0 as usize)
+            && (rows.iter().map(|&row| self.address(AddressId(row)))).eq(pointers.clone())
+        {
+            return known;
+        }
+        self.scratch.clear();
+        for pointer in pointers {
+            let (row, _) = self.addresses.insert_full(pointer);
             self.scratch.push(narrow(row));
         }
         let row = match self.stacks.get_index_of(self.scratch.as_slice()) {
             Some(row) => row,
             None => self.stacks.insert_full(self.scratch.as_slice().into()).0,
         };
+        self.by_hash.insert(hash, StackId(narrow(row)));
         StackId(narrow(row))
     }
 

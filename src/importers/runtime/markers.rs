@@ -314,7 +314,7 @@ impl RuntimeMarkers {
 
     /// Says in which row of the sample log the stack of a marker is.
     pub(crate) fn set_sample(&mut self, marker: u32, row: usize) {
-        self.log.rows[marker as usize].sample = u32::try_from(row).unwrap_or(MarkerLog::NONE);
+        self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }
 
     /// The log, with times in nanoseconds and threads as rows of the recording's, and with all events that were counted.

