@@ -96,7 +96,10 @@ fn keys_choose_a_range_and_esc_goes_back() {
     assert_eq!(range(&stage), Some((15, 45)));
     stage.press("-");
     assert_eq!(range(&stage), None);
+    // all of it is where there is nothing to go back to
     stage.press("esc");
+    assert_eq!(range(&stage), None);
+    stage.press("+");
     assert_eq!(range(&stage), Some((15, 45)));
     stage.press("V");
     has(stage.screen(), "0.015 s to 0.045 s");
