@@ -207,9 +207,10 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let mut lanes: Vec<MarkerLane> = Vec::new();
     for marker in view.recording.markers.iter() {
         let kind = marker.kind();
-        let (start, lasts) = (marker.time_ns(), marker.duration_ns().unwrap_or(0));
+        let start = marker.time_ns();
+        let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
         let whole = timeline.range;
-        if whole.overlap(start, start + lasts) == 0 && !whole.contains(start) {
+        if whole.overlap(start, end) == 0 && !whole.contains(start) {
             continue;
         }
         let at = lanes.iter().position(|lane| lane.kind == kind);
@@ -228,13 +229,13 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
         let Some(durations) = &mut lanes[at].durations_ns else {
             continue;
         };
-        for bucket in first.unwrap_or(0)..buckets {
+        for (bucket, duration) in durations.iter_mut().enumerate().skip(first.unwrap_or(0)) {
             let from_ns = timeline.border_ns(bucket);
-            if from_ns >= start + lasts {
+            if from_ns >= end {
                 break;
             }
             let to_ns = timeline.border_ns(bucket + 1);
-            durations[bucket] += TimeRange { from_ns, to_ns }.overlap(start, start + lasts);
+            *duration += TimeRange { from_ns, to_ns }.overlap(start, end);
         }
     }
     lanes.sort_by_key(|lane| lane.kind);

@@ -102,7 +102,7 @@ fn a_picture_of_a_recording_obeys_its_steps() {
         "--until",
         "2s",
     ]);
-    has(&fs::read_to_string(out).unwrap(), "CPU 1,397.4 ms");
-    has(&fs::read_to_string(out).unwrap(), "0.000 s to 2.000 s");
+    has(fs::read_to_string(out).unwrap(), "CPU 1,397.4 ms");
+    has(fs::read_to_string(out).unwrap(), "0.000 s to 2.000 s");
     fails(&["info", out], 1, &["is not a profile dotspot knows"]);
 }

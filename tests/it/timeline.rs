@@ -162,7 +162,7 @@ fn phases_are_where_the_mix_changes() {
     assert_eq!(phases[0]["methods"][0]["name"], "Shop.A");
     assert_eq!(phases[1]["methods"][0]["name"], "Shop.B");
     has(
-        &fine(&["timeline", &file, "--phases"]),
+        fine(&["timeline", &file, "--phases"]),
         "0.003 s to 0.008 s: 1.0 busy at once; Shop.B 100 %",
     );
 }
