@@ -63,8 +63,10 @@ pub use table::{Cells, Column, TableRow};
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
+#[cfg(feature = "mcp")]
+pub use timeline::TimelineLane;
 pub use timeline::{
-    MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, height, marker_lanes, over_time, timeline,
+    MarkerLane, TimelineAnswer, TimelineBy, height, marker_lanes, over_time, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
