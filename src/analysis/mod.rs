@@ -52,5 +52,5 @@ pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 pub use rewrite::{Pattern, grouped, opened_by};
 pub use stored::check_stored_hotspots;
-pub use timeline::{OverTime, Timeline, recorded_nodes, stack_at};
+pub use timeline::{OverTime, Timeline};
 pub use waits::{Wait, waits};

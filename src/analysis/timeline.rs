@@ -27,7 +27,9 @@ pub struct Timeline {
     /// What it is of; the end is that of the recording at most.
     pub range: TimeRange,
     pub metric: MetricId,
-    buckets: usize,
+    buckets: Buckets,
+    /// Where recorded nodes are in the view's base.
+    to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
 }
@@ -44,20 +46,29 @@ struct Series {
 
 /// Borders between equal buckets of a range, in whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
-struct Buckets {
+pub struct Buckets {
     from_ns: u64,
     span_ns: u64,
     count: usize,
 }
 
 impl Buckets {
-    fn border(self, bucket: usize) -> u64 {
-        self.from_ns
-            + (u128::from(self.span_ns) * bucket as u128 / self.count.max(1) as u128) as u64
+    /// So many buckets of a range, at least 1.
+    fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
+        Buckets {
+            from_ns,
+            span_ns: to_ns.saturating_sub(from_ns).max(1),
+            count: count.max(1),
+        }
+    }
+
+    /// Where a bucket begins, or for the number of buckets, where the last one ends.
+    pub fn border(self, bucket: usize) -> u64 {
+        self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
     /// The bucket in which an instant of the range lies: the last one whose border is not behind it.
-    fn of(self, at_ns: u64) -> usize {
+    pub fn of(self, at_ns: u64) -> usize {
         let (behind, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
         let bucket = match behind.saturating_add(1).checked_mul(count) {
             Some(product) => (product - 1) / self.span_ns,
@@ -106,36 +117,45 @@ impl Timeline {
         } else {
             range
         };
-        let equal = Buckets {
-            from_ns: range.from_ns,
-            span_ns: range.to_ns.saturating_sub(range.from_ns).max(1),
-            count: buckets.clamp(1, Self::MAX_BUCKETS),
-        };
-        let mut collector = Collector::new(view, samples, metric, equal);
+        let buckets = Buckets::new(range, buckets.min(Self::MAX_BUCKETS));
+        let mut collector = Collector::new(view, samples, metric, buckets);
         for lane in samples.lanes() {
             let is_repaired = view.is_repaired();
             samples.each_of_lane(lane, taken, is_repaired, |sample| {
                 collector.add(lane, taken, sample)
             });
         }
-        let [running, waiting] = collector.entries;
+        let (to_base, entries) = (collector.to_base, collector.entries);
+        let [running, waiting] =
+            entries.map(|entries| Series::new(entries, view.tree.len(), buckets.count));
         Some(Timeline {
             range,
             metric,
-            buckets: equal.count,
-            running: Series::new(running, view.tree.len(), equal.count),
-            waiting: Series::new(waiting, view.tree.len(), equal.count),
+            buckets,
+            to_base,
+            running,
+            waiting,
         })
     }
 
     /// How many buckets it has.
     pub fn buckets(&self) -> usize {
-        self.buckets
+        self.buckets.count
     }
 
     /// Where a bucket begins, or for the number of buckets, where the last one ends.
     pub fn border_ns(&self, bucket: usize) -> u64 {
-        self.borders().border(bucket)
+        self.buckets.border(bucket)
+    }
+
+    /// How long buckets are together, at least a nanosecond.
+    pub fn length_ns(&self, buckets: Range<usize>) -> u64 {
+        (self.border_ns(buckets.end) - self.border_ns(buckets.start)).max(1)
+    }
+
+    /// Its range in another number of buckets.
+    pub fn divided(&self, buckets: usize) -> Buckets {
+        Buckets::new(self.range, buckets)
     }
 
     /// The bucket in which an instant lies; `None` if it lies outside.
@@ -143,12 +163,12 @@ impl Timeline {
         let TimeRange { from_ns, to_ns } = self.range;
         (from_ns..=to_ns)
             .contains(&at_ns)
-            .then(|| self.borders().of(at_ns))
+            .then(|| self.buckets.of(at_ns))
     }
 
     /// The values of subtrees that don't overlap, together. O(subtrees · (log entries + buckets)), and the entries of small ones.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
-        let mut sums = OverTime::new(self.buckets);
+        let mut sums = OverTime::new(self.buckets.count);
         for &node in subtrees {
             let end = view.tree.end(node);
             self.running.add_within(node..end, &mut sums.running);
@@ -159,7 +179,7 @@ impl Timeline {
 
     /// The own values of nodes alone, together. O(nodes · (log entries + their entries)).
     pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
-        let mut sums = OverTime::new(self.buckets);
+        let mut sums = OverTime::new(self.buckets.count);
         for &node in nodes {
             let own = node..NodeId(node.0 + 1);
             self.running.add_within(own.clone(), &mut sums.running);
@@ -181,12 +201,32 @@ impl Timeline {
         }
     }
 
-    fn borders(&self) -> Buckets {
-        Buckets {
-            from_ns: self.range.from_ns,
-            span_ns: self.range.to_ns.saturating_sub(self.range.from_ns).max(1),
-            count: self.buckets,
+    /// The node of the stack that took most of a range of time in one of these threads, in the metric of the timeline: of samples that
+    /// last, the one that lasts longest in it, else the heaviest; `None` where there is none. O(threads + samples in the range).
+    pub fn stack_at(&self, view: &View, threads: &[NodeId], range: TimeRange) -> Option<NodeId> {
+        let samples = view.recording.samples.as_ref().ok()?;
+        let mut rows = Vec::new();
+        for (at, thread) in view.threads.iter().enumerate() {
+            if threads.contains(&thread.node) {
+                rows.extend_from_slice(&view.rows_of_thread(at));
+            }
         }
+        let kinds = samples.kinds();
+        let mut most: Option<(u64, RecordedNode)> = None;
+        let lanes = samples.lanes().iter();
+        for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
+            samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
+                let kind = &kinds[usize::from(sample.kind)];
+                let ones = u64::from(kind.ones.contains(&self.metric)) * sample.samples;
+                let value = sample.value.saturating_mul(kind.factor(self.metric));
+                let value = value.saturating_add(ones);
+                if value > most.map_or(0, |(most, _)| most) {
+                    most = Some((value, sample.node));
+                }
+            });
+        }
+        let (_, node) = most?;
+        view.from_base(self.to_base.get(node)?)
     }
 }
 
@@ -352,7 +392,7 @@ impl Series {
 }
 
 /// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
-pub fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
+fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
     if !base.has_merged_threads() {
         return found;
@@ -382,45 +422,4 @@ pub fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
         places.push(place);
     }
     places.into_iter().collect()
-}
-
-/// The node of the stack that took most of a range of time in one of these threads of a view: of samples that last, the one that lasts
-/// longest in it, else the heaviest; `None` where there is none. `nodes` is [`recorded_nodes`] of the view's base.
-/// O(threads + samples in the range).
-pub fn stack_at(
-    view: &View,
-    nodes: &NodeMap<RecordedNode, NodeId>,
-    metric: MetricId,
-    threads: &[NodeId],
-    range: TimeRange,
-) -> Option<NodeId> {
-    let samples = view.recording.samples.as_ref().ok()?;
-    let mut rows = Vec::new();
-    for (at, thread) in view.threads.iter().enumerate() {
-        if threads.contains(&thread.node) {
-            rows.extend_from_slice(&view.rows_of_thread(at));
-        }
-    }
-    let kinds = samples.kinds();
-    let mut most: Option<(u64, RecordedNode)> = None;
-    let lanes = samples.lanes().iter();
-    for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
-        samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
-            let kind = &kinds[usize::from(sample.kind)];
-            let ones = if kind.ones.contains(&metric) {
-                sample.samples
-            } else {
-                0
-            };
-            let value = sample
-                .value
-                .saturating_mul(kind.factor(metric))
-                .saturating_add(ones);
-            if value > most.map_or(0, |(most, _)| most) {
-                most = Some((value, sample.node));
-            }
-        });
-    }
-    let (_, node) = most?;
-    view.from_base(nodes.get(node)?)
 }

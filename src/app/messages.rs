@@ -180,7 +180,6 @@ messages! {
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
     fn no_time(why) = "no strip of time: {why}";
     fn pool_threads(count) = "{count} .NET pool threads";
-    fn busy_at_once(threads) = "{threads:.1} busy at once";
     fn at_time(at, much) = "at {at}: {much}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "nothing in {metric} is known to be waiting{other}";

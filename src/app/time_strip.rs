@@ -1,8 +1,8 @@
 //! The strip above the panels: when the view's values came about, when the selected row's did, and a cursor to choose a range with.
 
-use crate::analysis::{OverTime, Timeline, outermost_occurrences, recorded_nodes, stack_at};
+use crate::analysis::{OverTime, Timeline, outermost_occurrences};
 use crate::model::{
-    FrameId, MetricId, NodeId, NodeMap, RecordedNode, ThreadChoice, TimeRange, View,
+    FrameId, MarkerKind, MarkerTable, MetricId, NodeId, ThreadChoice, TimeRange, View,
 };
 use crate::query::{MarkerLane, height, marker_lanes, processors};
 use crate::units::Unit;
@@ -22,8 +22,6 @@ pub struct ViewOverTime {
     /// The same in the metric that has most waiting, if that is another one: what threads do that don't run.
     rest: Option<Timeline>,
     processors: Option<u64>,
-    /// Where recorded nodes are in the view's base.
-    nodes: NodeMap<RecordedNode, NodeId>,
 }
 
 /// What a thread does in a cell of its lane.
@@ -59,9 +57,11 @@ pub(super) enum Subject {
 #[derive(Default)]
 pub struct TimeStrip {
     /// Of the view that is shown, once it is made.
-    pub made: Option<Arc<ViewOverTime>>,
+    made: Option<Arc<ViewOverTime>>,
     /// The view and the metric that it is made of.
     asked: Option<(Arc<View>, MetricId)>,
+    /// Whether a recording has markers that overviews show, for these are looked through once.
+    notable: Option<(Arc<MarkerTable>, bool)>,
     /// What is selected, and its values.
     selected: Option<(Subject, OverTime)>,
     /// The user does not want to see it.
@@ -92,7 +92,6 @@ impl ViewOverTime {
             markers: marker_lanes(view, &timeline),
             rest: rest.and_then(of_metric),
             processors: processors(view).filter(|_| is_time(&metric)),
-            nodes: recorded_nodes(view.base()),
             view: Arc::clone(view),
             metric,
             timeline,
@@ -101,19 +100,12 @@ impl ViewOverTime {
 
     /// When the cell at `cell` of `cells` begins.
     pub fn cell_start(&self, cell: usize, cells: usize) -> u64 {
-        let TimeRange { from_ns, to_ns } = self.timeline.range;
-        let span = u128::from(to_ns - from_ns);
-        from_ns + (span * cell as u128 / cells.max(1) as u128) as u64
+        self.timeline.divided(cells).border(cell)
     }
 
     /// The cell of so many in which an instant lies.
     pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
-        let TimeRange { from_ns, to_ns } = self.timeline.range;
-        let span = u128::from(to_ns - from_ns).max(1);
-        let behind = u128::from(at_ns.saturating_sub(from_ns)) + 1;
-        // the last one that does not start behind it
-        let cell = (behind * cells as u128).saturating_sub(1) / span;
-        (cell as usize).min(cells.saturating_sub(1))
+        self.timeline.divided(cells).of(at_ns)
     }
 
     /// The buckets of the cell at `cell` of `cells`.
@@ -137,8 +129,7 @@ impl ViewOverTime {
     /// How high each of so many cells is, in eighths, for values as high as these are of all.
     pub fn heights(&self, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
         let full = self.full(counts_waiting, cells);
-        let means = Self::means(values.values(counts_waiting), cells);
-        means.into_iter().map(|mean| height(mean, full)).collect()
+        Self::heights_to(full, values, counts_waiting, cells)
     }
 
     /// The same for a row of a list: of times, a cell is full where one thread runs all the time.
@@ -148,11 +139,26 @@ impl ViewOverTime {
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<usize> {
-        let full = self
-            .busy(1)
-            .unwrap_or_else(|| self.full(counts_waiting, cells));
+        let full = self.busy(1);
+        let full = full.unwrap_or_else(|| self.full(counts_waiting, cells));
+        Self::heights_to(full, values, counts_waiting, cells)
+    }
+
+    fn heights_to(full: u64, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
         let means = Self::means(values.values(counts_waiting), cells);
         means.into_iter().map(|mean| height(mean, full)).collect()
+    }
+
+    /// Whether markers of one of these kinds start in a cell.
+    pub fn has_markers(
+        &self,
+        is_wanted: impl Fn(MarkerKind) -> bool,
+        cell: usize,
+        cells: usize,
+    ) -> bool {
+        let buckets = Self::buckets_of(cell, cells);
+        let mut wanted = self.markers.iter().filter(|lane| is_wanted(lane.kind));
+        wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
     }
 
     /// What threads do in each of so many cells.
@@ -222,9 +228,8 @@ impl ViewOverTime {
     /// The node of the stack that took most of a cell in these threads, in the metric that is shown, or else in what is told of threads
     /// that don't run.
     pub fn stack_in(&self, threads: &[NodeId], cell: TimeRange) -> Option<NodeId> {
-        let rest = self.rest.as_ref().map(|rest| rest.metric);
-        let of = |metric| stack_at(&self.view, &self.nodes, metric, threads, cell);
-        of(self.metric).or_else(|| of(rest?))
+        let of = |timeline: &Timeline| timeline.stack_at(&self.view, threads, cell);
+        of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
 
     /// How much there is at an instant: of times, how many threads at once.
@@ -234,12 +239,23 @@ impl ViewOverTime {
         let values = self.all.values(counts_waiting);
         let values = values.skip(buckets.start).take(buckets.len());
         let sum = values.fold(0, u64::saturating_add);
-        let [from, to] = [buckets.start, buckets.end].map(|at| self.timeline.border_ns(at));
-        (sum, (to - from).max(1))
+        (sum, self.timeline.length_ns(buckets))
     }
 }
 
 impl TimeStrip {
+    /// Whether a recording has markers that overviews show. O(markers) the first time.
+    pub(super) fn has_notable(&mut self, markers: &Arc<MarkerTable>) -> bool {
+        match &self.notable {
+            Some((known, is_any)) if Arc::ptr_eq(known, markers) => *is_any,
+            _ => {
+                let is_any = markers.iter().any(|marker| marker.kind().is_notable());
+                self.notable = Some((Arc::clone(markers), is_any));
+                is_any
+            }
+        }
+    }
+
     /// Whether a view in a metric is to be asked for: what there is, is of another one.
     pub(super) fn is_to_be_asked(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
         let is_of =

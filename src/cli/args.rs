@@ -419,7 +419,7 @@ pub(super) struct TimelineArgs {
     /// A lane for each thread, process or method
     ///
     /// Methods are listed by what they take without callees.
-    #[arg(long, default_value = "thread", hide_possible_values = true, value_parser = one_of(TimelineBy::ALL.map(|(name, by)| named(&[name], by))))]
+    #[arg(long, default_value = "thread", hide_possible_values = true, value_parser = one_of(TimelineBy::ALL.map(|by| named(&[by.name()], by))))]
     pub by: TimelineBy,
     /// In how many equal buckets the time is split
     ///

@@ -54,6 +54,9 @@ fn color(category: Category) -> Color {
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let (view, tree, metric) = (part.view, &part.view.tree, part.metric);
     let total = tree.inclusive(metric, part.root).max(1);
+    let is_drawn = |value: u64, depth: usize| {
+        depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
+    };
     let mut lines = Vec::new();
     // the frames above, where each ends, and the length of the stack before it
     let mut stack = String::new();
@@ -68,8 +71,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
             open.pop();
         }
         let value = tree.inclusive(metric, node);
-        let is_narrow = u128::from(value) * u128::from(NARROWEST) < u128::from(total);
-        if is_narrow || open.len() > DEEPEST {
+        if !is_drawn(value, open.len()) {
             node = tree.end(node);
             continue;
         }
@@ -84,11 +86,10 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         stack.extend((length > 0).then_some(';'));
         stack.push_str(&name);
         open.push((node, length));
-        let is_drawn = |value: u64| u128::from(value) * u128::from(NARROWEST) >= u128::from(total);
-        let callees = tree
-            .children(node)
-            .map(|callee| tree.inclusive(metric, callee));
-        let drawn = callees.filter(|&value| is_drawn(value) && open.len() <= DEEPEST);
+        let callees = tree.children(node);
+        let drawn = callees
+            .map(|callee| tree.inclusive(metric, callee))
+            .filter(|&value| is_drawn(value, open.len()));
         let rest = value.saturating_sub(drawn.fold(0, u64::saturating_add));
         if rest > 0 {
             lines.push(format!("{stack} {rest}"));

@@ -47,7 +47,7 @@ fn parameters() -> Value {
         "by": orders(&BY, messages::ABOUT_BY),
         "sort": orders(&MethodOrder::ALL, messages::ABOUT_SORT),
         "group": {"type": "string", "enum": GroupBy::ALL.map(GroupBy::word), "description": messages::ABOUT_GROUP},
-        "lanes": {"type": "string", "enum": TimelineBy::ALL.map(|(name, _)| name), "description": messages::ABOUT_LANES},
+        "lanes": {"type": "string", "enum": TimelineBy::ALL.map(TimelineBy::name), "description": messages::ABOUT_LANES},
         "filter": text(messages::ABOUT_FILTER),
         "inverted": flag(messages::ABOUT_INVERTED),
         "depth": whole(messages::ABOUT_DEPTH),
@@ -175,6 +175,7 @@ impl ToolArguments {
         self.by()?;
         self.sort()?;
         self.group()?;
+        self.lanes()?;
         self.range()?;
         if self.node.is_some() && (self.under.is_some() || !self.method.is_empty()) {
             return Err(messages::NODE_OR_METHOD.into());
@@ -206,6 +207,16 @@ impl ToolArguments {
 
     pub(super) fn group(&self) -> Result<Option<GroupBy>, String> {
         one_of("group", self.group.as_deref(), &GroupBy::ALL, GroupBy::word)
+    }
+
+    pub(super) fn lanes(&self) -> Result<TimelineBy, String> {
+        let lanes = one_of(
+            "lanes",
+            self.lanes.as_deref(),
+            &TimelineBy::ALL,
+            TimelineBy::name,
+        )?;
+        Ok(lanes.unwrap_or(TimelineBy::Thread))
     }
 
     /// Makes sure that no step only changes how a tree is shown, where none is.

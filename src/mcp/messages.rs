@@ -51,7 +51,6 @@ messages! {
     const CALLEES = "Callees of a method, all call sites merged.";
     const TIMELINE = "When it was busy: phases, lanes in tenths of the time.";
     const ABOUT_LANES = "default thread";
-    const LANES_EXPECTED = "lanes: thread, process or method is expected";
     const WAITS = "What waits: user methods, how long, in what, in which threads.";
     const WAITS_COLUMNS = "% waits on-CPU user method: waits in (threads)";
     const SEARCH = "Methods by letters of their names (fuzzy).";

@@ -66,7 +66,8 @@ pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 #[cfg(feature = "mcp")]
 pub use timeline::TimelineLane;
 pub use timeline::{
-    MarkerLane, TimelineAnswer, TimelineBy, height, marker_lanes, over_time, timeline,
+    HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, WAITING_CELL, height, how_much,
+    marker_lanes, over_time, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};

@@ -5,7 +5,7 @@ use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
-use crate::model::{FrameId, MarkerKind, MetricId, NodeId, RangeOf, TimeRange, View};
+use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, TimeRange, View};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use crate::text::visible;
@@ -24,11 +24,15 @@ pub enum TimelineBy {
 }
 
 impl TimelineBy {
-    pub const ALL: [(&'static str, TimelineBy); 3] = [
-        ("thread", TimelineBy::Thread),
-        ("process", TimelineBy::Process),
-        ("method", TimelineBy::Method),
-    ];
+    pub const ALL: [TimelineBy; 3] = [TimelineBy::Thread, TimelineBy::Process, TimelineBy::Method];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            TimelineBy::Thread => "thread",
+            TimelineBy::Process => "process",
+            TimelineBy::Method => "method",
+        }
+    }
 }
 
 /// The buckets that phases are found in.
@@ -36,9 +40,11 @@ const PHASE_BUCKETS: usize = 64;
 /// The methods that are named of a phase.
 const PHASE_METHODS: usize = 3;
 /// What heights of a lane look like, from nothing to full.
-const HEIGHTS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 /// Where something waits and nothing runs.
-const WAITS: char = '·';
+pub const WAITING_CELL: &str = "·";
+/// Where markers start.
+pub const MARKED_CELL: &str = "•";
 
 /// Values over time of one thread, process or method.
 #[derive(Clone, Debug)]
@@ -100,48 +106,7 @@ pub fn timeline(
         let sentence = messages::no_timeline(&why.unwrap_or_default());
         return Err(QueryError::not_found(sentence));
     };
-    let lane = |node, name, values: OverTime| TimelineLane {
-        node,
-        name,
-        running: sum(&values.running),
-        waiting: sum(&values.waiting),
-        values,
-    };
-    let of_node = |node: NodeId| {
-        let name = visible(view.name(node)).into_owned();
-        lane(Some(node), name, timeline.of(view, &[node]))
-    };
-    let is_inside = |node: &NodeId| view.tree.contains(within, *node);
-    let mut left_out = 0;
-    let mut lanes: Vec<TimelineLane> = match by {
-        TimelineBy::Thread => {
-            let threads = view.threads.by_value().map(|thread| thread.node);
-            threads.filter(is_inside).map(of_node).collect()
-        }
-        TimelineBy::Process => {
-            let processes = view.processes.iter().map(|process| process.node);
-            processes.filter(is_inside).map(of_node).collect()
-        }
-        TimelineBy::Method => {
-            let mut methods = hotspots(view, &[within], measure);
-            sort_hotspots(view, &mut methods, HotspotOrder::Exclusive);
-            let nodes = |frame: FrameId| {
-                let nodes = view.occurrences.of(frame).iter().copied();
-                nodes.filter(is_inside).collect::<Vec<_>>()
-            };
-            methods.retain(|method| method.exclusive > 0);
-            if most > 0 {
-                left_out = methods.len().saturating_sub(most);
-                methods.truncate(most);
-            }
-            let of_method = |frame: FrameId| {
-                let name = view.frames.list_name(frame).into_owned();
-                lane(None, name, timeline.of_own(&nodes(frame)))
-            };
-            let methods = methods.into_iter();
-            methods.map(|method| of_method(method.frame)).collect()
-        }
-    };
+    let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, most);
     let counts = measure.counts_waiting;
     lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
     lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
@@ -154,7 +119,7 @@ pub fn timeline(
     let answer = TimelineAnswer {
         part: PartTotal::of(view, measure, within),
         by,
-        all: of_node(within),
+        all: TimelineLane::of_node(view, &timeline, within),
         largest: values.max().unwrap_or(0),
         lanes,
         left_out,
@@ -168,6 +133,51 @@ pub fn timeline(
     })
 }
 
+/// The lanes of a subtree, and how many methods have none for there are more than `most`.
+fn lanes(
+    view: &View,
+    timeline: &Timeline,
+    (within, measure): (NodeId, Measure),
+    by: TimelineBy,
+    most: usize,
+) -> (Vec<TimelineLane>, usize) {
+    let is_inside = |node: &NodeId| view.tree.contains(within, *node);
+    let of_nodes = |nodes: &mut dyn Iterator<Item = NodeId>| {
+        let nodes = nodes.filter(is_inside);
+        nodes
+            .map(|node| TimelineLane::of_node(view, timeline, node))
+            .collect()
+    };
+    match by {
+        TimelineBy::Thread => (
+            of_nodes(&mut view.threads.by_value().map(|thread| thread.node)),
+            0,
+        ),
+        TimelineBy::Process => (
+            of_nodes(&mut view.processes.iter().map(|process| process.node)),
+            0,
+        ),
+        TimelineBy::Method => {
+            let mut methods = hotspots(view, &[within], measure);
+            sort_hotspots(view, &mut methods, HotspotOrder::Exclusive);
+            methods.retain(|method| method.exclusive > 0);
+            let all = methods.len();
+            if most > 0 {
+                methods.truncate(most);
+            }
+            let left_out = all - methods.len();
+            let of_method = |frame: FrameId| {
+                let nodes = view.occurrences.of(frame).iter().copied();
+                let nodes: Vec<NodeId> = nodes.filter(is_inside).collect();
+                let name = view.frames.list_name(frame).into_owned();
+                TimelineLane::new(None, name, timeline.of_own(&nodes))
+            };
+            let lanes = methods.into_iter().map(|method| of_method(method.frame));
+            (lanes.collect(), left_out)
+        }
+    }
+}
+
 fn sum(values: &[u64]) -> u64 {
     values
         .iter()
@@ -176,17 +186,40 @@ fn sum(values: &[u64]) -> u64 {
 
 /// All of a view in its default metric as a line of so many blocks; `None` where it has no times, or nothing.
 pub fn over_time(view: &View, cells: usize) -> Option<String> {
-    let found = timeline(
-        view,
-        &PartRequest::ALL,
-        TimelineBy::Process,
-        cells,
-        false,
-        0,
-    )
-    .ok()?;
-    let line = found.blocks(view, &found.all);
+    let metric = view.recording.default_metric;
+    let timeline = Timeline::new(view, metric, TimeRange::ALL, cells)?;
+    let values = timeline.of(view, &[NodeId::ROOT]);
+    let counts = view.measure(metric).left_out(view).is_none();
+    let full = full_of_all(view, &timeline, &values, counts);
+    let line = blocks(&values, counts, full);
     (!line.trim().is_empty()).then_some(line)
+}
+
+/// The value of each bucket at which a cell of all together is full: all processors that run all the time, where it is known how many
+/// there are and waiting does not count, else the largest.
+fn full_of_all(
+    view: &View,
+    timeline: &Timeline,
+    values: &OverTime,
+    counts_waiting: bool,
+) -> impl Fn(usize) -> u64 {
+    let is_time = view.recording.metric(timeline.metric).unit == Unit::Milliseconds;
+    let processors = processors(view).filter(|_| is_time && !counts_waiting);
+    let largest = values.values(counts_waiting).max().unwrap_or(0);
+    move |bucket| match processors {
+        Some(processors) => timeline
+            .length_ns(bucket..bucket + 1)
+            .saturating_mul(processors),
+        None => largest,
+    }
+}
+
+/// How much of a metric there is in so many nanoseconds: of times, how many threads at once.
+pub fn how_much(view: &View, metric: MetricId, scale: Scale, value: u64, length_ns: u64) -> String {
+    match view.recording.metric(metric).unit {
+        Unit::Milliseconds => messages::busy_at_once(&(value as f64 / length_ns as f64)),
+        _ => scale.with_unit(value),
+    }
 }
 
 /// How much of all that a view has in a metric is in each tenth of its time, in percent.
@@ -245,7 +278,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
 /// Values as a line of blocks, a cell each: where `full` is reached, the cell is full. What waits and does not count is a dot.
 fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
     let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
-        0 if values.waiting[bucket] > 0 => WAITS,
+        0 if values.waiting[bucket] > 0 => WAITING_CELL,
         height => HEIGHTS[height],
     };
     values
@@ -262,6 +295,21 @@ pub fn height(value: u64, full: u64) -> usize {
 }
 
 impl TimelineLane {
+    fn new(node: Option<NodeId>, name: String, values: OverTime) -> TimelineLane {
+        TimelineLane {
+            node,
+            name,
+            running: sum(&values.running),
+            waiting: sum(&values.waiting),
+            values,
+        }
+    }
+
+    fn of_node(view: &View, timeline: &Timeline, node: NodeId) -> TimelineLane {
+        let name = visible(view.name(node)).into_owned();
+        TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
+    }
+
     /// What ran, and what waited if that counts.
     pub fn value(&self, counts_waiting: bool) -> u64 {
         let waiting = if counts_waiting { self.waiting } else { 0 };
@@ -278,12 +326,6 @@ impl TimelineAnswer {
         first.lanes.truncate(lanes);
         first.left_out += left_out;
         first
-    }
-
-    /// What the lanes are.
-    pub fn by_name(&self) -> &'static str {
-        let by = TimelineBy::ALL.iter().find(|(_, by)| *by == self.by);
-        by.map_or("", |(name, _)| *name)
     }
 
     pub fn scale(&self, view: &View) -> Scale {
@@ -304,7 +346,7 @@ impl TimelineAnswer {
             range: self.timeline.range,
             of_ns: self.timeline.range.to_ns,
         };
-        let each = self.length_ns(0);
+        let each = self.timeline.length_ns(0..1);
         let each = Scale::for_values(Unit::Milliseconds, each).with_unit(each);
         let range = view.range().unwrap_or(range).borders();
         let buckets = self.timeline.buckets();
@@ -319,45 +361,27 @@ impl TimelineAnswer {
             .max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
         let (bucket, value) = most.unwrap_or((0, 0));
         let at = seconds_rounded(self.timeline.border_ns(bucket));
-        let length = self.length_ns(bucket);
-        let much = match view.recording.metric(self.part.metric()).unit {
-            Unit::Milliseconds => messages::busy_at_once(&(value as f64 / length as f64)),
-            _ => self.scale(view).with_unit(value),
-        };
+        let much = self.how_much(view, value, self.timeline.length_ns(bucket..bucket + 1));
         messages::timeline_peak(&at, &much)
     }
 
-    fn length_ns(&self, bucket: usize) -> u64 {
-        (self.timeline.border_ns(bucket + 1) - self.timeline.border_ns(bucket)).max(1)
+    fn how_much(&self, view: &View, value: u64, length_ns: u64) -> String {
+        how_much(view, self.part.metric(), self.scale(view), value, length_ns)
     }
 
-    /// The value at which a cell of a lane is full: for times, a thread that is busy all the time, or of all together, all
-    /// processors; else the largest value of any lane.
-    fn full(&self, view: &View, lane: &TimelineLane, bucket: usize) -> u64 {
-        let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
-        let is_all = std::ptr::eq(lane, &self.all);
-        let threads = match self.by {
-            TimelineBy::Thread if !is_all => Some(1),
-            _ if is_all && !self.part.counts_waiting => processors(view),
-            _ => None,
-        };
-        if let Some(threads) = threads.filter(|_| is_time) {
-            return self.length_ns(bucket).saturating_mul(threads);
-        }
-        match is_all {
-            true => lane
-                .values
-                .values(self.part.counts_waiting)
-                .max()
-                .unwrap_or(0),
-            false => self.largest,
-        }
-    }
-
-    /// A line of blocks for a lane.
+    /// A line of blocks for a lane. A cell is full, for times, where a thread is busy all the time, or of all together, all processors;
+    /// else at the largest value of any lane.
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
-        blocks(&lane.values, self.part.counts_waiting, |bucket| {
-            self.full(view, lane, bucket)
+        let counts = self.part.counts_waiting;
+        if std::ptr::eq(lane, &self.all) {
+            let full = full_of_all(view, &self.timeline, &lane.values, counts);
+            return blocks(&lane.values, counts, full);
+        }
+        let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
+        let is_thread = is_time && self.by == TimelineBy::Thread;
+        blocks(&lane.values, counts, |bucket| match is_thread {
+            true => self.timeline.length_ns(bucket..bucket + 1),
+            false => self.largest,
         })
     }
 
@@ -366,13 +390,10 @@ impl TimelineAnswer {
         let Some((coarse, phases)) = &self.phases else {
             return Vec::new();
         };
-        let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
         let line = |phase: &Phase| {
             let (from, to) = phase_range(coarse, phase);
-            let busy = match is_time {
-                true => messages::busy_at_once(&(phase.running as f64 / (to - from).max(1) as f64)),
-                false => self.scale(view).with_unit(phase.running),
-            };
+            let length = coarse.length_ns(phase.buckets.clone());
+            let busy = self.how_much(view, phase.running, length);
             let named = phase
                 .methods
                 .iter()
@@ -438,7 +459,7 @@ impl TimelineAnswer {
         object! {
             head: All(self.part.head("dotspot.timeline/1", view)),
             time: All(self.time()),
-            by: self.by_name(),
+            by: self.by.name(),
             all: lane(&self.all),
             lanes: self.lanes.iter().map(lane).collect::<Vec<_>>(),
             left_out: self.left_out,

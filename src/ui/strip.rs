@@ -5,18 +5,14 @@ use super::canvas::{paint, put_text};
 use crate::analysis::OverTime;
 use crate::app::layout::{Area, STRIP_LABEL};
 use crate::app::{Explorer, ViewOverTime};
-use crate::model::{FrameId, NodeId, View};
+use crate::model::{FrameId, MarkerKind, NodeId, View};
+use crate::query::{HEIGHTS, MARKED_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::messages;
 use crate::units::seconds_rounded;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use std::sync::Arc;
-
-/// Eighths of a cell, from below.
-pub(super) const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Markers that start in a cell.
-pub(super) const MARK: &str = "•";
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.strip;
@@ -26,12 +22,6 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let cells_area = explorer.layout.strip_cells();
     let cells = usize::from(cells_area.width);
     let counts = explorer.measure().counts_waiting;
-    let line = |heights: Vec<usize>| {
-        heights
-            .iter()
-            .map(|&height| HEIGHTS[height])
-            .collect::<String>()
-    };
     let all = line(strip.heights(&strip.all, counts, cells));
     put_text(buffer, cells_area, 0, all, theme.dim());
     let selected = explorer.follows.time.selected();
@@ -44,14 +34,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         theme.accent(),
     );
     let range = strip.timeline.range;
-    label(
-        buffer,
-        area,
-        0,
-        &seconds_rounded(range.from_ns),
-        true,
-        theme,
-    );
+    label(buffer, area, 0, &time(range.from_ns), true, theme);
     label(buffer, area, 0, &time(range.to_ns), false, theme);
     label(buffer, area, 1, messages::STRIP_SELECTED, true, theme);
     if area.height > 2 {
@@ -59,14 +42,17 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
     }
     let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
-    if let Some([from, to]) = explorer.follows.time.drawn_range() {
-        let (first, last) = (column(from), column(to));
+    let time = &explorer.follows.time;
+    let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
+    if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
         let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
         (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.selected(true)));
-    } else if let Some(at) = explorer.follows.time.cursor_ns {
-        let drawn = Area::new(cells_area.x + column(at), area.y, 1, area.height);
-        (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.selected(true)));
     }
+}
+
+/// A line of blocks of these heights, in eighths.
+fn line(heights: Vec<usize>) -> String {
+    heights.into_iter().map(|height| HEIGHTS[height]).collect()
 }
 
 /// From how wide a screen on a column shows when the rows of lists came about, with its cells.
@@ -113,7 +99,7 @@ impl<'a> When<'a> {
         self.draw_values(buffer, area, row, &values);
     }
 
-    /// The same for the methods of a list of which the row `top` is the first on the screen.
+    /// The same for the methods of a list, from the first one on the screen on.
     pub(super) fn draw_methods(
         &self,
         buffer: &mut Buffer,
@@ -130,8 +116,7 @@ impl<'a> When<'a> {
     fn draw_values(&self, buffer: &mut Buffer, area: Area, row: u16, values: &OverTime) {
         let counts = self.explorer.measure().counts_waiting;
         let heights = self.strip.heights_of_one(values, counts, self.cells);
-        let text: String = heights.into_iter().map(|height| HEIGHTS[height]).collect();
-        put_text(buffer, self.place(area), row, text, Style::new());
+        put_text(buffer, self.place(area), row, line(heights), Style::new());
     }
 
     fn place(&self, area: Area) -> Area {
@@ -169,11 +154,7 @@ fn label(buffer: &mut Buffer, area: Area, row: u16, text: &str, is_left: bool, t
 
 /// A mark for each cell in which markers start that overviews have.
 fn marks(strip: &ViewOverTime, cells: usize) -> String {
-    let notable = || strip.markers.iter().filter(|lane| lane.kind.is_notable());
-    let has_any = |cell| {
-        let buckets = ViewOverTime::buckets_of(cell, cells);
-        notable().any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
-    };
-    let mark = |cell| if has_any(cell) { MARK } else { " " };
+    let has_any = |cell| strip.has_markers(MarkerKind::is_notable, cell, cells);
+    let mark = |cell| if has_any(cell) { MARKED_CELL } else { " " };
     (0..cells).map(mark).collect()
 }

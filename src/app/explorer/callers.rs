@@ -117,11 +117,16 @@ impl Explorer {
         let Some(row) = self.view().from_uncollapsed(node) else {
             return self.say(messages::METHOD_NOT_IN_TREE);
         };
-        let root = self.tree().shown.root();
-        if !self.view().tree.contains(root, row) {
+        self.go_to_node(row);
+    }
+
+    /// Goes to a node of the call tree, out of focuses that it is not in; other pages are left.
+    pub(super) fn go_to_node(&mut self, node: NodeId) {
+        self.leave_pages();
+        if !self.view().tree.contains(self.tree().shown.root(), node) {
             self.tree_mut().leave_all_focuses();
         }
-        self.tree_mut().go_to(row);
+        self.tree_mut().go_to(node);
         self.lay_out();
     }
 

@@ -24,6 +24,7 @@ pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 impl Explorer {
     /// Puts everything where it belongs on the screen.
     pub(super) fn lay_out(&mut self) {
+        let strip_rows = self.strip_rows();
         let (page, screen) = (self.page(), self.layout.screen);
         // a leaf has no hotspots but itself
         let is_leaf =
@@ -33,7 +34,7 @@ impl Explorer {
             split => split,
         };
         let size = (screen.width, screen.height);
-        let layout = Layout::new(size, split, page.focus, self.strip_rows());
+        let layout = Layout::new(size, split, page.focus, strip_rows);
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
                 panel.get_mut().place(layout.content(at));
@@ -194,7 +195,7 @@ impl Explorer {
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
             Reply::GoToWait(node, metric) => self.go_to_wait(node, metric),
-            Reply::GoToNode(node) => self.go_to_moment(node),
+            Reply::GoToNode(node) => self.go_to_node(node),
             Reply::ChooseThreads(threads) => self.choose_threads(&threads),
             Reply::MoveTime(cells) => self.move_time(cells),
             Reply::Zoom(node) => {

@@ -8,28 +8,26 @@ use super::{Effect, Explorer};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange};
-use crate::units::{Unit, seconds, seconds_rounded};
+use crate::query::how_much;
+use crate::units::{seconds, seconds_rounded};
 use std::sync::Arc;
 
 /// For how many ranges the previous one is remembered.
 const MAX_RANGES: usize = 32;
+/// The lowest screen that has the strip.
+const LEAST_HEIGHT: u16 = 20;
 
 impl Explorer {
     /// How many rows the strip has: none where the source has no times, or the screen is low.
-    pub(super) fn strip_rows(&self) -> u16 {
-        let has_times = self.view().recording.samples.is_ok();
-        match self.layout.screen.height {
-            _ if !has_times || self.follows.time.is_hidden => 0,
-            ..20 => 0,
-            20..30 => 2,
-            _ if self.has_notable_markers() => 3,
+    pub(super) fn strip_rows(&mut self) -> u16 {
+        let recording = Arc::clone(&self.view().recording);
+        let height = self.layout.screen.height;
+        match height {
+            _ if recording.samples.is_err() || self.follows.time.is_hidden => 0,
+            ..LEAST_HEIGHT => 0,
+            30.. if self.follows.time.has_notable(&recording.markers) => 3,
             _ => 2,
         }
-    }
-
-    fn has_notable_markers(&self) -> bool {
-        let mut markers = self.view().recording.markers.iter();
-        markers.any(|marker| marker.kind().is_notable())
     }
 
     /// Asks for what the strip or the lanes show, and brings the selected row along.
@@ -115,22 +113,22 @@ impl Explorer {
         if self.has_lanes() {
             return self.say(messages::ALREADY_SHOWN);
         }
-        let page = Page::lanes(LanesPanel::new(self.lens()));
-        self.open(page);
-        let origin = self.page_origin();
-        self.page_mut().origin = origin;
+        self.open(Page {
+            origin: self.page_origin(),
+            ..Page::lanes(LanesPanel::new(self.lens()))
+        });
     }
 
     /// The lanes among the pages, with where their page goes back to, before pages are left.
     pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
-        let origin = self.page().origin;
-        let is_shown = self.has_lanes();
-        let page = is_shown.then(|| self.pages.pop()).flatten()?;
-        let panels = page.panels.into_iter().map(|panel| match panel {
-            AnyPanel::Lanes(panel) => Some((origin, panel)),
+        if !self.has_lanes() {
+            return None;
+        }
+        let mut page = self.pages.pop()?;
+        match page.panels.pop() {
+            Some(AnyPanel::Lanes(panel)) => Some((page.origin, panel)),
             _ => None,
-        });
-        panels.flatten().next()
+        }
     }
 
     /// Shows them again in the view that is shown now.
@@ -159,16 +157,6 @@ impl Explorer {
             let threads = panel.selected_row()?.threads();
             strip.stack_in(threads, strip.cell_range(cell, cells))
         });
-    }
-
-    /// Goes to the node of a stack in the call tree.
-    pub(super) fn go_to_moment(&mut self, node: NodeId) {
-        self.leave_pages();
-        if !self.view().tree.contains(self.tree().shown.root(), node) {
-            self.tree_mut().leave_all_focuses();
-        }
-        self.tree_mut().go_to(node);
-        self.lay_out();
     }
 
     /// Shows these threads alone.
@@ -220,7 +208,7 @@ impl Explorer {
             return self.say(messages::no_time(why));
         }
         self.follows.time.is_hidden ^= true;
-        if self.layout.screen.height < 20 {
+        if self.layout.screen.height < LEAST_HEIGHT {
             self.say(messages::STRIP_NEEDS_ROOM);
         }
     }
@@ -448,11 +436,13 @@ impl Explorer {
         let (strip, at) = (self.made_strip()?, self.follows.time.cursor_ns?);
         let counts = self.measure().counts_waiting;
         let (value, length) = strip.at(at, counts, self.strip_cells());
-        let metric = self.view().recording.metric(strip.metric);
-        let much = match metric.unit {
-            Unit::Milliseconds => messages::busy_at_once(&(value as f64 / length as f64)),
-            _ => self.lens().scale().with_unit(value),
-        };
+        let much = how_much(
+            self.view(),
+            strip.metric,
+            self.lens().scale(),
+            value,
+            length,
+        );
         let at = if length >= 1_000_000 {
             seconds_rounded(at)
         } else {

@@ -1,5 +1,6 @@
 //! Fits answers into a token budget.
 
+use super::more;
 use crate::cli::messages;
 use crate::cli::print::{Printer, write_compact_json, write_json};
 use crate::query::QueryError;
@@ -15,6 +16,19 @@ pub(super) const ONLY_BUDGET: &str = messages::LARGER_BUDGET_SHOWS_MORE;
 /// How to see what is left out: `otherwise`, unless it was the budget that had no room for all rows.
 pub(super) fn how_to_see(is_cut: bool, otherwise: &'static str) -> &'static str {
     if is_cut { ONLY_BUDGET } else { otherwise }
+}
+
+/// Says how many rows are left out, if any, and how to see them.
+pub(super) fn say_left_out(
+    to: &mut Printer,
+    (count, noun): (usize, &str),
+    is_cut: bool,
+) -> Result<()> {
+    if count == 0 {
+        return Ok(());
+    }
+    let how = how_to_see(is_cut, messages::TOP_0_LISTS_ALL);
+    to.line(&format!("({}: {how})", more(count, noun)))
 }
 
 /// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints so many rows; it is longer, the more

@@ -1,13 +1,12 @@
 //! `dotspot timeline`.
 
-use super::fitting::{how_to_see, write_document, write_fitting};
-use super::more;
+use super::fitting::{say_left_out, write_document, write_fitting};
 use crate::cli::args::TimelineArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read, say_warnings};
 use crate::model::View;
-use crate::query::{self, MarkerLane, PartRequest, TimelineAnswer};
+use crate::query::{self, MARKED_CELL, MarkerLane, PartRequest, TimelineAnswer};
 use crate::text::fit_end;
 use crate::units::{counted, seconds_rounded, thousands};
 use anyhow::Result;
@@ -19,8 +18,6 @@ const OTHER_CELLS: usize = NAME_CELLS + 22;
 const CELLS: std::ops::RangeInclusive<usize> = 12..=120;
 /// How many buckets documents have.
 const JSON_BUCKETS: usize = 100;
-/// What stands for markers that start in a bucket.
-const MARK: char = '•';
 
 /// Prints values over time.
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
@@ -49,11 +46,7 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
             return write_document(to, fitting.budget, &shown.document(view));
         }
         text(to, view, &shown)?;
-        if shown.left_out > 0 {
-            let how = how_to_see(lanes < found.lanes.len(), messages::TOP_0_LISTS_ALL);
-            to.line(&format!("({}: {how})", more(shown.left_out, "lane")))?;
-        }
-        Ok(())
+        say_left_out(to, (shown.left_out, "lane"), lanes < found.lanes.len())
     })
 }
 
@@ -76,7 +69,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let mut table = TextTable::new(row(
         unit.into(),
         format!("waits {unit}"),
-        found.by_name().into(),
+        found.by.name().into(),
         format!("{from}{}{until}", " ".repeat(gap)),
     ));
     for lane in std::iter::once(&found.all).chain(&found.lanes) {
@@ -95,7 +88,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     {
         let marks = counts
             .iter()
-            .map(|&count| if count > 0 { MARK } else { ' ' });
+            .map(|&count| if count > 0 { MARKED_CELL } else { " " });
         let name = format!("{} {}", thousands(counts.iter().sum()), kind.title());
         table.push(row(String::new(), String::new(), name, marks.collect()));
     }

@@ -1,9 +1,7 @@
 //! `dotspot waits`.
 
-use super::fitting::{how_to_see, write_document, write_fitting};
-use super::more;
+use super::fitting::{say_left_out, write_document, write_fitting};
 use crate::cli::args::WaitsArgs;
-use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read, say_warnings};
 use crate::model::View;
@@ -36,11 +34,7 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
             return write_document(to, fitting.budget, &shown.document(view));
         }
         text(to, view, &shown)?;
-        if shown.left_out > 0 {
-            let how = how_to_see(rows < found.rows.len(), messages::TOP_0_LISTS_ALL);
-            to.line(&format!("({}: {how})", more(shown.left_out, "row")))?;
-        }
-        Ok(())
+        say_left_out(to, (shown.left_out, "row"), rows < found.rows.len())
     })
 }
 

@@ -4,7 +4,7 @@ use super::head::{Answer, asked, name, part, refused};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::query::{self, TimelineBy, TimelineLane};
+use crate::query::{self, TimelineLane};
 use crate::units::percent;
 
 /// In how many parts the time is split: what a model can hold in mind.
@@ -13,11 +13,9 @@ const BUCKETS: usize = 10;
 pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let view = view.uncollapsed();
-    let by = arguments.lanes.as_deref().unwrap_or("thread");
-    let by = TimelineBy::ALL.into_iter().find(|(name, _)| *name == by);
-    let (_, by) = by.ok_or(messages::LANES_EXPECTED)?;
     let part = part(view, arguments);
-    let found = query::timeline(view, &part, by, BUCKETS, true, 0).map_err(refused)?;
+    let found =
+        query::timeline(view, &part, arguments.lanes()?, BUCKETS, true, 0).map_err(refused)?;
     let mut answer = Answer::new(profile, view, arguments, found.part, &found.about(view));
     answer.noun = "lane";
     let phases = found.phase_lines(view);
@@ -29,7 +27,7 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
         let counts: Vec<String> = lane.counts.iter().map(u64::to_string).collect();
         answer.say(&format!("{}: {}", lane.kind.title(), counts.join(" ")));
     }
-    answer.say(&messages::lanes_columns(&found.by_name()));
+    answer.say(&messages::lanes_columns(&found.by.name()));
     let scale = found.scale(view);
     let counts = found.part.counts_waiting;
     let weight = |lane: &TimelineLane| lane.value(counts);

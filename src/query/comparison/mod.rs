@@ -185,15 +185,14 @@ impl Comparison {
             wanted.len()
         };
         self.left_out = wanted.len().saturating_sub(most);
-        self.rows = self.weightiest(&wanted, most);
-        self.rest = self.sum_but(&wanted, self.rows.len());
+        (self.rows, self.rest) = self.weightiest(&wanted, most);
     }
 
     /// The same with so many rows at most.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
-        let kept = self.weightiest(&self.rows, rows);
-        let rest = self.rest + self.sum_but(&self.rows, kept.len());
+        let (kept, rest) = self.weightiest(&self.rows, rows);
+        let rest = self.rest + rest;
         let (left_out, named) = (
             self.left_out + self.rows.len() - kept.len(),
             self.named.min(rows),
@@ -207,30 +206,19 @@ impl Comparison {
         }
     }
 
-    /// The rows that are more than chance, and then those with the largest differences, by their places: so many at most.
-    fn by_weight(&self, rows: &[ComparedMethod]) -> Vec<usize> {
+    /// The rows that are more than chance, and then those with the largest differences: so many at most, in the order in which they are;
+    /// and the differences of all others, together.
+    fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
+        let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let mut places: Vec<usize> = (0..rows.len()).collect();
         places.sort_by_key(|&at| {
             let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;
-            let delta = self.order.estimate(&rows[at]).sides.delta();
-            (may_be_chance, Reverse(delta.abs()), at)
+            (may_be_chance, Reverse(delta(at).abs()), at)
         });
-        places
-    }
-
-    /// The first of these rows by weight, in the order in which they are.
-    fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> Vec<ComparedMethod> {
-        let mut places = self.by_weight(rows);
-        places.truncate(most);
+        let others = places.split_off(most.min(rows.len()));
         places.sort_unstable();
-        places.into_iter().map(|at| rows[at]).collect()
-    }
-
-    /// The differences of all but the first by weight, together.
-    fn sum_but(&self, rows: &[ComparedMethod], shown: usize) -> i128 {
-        let rest = self.by_weight(rows).into_iter().skip(shown);
-        rest.map(|at| self.order.estimate(&rows[at]).sides.delta())
-            .sum()
+        let kept = places.into_iter().map(|at| rows[at]).collect();
+        (kept, others.into_iter().map(delta).sum())
     }
 
     pub fn metrics(&self) -> [&Metric; 2] {

@@ -4,16 +4,15 @@ use super::Canvas;
 use crate::app::layout::Area;
 use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
 use crate::app::{LaneCell, ViewOverTime};
+use crate::query::{HEIGHTS, MARKED_CELL, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::canvas::{paint, put_list, put_text};
-use crate::ui::strip::{HEIGHTS, MARK};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// What waits, and what is neither known to run nor to wait.
-const WAITS: &str = "·";
+/// What is neither known to run nor to wait.
 const ELSEWHERE: &str = "░";
 /// The cells of names at most.
 const NAME_CELLS: usize = 30;
@@ -89,18 +88,17 @@ enum LaneLook {
 /// The cells of a lane.
 fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str, LaneLook)> {
     if let LaneOf::Markers(kind) = row.of {
-        let counts = strip.markers.iter().find(|lane| lane.kind == kind);
-        let is_marked = |cell| {
-            let buckets = ViewOverTime::buckets_of(cell, cells);
-            counts.is_some_and(|lane| lane.counts[buckets].iter().any(|&count| count > 0))
+        let is_marked = |cell| strip.has_markers(|of| of == kind, cell, cells);
+        let cell = |cell| {
+            let mark = if is_marked(cell) { MARKED_CELL } else { " " };
+            (mark, LaneLook::Marks)
         };
-        let cell = |cell| (if is_marked(cell) { MARK } else { " " }, LaneLook::Marks);
         return (0..cells).map(cell).collect();
     }
     let lanes = strip.lane_cells(row.threads(), cells);
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),
-        LaneCell::Waits => (WAITS, LaneLook::Rests),
+        LaneCell::Waits => (WAITING_CELL, LaneLook::Rests),
         LaneCell::Elsewhere => (ELSEWHERE, LaneLook::Rests),
         LaneCell::Nothing => (" ", LaneLook::Rests),
     };
