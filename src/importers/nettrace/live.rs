@@ -83,7 +83,7 @@ impl LiveCounts {
     fn event(&mut self, header: &EventHeader) {
         self.losses.event(header.capture_thread, header.sequence);
         self.events += 1;
-        if self.metadata.count(header.metadata_id, &[], 0) == EventKind::Sample {
+        if self.metadata.count(header.metadata_id, &[]) == EventKind::Sample {
             self.samples += 1;
             self.threads.insert(header.thread);
         }
@@ -165,7 +165,7 @@ impl LiveNames {
     }
 
     fn event(&mut self, header: &EventHeader, payload: &[u8]) {
-        let kind = self.metadata.count(header.metadata_id, &[], 0);
+        let kind = self.metadata.count(header.metadata_id, &[]);
         if !matches!(kind, EventKind::Runtime(RuntimeEvent::Code(_))) {
             return;
         }

@@ -177,7 +177,8 @@ impl Metadata {
     }
 
     /// The kind of an event, which is counted.
-    pub(super) fn count(&mut self, id: u32, payload: &[u8], pointer_bytes: usize) -> EventKind {
+    #[inline]
+    pub(super) fn count(&mut self, id: u32, payload: &[u8]) -> EventKind {
         let Some(row) = self.rows.get(id) else {
             self.undescribed += 1;
             return EventKind::Other;
@@ -185,7 +186,7 @@ impl Metadata {
         if let Some((_, described)) = self.counts.get_index_mut(row.row) {
             described.count.count += 1;
             if row.kind == EventKind::Other && described.count.count == 1 {
-                described.note_first(payload, pointer_bytes);
+                described.note_first(payload);
             }
         }
         row.kind
@@ -208,14 +209,11 @@ impl Metadata {
 
 impl Described {
     /// Notes what an event tells of which nothing is made.
-    fn note_first(&mut self, payload: &[u8], pointer_bytes: usize) {
-        let values = decode(&self.fields, payload, pointer_bytes).unwrap_or_default();
-        let text = |(name, value): (&str, _)| {
-            (
-                name.into(),
-                start_of(&format!("{value}"), MAX_VALUE_BYTES).into(),
-            )
-        };
+    #[cold]
+    fn note_first(&mut self, payload: &[u8]) {
+        let values = decode(&self.fields, payload).unwrap_or_default();
+        let text =
+            |(name, value): (&str, String)| (name.into(), start_of(&value, MAX_VALUE_BYTES).into());
         self.count.first = values.into_iter().map(text).collect();
     }
 }

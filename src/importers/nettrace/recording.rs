@@ -265,11 +265,7 @@ impl NettraceRecording {
     /// The same for an event without a place in the counts of its thread.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
-        let pointer_bytes = self.header.pointer_bytes;
-        match self
-            .metadata
-            .count(header.metadata_id, payload, pointer_bytes)
-        {
+        match self.metadata.count(header.metadata_id, payload) {
             EventKind::Sample => {
                 let activity = match Cursor::new(payload).u32()? {
                     MANAGED => Activity::Managed,

@@ -3,7 +3,6 @@
 //! Source of the layouts: the templates of `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime, which
 //! "Runtime events" and "CLR ETW events" on learn.microsoft.com describe.
 
-use super::payload::{FieldType, FieldValue};
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::model::{EventCount, MarkerKind, MarkerLog};
 use indexmap::{IndexMap, IndexSet};
@@ -23,7 +22,7 @@ struct EventLayout {
 }
 
 /// The fields that are read, each with the place among the marker's fields that gets it; payloads may go on behind them.
-type Fields = &'static [(usize, FieldType)];
+type Fields = &'static [(usize, PlainType)];
 
 /// What part of a marker an event tells.
 #[derive(Clone, Copy)]
@@ -48,11 +47,20 @@ type Values = [u64; MarkerLog::MAX_FIELDS];
 
 /// The place of a field that is passed over.
 const PASSED: usize = MarkerLog::MAX_FIELDS;
-const U8: FieldType = FieldType::Unsigned(1);
-const U16: FieldType = FieldType::Unsigned(2);
-const U32: FieldType = FieldType::Unsigned(4);
-const U64: FieldType = FieldType::Unsigned(8);
-const TEXT: FieldType = FieldType::Utf16;
+
+/// The type of a field in the manifest.
+#[derive(Clone, Copy)]
+enum PlainType {
+    U8,
+    U16,
+    U32,
+    /// 64 bits, of a number or of a double.
+    U64,
+    Pointer,
+    Text,
+}
+
+use PlainType::{Pointer, Text, U8, U16, U32, U64};
 
 /// Count, Depth, Reason, Type.
 const GC_START: Fields = &[(0, U32), (1, U32), (2, U32), (3, U32)];
@@ -66,30 +74,30 @@ const ALLOCATION: Fields = &[
     (2, U32),
     (PASSED, U16),
     (1, U64),
-    (PASSED, FieldType::Pointer),
-    (0, TEXT),
+    (PASSED, Pointer),
+    (0, Text),
 ];
 /// ExceptionType, ExceptionMessage.
-const EXCEPTION: Fields = &[(0, TEXT), (1, TEXT)];
+const EXCEPTION: Fields = &[(0, Text), (1, Text)];
 /// ContentionFlags.
 const CONTENTION_START: Fields = &[(0, U8)];
 /// ContentionFlags, ClrInstanceID, DurationNs.
-const CONTENTION_STOP: Fields = &[(0, U8), (PASSED, U16), (1, FieldType::Double)];
+const CONTENTION_STOP: Fields = &[(0, U8), (PASSED, U16), (1, U64)];
 /// MethodID, ModuleID, MethodToken, MethodILSize, MethodNamespace, MethodName.
 const JITTING: Fields = &[
     (PASSED, U64),
     (PASSED, U64),
     (PASSED, U32),
     (2, U32),
-    (0, TEXT),
-    (1, TEXT),
+    (0, Text),
+    (1, Text),
 ];
 /// ActiveWorkerThreadCount.
 const WORKERS: Fields = &[(1, U32)];
 /// Throughput.
-const THROUGHPUT: Fields = &[(2, FieldType::Double)];
+const THROUGHPUT: Fields = &[(2, U64)];
 /// AverageThroughput, NewWorkerThreadCount, Reason.
-const ADJUSTMENT: Fields = &[(2, FieldType::Double), (1, U32), (3, U32)];
+const ADJUSTMENT: Fields = &[(2, U64), (1, U32), (3, U32)];
 
 impl MarkerEvent {
     /// The event of the runtime's provider with this number, if it tells of a marker.
@@ -201,16 +209,23 @@ impl RuntimeMarkers {
         let mut first = 0;
         let mut cursor = Cursor::new(payload);
         for (index, (place, field)) in layout.fields.iter().enumerate() {
-            let value = match field.read(&mut cursor, pointer_bytes) {
-                Some(FieldValue::Unsigned(number)) => number,
-                Some(FieldValue::Float(number)) => number.to_bits(),
-                Some(FieldValue::Utf16(text)) => {
+            let value = match field {
+                U8 => cursor.u8().map(u64::from),
+                U16 => cursor.u16().map(u64::from),
+                Pointer if pointer_bytes == 4 => cursor.u32().map(u64::from),
+                U32 => cursor.u32().map(u64::from),
+                U64 | Pointer => cursor.u64(),
+                Text => cursor.utf16z().map(|text| {
                     self.scratch.clear();
                     push_utf16(&mut self.scratch, text);
                     self.log.text(&self.scratch)
+                }),
+            };
+            let Some(value) = value else {
+                if index < layout.required {
+                    return None;
                 }
-                None if index < layout.required => return None,
-                _ => break,
+                break;
             };
             if index == 0 {
                 first = value;

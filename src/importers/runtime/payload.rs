@@ -3,8 +3,6 @@
 //! Sources of the types: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in microsoft/perfview.
 
 use crate::input::cursor::{Cursor, push_utf16};
-use std::borrow::Cow;
-use std::fmt;
 
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,8 +23,6 @@ pub(crate) enum FieldType {
     Utf8,
     VarInt,
     VarUint,
-    /// A number of as many bytes as the process has in a pointer.
-    Pointer,
     /// So many of a type or, without a number, as many as 16 bits before them say.
     List(Option<u16>, Box<FieldType>),
     Object(Vec<Field>),
@@ -125,111 +121,71 @@ impl FieldSpelling {
     }
 }
 
-/// The value of a field. Any but those that markers have is text already.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum FieldValue<'a> {
-    Unsigned(u64),
-    Float(f64),
-    Utf16(&'a [u8]),
-    Text(Cow<'a, str>),
-}
-
 impl FieldType {
-    /// Reads a value; `None` if it ends too early.
-    pub(crate) fn read<'a>(
-        &self,
-        cursor: &mut Cursor<'a>,
-        pointer_bytes: usize,
-    ) -> Option<FieldValue<'a>> {
-        let text = |text: String| FieldValue::Text(text.into());
+    /// Reads a value as text; `None` if it ends too early.
+    fn read(&self, cursor: &mut Cursor) -> Option<String> {
+        let utf16 = |bytes: &[u8]| {
+            let mut text = String::new();
+            push_utf16(&mut text, bytes);
+            text
+        };
         Some(match self {
-            FieldType::Unsigned(bytes) => FieldValue::Unsigned(number(cursor, (*bytes).into())?),
-            FieldType::Pointer => FieldValue::Unsigned(number(cursor, pointer_bytes)?),
+            FieldType::Unsigned(bytes) => number(cursor, (*bytes).into())?.to_string(),
             FieldType::Signed(bytes) => {
                 let unused_bits = 64 - 8 * u32::from(*bytes);
                 let number = number(cursor, (*bytes).into())? << unused_bits;
-                text((number as i64 >> unused_bits).to_string())
+                (number as i64 >> unused_bits).to_string()
             }
-            FieldType::Bool(bytes) => text((number(cursor, (*bytes).into())? != 0).to_string()),
-            FieldType::Float => FieldValue::Float(f32::from_bits(cursor.u32()?).into()),
-            FieldType::Double => FieldValue::Float(f64::from_bits(cursor.u64()?)),
-            FieldType::Char => FieldValue::Utf16(cursor.take(2)?),
+            FieldType::Bool(bytes) => (number(cursor, (*bytes).into())? != 0).to_string(),
+            FieldType::Float => f64::from(f32::from_bits(cursor.u32()?)).to_string(),
+            FieldType::Double => f64::from_bits(cursor.u64()?).to_string(),
+            FieldType::Char => utf16(cursor.take(2)?),
             FieldType::Guid => {
                 let bytes = cursor.take(16)?.iter();
-                text(bytes.map(|byte| format!("{byte:02x}")).collect())
+                bytes.map(|byte| format!("{byte:02x}")).collect()
             }
-            FieldType::Utf16 => FieldValue::Utf16(cursor.utf16z()?),
-            FieldType::Utf8 => FieldValue::Text(cursor.utf8_u16()?),
-            FieldType::VarUint => FieldValue::Unsigned(cursor.varuint()?),
+            FieldType::Utf16 => utf16(cursor.utf16z()?),
+            FieldType::Utf8 => cursor.utf8_u16()?.into_owned(),
+            FieldType::VarUint => cursor.varuint()?.to_string(),
             FieldType::VarInt => {
                 let zigzag = cursor.varuint()?;
-                text(((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)).to_string())
+                ((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64)).to_string()
             }
             FieldType::List(count, element) => {
                 let count = count.map_or_else(|| cursor.u16(), Some)?;
                 let element = || {
                     let before = cursor.position();
-                    let value = element.read(cursor, pointer_bytes)?;
+                    let value = element.read(cursor)?;
                     // any number of what takes no bytes would fit
-                    (cursor.position() > before).then(|| value.to_string())
+                    (cursor.position() > before).then_some(value)
                 };
                 let values = std::iter::repeat_with(element).take(count.into());
-                text(format!(
-                    "[{}]",
-                    values.collect::<Option<Vec<_>>>()?.join(", ")
-                ))
+                format!("[{}]", values.collect::<Option<Vec<_>>>()?.join(", "))
             }
             FieldType::Object(fields) => {
-                let fields = read_fields(fields, cursor, pointer_bytes)?.into_iter();
+                let fields = read_fields(fields, cursor)?.into_iter();
                 let fields = fields.map(|(name, value)| format!("{name}: {value}"));
-                text(format!("{{{}}}", fields.collect::<Vec<_>>().join(", ")))
+                format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
             }
         })
     }
 }
 
-/// A little-endian number of 1, 2, 4 or 8 bytes.
+/// A little-endian number of 1 to 8 bytes.
 fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
-    Some(match bytes {
-        1 => cursor.u8()?.into(),
-        2 => cursor.u16()?.into(),
-        4 => cursor.u32()?.into(),
-        8 => cursor.u64()?,
-        _ => return None,
-    })
-}
-
-fn read_fields<'a, 'b>(
-    fields: &'b [Field],
-    cursor: &mut Cursor<'a>,
-    pointer_bytes: usize,
-) -> Option<Vec<(&'b str, FieldValue<'a>)>> {
-    let value = |(name, kind): &'b Field| Some((name.as_str(), kind.read(cursor, pointer_bytes)?));
-    fields.iter().map(value).collect()
+    let mut wide = [0; 8];
+    wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
+    Some(u64::from_le_bytes(wide))
 }
 
 /// The fields of a payload with their values; `None` if it ends too early. What follows them is not looked at.
-pub(crate) fn decode<'a, 'b>(
-    fields: &'b [Field],
-    payload: &'a [u8],
-    pointer_bytes: usize,
-) -> Option<Vec<(&'b str, FieldValue<'a>)>> {
-    read_fields(fields, &mut Cursor::new(payload), pointer_bytes)
+pub(crate) fn decode<'a>(fields: &'a [Field], payload: &[u8]) -> Option<Vec<(&'a str, String)>> {
+    read_fields(fields, &mut Cursor::new(payload))
 }
 
-impl fmt::Display for FieldValue<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            FieldValue::Unsigned(number) => number.fmt(f),
-            FieldValue::Float(number) => number.fmt(f),
-            FieldValue::Utf16(bytes) => {
-                let mut text = String::new();
-                push_utf16(&mut text, bytes);
-                f.write_str(&text)
-            }
-            FieldValue::Text(text) => f.write_str(text),
-        }
-    }
+fn read_fields<'a>(fields: &'a [Field], cursor: &mut Cursor) -> Option<Vec<(&'a str, String)>> {
+    let value = |(name, kind): &'a Field| Some((name.as_str(), kind.read(cursor)?));
+    fields.iter().map(value).collect()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
 fn check(provider: &str, event: u32, expect: EventKind) {
     let mut metadata = Metadata::default();
     metadata.read(&record(7, provider, event)).unwrap();
-    assert_eq!(metadata.count(7, &[], 8), expect);
+    assert_eq!(metadata.count(7, &[]), expect);
     let events = metadata.events();
     assert_eq!(events.len(), 1);
     assert_eq!(
@@ -79,7 +79,7 @@ fn the_first_of_events_that_nothing_is_made_of_is_told() {
     metadata.read(&record).unwrap();
     for (count, what) in [(3u32, "apples"), (4, "pears")] {
         let payload = [&count.to_le_bytes()[..], &text(what)].concat();
-        metadata.count(7, &payload, 8);
+        metadata.count(7, &payload);
     }
     let events = metadata.events();
     assert_eq!((events[0].name.as_str(), events[0].count), ("Sold", 2));
@@ -107,6 +107,6 @@ fn records_that_end_early_are_none() {
 #[test]
 fn events_without_a_record_are_counted() {
     let mut metadata = Metadata::default();
-    assert_eq!(metadata.count(9, &[], 8), EventKind::Other);
+    assert_eq!(metadata.count(9, &[]), EventKind::Other);
     assert_eq!(metadata.undescribed, 1);
 }

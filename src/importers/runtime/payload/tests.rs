@@ -12,8 +12,8 @@ fn check(spelling: FieldSpelling, metadata: &str, payload: &str, expect: &[&str]
     let (metadata, payload) = (bytes(metadata), bytes(payload));
     let fields = spelling.fields(&mut Cursor::new(&metadata)).unwrap();
     let text = |payload: &[u8]| -> Option<Vec<String>> {
-        let values = decode(&fields, payload, 8)?;
-        let text = |(name, value): (&str, FieldValue)| format!("{name}: {value}");
+        let values = decode(&fields, payload)?;
+        let text = |(name, value): (&str, String)| format!("{name}: {value}");
         Some(values.into_iter().map(text).collect())
     };
     assert_eq!(text(&payload).unwrap(), expect);
@@ -97,5 +97,5 @@ fn no_description_takes_more_than_its_bytes() {
     let none = FieldType::Object(Vec::new());
     let list = |of: FieldType| FieldType::List(Some(u16::MAX), Box::new(of));
     let fields = [("x".to_string(), list(list(none)))];
-    assert_eq!(decode(&fields, &[0; 8], 8), None);
+    assert_eq!(decode(&fields, &[0; 8]), None);
 }
