@@ -167,6 +167,8 @@ pub enum Action {
     RangeEnd(bool),
     /// Show half of the time around the cursor, or twice as much.
     ZoomTime(bool),
+    /// Move it to where the selected row has most.
+    Peak,
     ToggleStrip,
     /// Show threads over time.
     Timeline,
@@ -334,10 +336,10 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "next-occurrence" Occurrence(1) ["n"] "next occurrence of the method, heaviest first";
         "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
-        "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
+        "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters", hint "methods";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
-        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it";
-        "show-timeline" Timeline ["T"] "timeline: threads over time, and collections, exceptions, waits for locks";
+        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it", hint "flame";
+        "show-timeline" Timeline ["T"] "timeline: threads over time, and collections, exceptions, waits for locks", hint "timeline";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
@@ -347,6 +349,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "range-end" RangeEnd(true) ["]"] "show the time up to the cursor";
         "zoom-in" ZoomTime(true) ["+"] "show half of the time, around the cursor";
         "zoom-out" ZoomTime(false) ["-"] "show twice as much time";
+        "go-to-peak" Peak ["^"] "move it to where the selected row has most";
         "toggle-strip" ToggleStrip ["|"] "show or hide the strip of time";
         "collapse" NextCollapse ["u"] "cycle: collapse async infrastructure, all system code, off";
         "expand" ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
@@ -426,6 +429,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "keep-filter" Accept ["enter"] "keep the filter", hint "done";
         "next-match" Rows(1) ["down", "ctrl-n", "tab"] "next row";
         "previous-match" Rows(-1) ["up", "ctrl-p", "shift-tab"] "previous row";
+        "results-down" HalfScreens(2) ["pagedown"] "a screen down";
+        "results-up" HalfScreens(-2) ["pageup"] "a screen up";
     }, TYPING, {
         "list-all" Back ["esc", "ctrl-c"] "list all again", hint "clear";
     };
@@ -523,11 +528,14 @@ pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<It
         Action::Threads,
         Action::Export,
         Action::ToggleRepair,
-        Action::Notes,
         Action::Focus,
-        Action::Method,
+        Action::Notes,
         Action::Enter,
         Action::Open,
+        Action::Timeline,
+        Action::Flame,
+        Action::Method,
+        Action::Methods,
         Action::Search,
     ];
     let order: &[Action] = match context {

@@ -2,6 +2,7 @@
 
 mod all_messages;
 mod args;
+mod background;
 mod cache;
 mod compare;
 mod convert;
@@ -37,6 +38,7 @@ pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::KeyReader;
 pub use live::renewed;
+pub use load::first_view;
 pub use open::{OpenOptions, Target, open};
 
 use crate::app::{Context, Keymap};
@@ -87,6 +89,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
+        merges_pool: line.reading.threads.merge_threads.is_none(),
         metric: line.metric,
         steps: line.shaping.requests()?,
     };
@@ -218,7 +221,7 @@ fn explore(
         messages::EXPLORER_NEEDS_TERMINAL
     } else if is_comparison && [file, against].contains(&Some(Path::new("-"))) {
         messages::AGAINST_NEEDS_FILES
-    } else if is_comparison && reading.threads.merge_threads {
+    } else if is_comparison && reading.threads.merge_threads.is_some() {
         messages::MERGE_THREADS_IN_COMPARISON
     } else if target == Target::Stdin && io::stdin().is_terminal() {
         messages::STDIN_IS_THE_TERMINAL
@@ -245,7 +248,7 @@ fn text_width() -> Option<usize> {
 
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
-    if args.source.reading.threads.merge_threads {
+    if args.source.reading.threads.merge_threads.is_some() {
         let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);
         return Err(usage.advice("leave it out").into());
     }
