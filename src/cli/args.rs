@@ -1,6 +1,8 @@
 //! The command line.
 
+use super::completions::Completions;
 use super::failed;
+use super::man::Man;
 use super::options::{
     Changing, Decoding, Fitting, Grouping, Out, PartArgs, Printing, Reading, Shaping, SourceArgs,
     Units, Weighing, named, one_of, percentage, report_forms,
@@ -214,6 +216,12 @@ pub(super) enum CliCommand {
     Formats,
     /// List the explorer's keys
     Keys,
+    /// Print the script by which a shell completes command lines
+    #[command(after_long_help = COMPLETIONS_HELP)]
+    Completions(Completions),
+    /// Write a man page for each command into a folder
+    #[command(hide = true)]
+    Man(Man),
     /// List all that dotspot can say, for those who edit it
     #[command(hide = true)]
     Diagnostics {
@@ -468,6 +476,15 @@ const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n       dots
 /// What its options don't say.
 const COMPARE_HELP: &str = "All options that say how a profile is read, from --format to --until, are there for one side, too: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
+
+const COMPLETIONS_HELP: &str = "bash:        source <(dotspot completions bash), in ~/.bashrc
+zsh:         source <(dotspot completions zsh), in ~/.zshrc behind compinit
+fish:        dotspot completions fish > ~/.config/fish/completions/dotspot.fish
+PowerShell:  dotspot completions powershell | Out-String | Invoke-Expression, in $PROFILE
+nushell:     dotspot completions nushell | save dotspot.nu, then `use dotspot.nu *` in config.nu
+elvish:      eval (dotspot completions elvish | slurp), in rc.elv
+
+Metrics, threads, processes and methods are those of the profile on the command line, if it has an index or is small.";
 
 /// `dotspot compare`.
 #[derive(Args, Debug)]

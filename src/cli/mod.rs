@@ -4,6 +4,7 @@ mod all_messages;
 mod args;
 mod cache;
 mod compare;
+mod completions;
 mod convert;
 mod doctor;
 mod exit;
@@ -14,6 +15,7 @@ mod jobs;
 mod keymap;
 mod live;
 mod load;
+mod man;
 pub(crate) mod messages;
 mod notes;
 mod open;
@@ -63,6 +65,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // without it, an abort is what it always was
     let _ = signals::fail_instead_of_aborting();
+    completions::answer();
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
@@ -145,6 +148,8 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out)?,
+        CliCommand::Completions(args) => completions::print(printer.out, &args.shell)?,
+        CliCommand::Man(args) => man::write(&args)?,
         CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
     Ok(exit::FINE)
