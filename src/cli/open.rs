@@ -45,7 +45,7 @@ impl Target {
                 format!("{} → {}", name_of(before), name_of(after))
             }
             Target::Stdin => "standard input".into(),
-            Target::Sample => format!("{} (bundled sample)", dotspot_sample::NAME),
+            Target::Sample => format!("{} (bundled recording)", dotspot_sample::NAME),
         }
     }
 

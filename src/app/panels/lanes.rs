@@ -146,7 +146,7 @@ impl LanesPanel {
             (None, Some(row)) if !row.threads().is_empty() => {
                 Reply::ChooseThreads(row.threads().to_vec())
             }
-            _ => Reply::Say(messages::MARKERS_HAVE_NO_THREADS.into()),
+            _ => Reply::Say(messages::LANE_HAS_NO_THREADS.into()),
         }
     }
 }

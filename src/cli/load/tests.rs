@@ -110,7 +110,7 @@ fn flags_make_the_view_that_they_are_of() {
     assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
 }
 
-/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled sample; or what
+/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled recording; or what
 /// is wrong with them.
 #[track_caller]
 fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {

@@ -55,11 +55,11 @@ fn hints_help_and_sentences_follow_the_keys() {
         "  M                     open the hot path below",
     );
     stage.press("G");
-    has(stage.screen(), "which percentages leave out (f8)");
+    has(stage.screen(), "which percentages exclude (f8)");
     stage.press("/").type_text("xyzzy");
     has(stage.screen(), "no command matches; ctrl-x lists all");
     stage.press("ctrl-x esc &");
-    has(stage.screen(), "ctrl-t changes what is done");
+    has(stage.screen(), "ctrl-t changes the action");
 }
 
 #[test]
