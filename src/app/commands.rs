@@ -167,6 +167,8 @@ pub enum Action {
     RangeEnd(bool),
     /// Show half of the time around the cursor, or twice as much.
     ZoomTime(bool),
+    /// Move it to where the selected row has most.
+    Peak,
     ToggleStrip,
     /// Show threads over time.
     Timeline,
@@ -334,19 +336,20 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "next-occurrence" Occurrence(1) ["n"] "next occurrence of the method, heaviest first";
         "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
-        "list-methods" Methods ["L"] "list all methods with times, calls and occurrences; ⟦next-order⟧ sorts, ⟦filter-list⟧ filters";
+        "list-methods" Methods ["L"] "list all methods with times, calls and occurrences; ⟦next-order⟧ sorts, ⟦filter-list⟧ filters", hint "methods";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
-        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it";
-        "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention";
+        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it", hint "flame";
+        "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention", hint "timeline";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
         "back" Back ["esc", "backspace"] "go back one step: leave a focus, panel, pin or thread selection";
         "time-right" Time(1) ["shift-right"] "move the time cursor right";
-        "time-left" Time(-1) ["shift-left"] "move it to the left";
+        "time-left" Time(-1) ["shift-left"] "move the time cursor left";
         "range-start" RangeEnd(false) ["["] "start the time range at the cursor";
         "range-end" RangeEnd(true) ["]"] "end the time range at the cursor";
         "zoom-in" ZoomTime(true) ["+"] "zoom in around the cursor";
         "zoom-out" ZoomTime(false) ["-"] "zoom out";
+        "go-to-peak" Peak ["^"] "move the time cursor to the peak of the selected row";
         "toggle-strip" ToggleStrip ["|"] "show or hide the timeline strip";
         "collapse" NextCollapse ["u"] "cycle: collapse async infrastructure, all system code, off";
         "expand" ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
@@ -426,6 +429,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "keep-filter" Accept ["enter"] "keep the filter", hint "done";
         "next-match" Rows(1) ["down", "ctrl-n", "tab"] "next row";
         "previous-match" Rows(-1) ["up", "ctrl-p", "shift-tab"] "previous row";
+        "results-down" HalfScreens(2) ["pagedown"] "a screen down";
+        "results-up" HalfScreens(-2) ["pageup"] "a screen up";
     }, TYPING, {
         "list-all" Back ["esc", "ctrl-c"] "list all again", hint "clear";
     };
@@ -523,11 +528,14 @@ pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<It
         Action::Threads,
         Action::Export,
         Action::ToggleRepair,
-        Action::Notes,
         Action::Focus,
-        Action::Method,
+        Action::Notes,
         Action::Enter,
         Action::Open,
+        Action::Timeline,
+        Action::Flame,
+        Action::Method,
+        Action::Methods,
         Action::Search,
     ];
     let order: &[Action] = match context {

@@ -2,6 +2,7 @@
 
 mod all_messages;
 mod args;
+mod background;
 mod cache;
 mod compare;
 mod completions;
@@ -39,6 +40,7 @@ pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::KeyReader;
 pub use live::renewed;
+pub use load::first_view;
 pub use open::{OpenOptions, Target, open};
 
 use crate::app::{Context, Keymap};
@@ -90,6 +92,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
+        merges_pool: line.reading.threads.merge_threads.is_none(),
         metric: line.metric,
         steps: line.shaping.requests()?,
     };
@@ -223,7 +226,7 @@ fn explore(
         messages::EXPLORER_NEEDS_TERMINAL
     } else if is_comparison && [file, against].contains(&Some(Path::new("-"))) {
         messages::AGAINST_NEEDS_FILES
-    } else if is_comparison && reading.threads.merge_threads {
+    } else if is_comparison && reading.threads.merge_threads.is_some() {
         messages::MERGE_THREADS_IN_COMPARISON
     } else if target == Target::Stdin && io::stdin().is_terminal() {
         messages::STDIN_IS_THE_TERMINAL
@@ -250,7 +253,7 @@ fn text_width() -> Option<usize> {
 
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
-    if args.source.reading.threads.merge_threads {
+    if args.source.reading.threads.merge_threads.is_some() {
         let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);
         return Err(usage.advice("leave it out").into());
     }

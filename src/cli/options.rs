@@ -6,7 +6,7 @@ use super::range::{Range, SCOPE};
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{GroupBy, Recording, View};
+use crate::model::{GroupBy, Merging, Recording, View};
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
 use crate::query::{
@@ -82,8 +82,10 @@ pub(super) struct Choosing {
     #[arg(long, value_name = "ID|NAME", help_heading = SCOPE)]
     pub thread: Vec<String>,
     /// Merge the chosen threads, or all, for each process
-    #[arg(long, help_heading = SCOPE)]
-    pub merge_threads: bool,
+    ///
+    /// all, or without a word; pool merges those of the .NET thread pool alone, as the explorer does at first; none.
+    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
+    pub merge_threads: Option<Merging>,
 }
 
 impl Choosing {
@@ -92,7 +94,7 @@ impl Choosing {
         ThreadRequest {
             processes: self.process.clone(),
             threads: self.thread.clone(),
-            is_merged: self.merge_threads,
+            merging: self.merge_threads.unwrap_or_default(),
         }
     }
 }
@@ -281,6 +283,12 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
     let others = names[1..].iter().copied();
     (PossibleValue::new(names[0]).aliases(others), value)
+}
+
+fn mergings() -> impl Iterator<Item = (PossibleValue, Merging)> {
+    Merging::ALL
+        .map(|merging| named(&[merging.word()], merging))
+        .into_iter()
 }
 
 fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {

@@ -3,7 +3,9 @@
 use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
+use crate::model::{
+    Merging, MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View,
+};
 use crate::names::thread_names::{Named, rows_called};
 use crate::query::messages;
 use crate::text::visible;
@@ -20,8 +22,8 @@ pub struct ThreadRequest {
     pub processes: Vec<String>,
     /// Threads, by id, name or a part of a name; all if empty.
     pub threads: Vec<String>,
-    /// Whether the chosen threads become one.
-    pub is_merged: bool,
+    /// Which of the chosen threads become one.
+    pub merging: Merging,
 }
 
 /// The part of a profile that was chosen, and what else there is to say: sentences without capital letter and full stop.
@@ -45,13 +47,13 @@ pub fn choice(
     let ThreadRequest {
         processes,
         threads,
-        is_merged,
+        merging,
     } = wanted;
-    if processes.is_empty() && threads.is_empty() && !is_merged {
+    if processes.is_empty() && threads.is_empty() && *merging == Merging::None {
         return Ok(None);
     }
     let mut choice = ThreadChoice {
-        is_merged: *is_merged,
+        merging: *merging,
         ..ThreadChoice::all(&view.recording)
     };
     let has_process = are_named(view.processes.len(), processes, |name| {
@@ -116,7 +118,7 @@ pub fn chosen(
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
-        [only] if wanted.is_merged && has_nothing_else(view, only.node) => only.node,
+        [only] if wanted.merging != Merging::None && has_nothing_else(view, only.node) => only.node,
         _ => NodeId::ROOT,
     }
 }

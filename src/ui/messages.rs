@@ -4,6 +4,8 @@ use crate::messages::messages;
 
 messages! {
     const NO_USER_CODE_ABOVE = "  no user code calls it";
+    const LANE_FULL_OF_TIME = "█ all of its threads run  · waits  ░ elsewhere ";
+    const LANE_FULL = "█ the most of any moment ";
     const COLUMN_WHEN = "when";
     const STRIP_SELECTED = "selected";
     const STRIP_EVENTS = "events";
@@ -23,6 +25,7 @@ messages! {
     const TITLE_NOTE = "Note on a method";
     const NOTE_WITHOUT_FILE = "in memory until dotspot ends; exports include it";
     const NOTE_ASKS_FIRST = "⟦keep-note⟧ saves it, and asks before anything is written";
+    const TITLE_KEYS = "Keys: type to find one";
     const TITLE_COMMAND_LINE = "The command that prints this";
     const SEARCH_HINT_FUZZY = "prdisc   letters in order: PriceRules.Discount";
     const SEARCH_HINT_START = "^Price   at the start of a name";
@@ -32,12 +35,12 @@ messages! {
     const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
-    const HINT_ZOOM = "zoom in";
-    const HINT_GO_TO_HEAVIEST = "go to heaviest";
-    const OF_EACH_PROCESS = "threads of each process";
+    const OF_EACH_PROCESS = ", for each process";
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
+    fn own_and_system(value, share) = "{value} ({share:.1} %) own + system";
+    fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
@@ -45,6 +48,7 @@ messages! {
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
+    fn total_own(total, own, occurrences) = "{total} total, {own} own in {occurrences}";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";
     fn budget_keys(count) = "{count} tokens; ⟦larger-report⟧ more, ⟦smaller-report⟧ less";
@@ -56,5 +60,5 @@ messages! {
     fn matches_no_thread(filter) = "⟦filter-list⟧ {filter}  matches no thread; ⟦filter-list⟧ changes it";
     fn filter_keys(filter) = "⟦filter-list⟧ {filter}  (⟦filter-list⟧ and then ⟦list-all⟧ lists all)";
     fn next_content(content, next) = "{content}; ⟦next-content⟧ {next}";
-    fn merge_key(mark, which) = "⟦merge⟧ [{mark}] merge {which} into one tree";
+    fn merge_key(boxes, which) = "⟦merge⟧ merges  {boxes}{which}";
 }

@@ -57,9 +57,18 @@ fn golden_on(mut stage: Stage, name: &str, keys: &str) {
     });
 }
 
+/// What the program shows first.
 #[test]
 fn opened() {
-    golden("wide-opened", 130, 30, "");
+    for (name, width, height) in [
+        ("narrow-opened", 60, 15),
+        ("common-opened", 80, 24),
+        ("wide-opened", 130, 30),
+        ("large-opened", 200, 60),
+    ] {
+        golden_on(Stage::first(sample(), width, height), name, "");
+    }
+    golden_on(Stage::first(fleet(), 80, 24), "processes-opened", "");
 }
 
 /// The screen of the README's picture, see `docs.rs`.
@@ -190,7 +199,6 @@ fn lists_and_dialogs_of_views() {
 
 #[test]
 fn the_commonest_size() {
-    golden("common-opened", 80, 24, "");
     golden("common-notes", 80, 24, "w");
 }
 

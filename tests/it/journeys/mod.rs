@@ -8,6 +8,7 @@ mod flame;
 mod keys;
 mod live;
 mod notes;
+mod opening;
 mod processes;
 mod range;
 mod repair;
@@ -180,24 +181,24 @@ fn hints_give_way_by_their_usefulness() {
         (
             130,
             0,
-            "→ open  ← close  ⏎ hot path  / search  b callers  f focus  x export  t threads  p pin  s sort  m metric  w notes  ? help  q quit",
+            "→ open  ⏎ hot path  / search  b callers  L methods  F flame  T timeline  f focus  x export  t threads  w notes  ? help  q quit",
         ),
         (
             80,
             0,
-            "→ open  ⏎ hot path  / search  b callers  f focus  w notes  ? help  q quit",
+            "→ open  / search  b callers  L methods  F flame  T timeline  ? help  q quit",
         ),
         (
             60,
             0,
-            "→ open  ⏎ hot path  / search  b callers  ? help  q quit",
+            "/ search  b callers  L methods  F flame  ? help  q quit",
         ),
         (
             60,
             1,
-            "→ open  ⏎ hot path  / search  w notes  ? help  q quit",
+            "/ search  b callers  L methods  w notes  ? help  q quit",
         ),
-        (40, 0, "→ open  / search  ? help  q quit"),
+        (40, 0, "/ search  L methods  ? help  q quit"),
         (40, 1, "/ search  w notes  ? help  q quit"),
     ] {
         let mut profile = shop();
@@ -1073,9 +1074,7 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     assert_eq!(stage.selected(), "Orders.Price", "the hot path of Pool");
     stage.press("t m");
     assert!(
-        stage
-            .screen()
-            .contains("[x] merge the chosen threads into one tree"),
+        stage.screen().contains("m merges  ( ) none  (•) all"),
         "{}",
         stage.screen()
     );
@@ -1255,7 +1254,7 @@ fn the_picker_works_with_the_mouse() {
     let (t12, job, merge) = (
         line_of("t12"),
         line_of("job, 2 threads"),
-        line_of("merge threads"),
+        line_of("m merges"),
     );
     stage.act(Action::Click(60, t12));
     assert_eq!(

@@ -36,7 +36,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     // in the tree, on the page of a method, in the list, and by w
     stage.press("enter");
     assert_eq!(stage.selected(), "Tax");
-    assert!(stage.screen().contains("● Tax ✎"), "{}", stage.screen());
+    assert!(stage.screen().contains("  Tax ✎"), "{}", stage.screen());
     stage.press("b");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     stage.press("esc L");
