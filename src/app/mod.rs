@@ -47,7 +47,7 @@ pub use keymap::Keymap;
 pub use lens::Lens;
 pub use list::ListCursor;
 pub use live::{LiveNow, Renewed};
-pub use method_list::{MethodSums, MethodTable};
+pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
 pub use time_strip::{LaneCell, ViewOverTime};
@@ -55,7 +55,7 @@ pub use tree_pane::PaneRow;
 
 use crate::analysis::ReadyView;
 use crate::diagnostics::{Diagnostic, Remark};
-use crate::model::{MethodNotes, MetricId, NodeId, View, ViewSpec};
+use crate::model::{MethodNotes, MetricId, NodeId, ThreadChoice, View, ViewSpec};
 use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
@@ -76,7 +76,8 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    Metric(MetricId),
+    /// The metric, and whether waiting counts, that were asked for.
+    Look(Option<MetricId>, Option<bool>),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
@@ -325,8 +326,14 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     if is_inverted {
         explorer.act(Action::Invert);
     }
+    let recording = &explorer.whole.recording;
+    let main = recording
+        .main_process
+        .map(|main| ThreadChoice::of_process(recording, main));
     if is_empty {
         explorer.say(messages::RANGE_IS_EMPTY);
+    } else if main.is_some_and(|main| main.wanted == explorer.scope().threads.wanted) {
+        explorer.say(messages::main_process(&explorer.threads_text()));
     }
 }
 
@@ -353,7 +360,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
-        Message::Metric(metric) => explorer.open_on(metric),
+        Message::Look(metric, waiting) => explorer.open_on(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),

@@ -87,6 +87,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
+        waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.shaping.requests()?,
     };

@@ -418,6 +418,7 @@ impl ExplorerSession {
                     whole,
                     shown,
                     metric,
+                    waiting,
                 } = loaded;
                 self.start_worker(&whole)?;
                 self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
@@ -427,9 +428,9 @@ impl ExplorerSession {
                 {
                     explorer.say(messages::SAMPLE_WELCOME);
                 }
-                match metric {
-                    Some(metric) => Event::Message(Message::Metric(metric)),
-                    None => return Ok(InputEffect::Change),
+                match (metric, waiting) {
+                    (None, None) => return Ok(InputEffect::Change),
+                    _ => Event::Message(Message::Look(metric, waiting)),
                 }
             }
             TerminalInput::Loaded(Err(error)) => {

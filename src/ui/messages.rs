@@ -34,10 +34,14 @@ messages! {
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const HINT_ZOOM = "zoom in";
     const HINT_GO_TO_HEAVIEST = "go to heaviest";
+    const CALLED_BY_NO_USER_CODE = " · called by no user code";
+    const ROW_WAITS = "  waits";
     const OF_EACH_PROCESS = "threads of each process";
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads of no process";
 
+    fn row_waits(share) = "  waits {share:.0} %";
+    fn share_waits(share) = ", {share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";

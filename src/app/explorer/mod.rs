@@ -52,9 +52,20 @@ pub struct Notice {
     pub is_error: bool,
 }
 
+/// A list from which the user went to a row of the call tree.
+#[derive(Clone, Copy)]
+enum ListLeft {
+    /// That of methods, with the selected one.
+    Methods(FrameId),
+    /// That of what waits, with the selected row.
+    Waits(usize),
+}
+
 /// What was shown before.
 #[derive(Default)]
 struct History {
+    /// The list that was left for the tree, with how many changes and focuses there were: with these, esc goes back to it.
+    list: Option<(ListLeft, [usize; 2])>,
     /// What was selected before changes, by the steps of the view then, with the node.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to which the user goes back with the view that is awaited.
@@ -392,11 +403,14 @@ impl Explorer {
         self.say(format!("metric: {name}"));
     }
 
-    /// Shows the metric that was asked for before anything was shown.
-    pub(super) fn open_on(&mut self, metric: MetricId) {
-        if metric.index() < self.view().recording.metrics.len() {
+    /// Shows the metric that was asked for before anything was shown, with waiting or without.
+    pub(super) fn open_on(&mut self, metric: Option<MetricId>, waiting: Option<bool>) {
+        let count = self.view().recording.metrics.len();
+        if let Some(metric) = metric.filter(|metric| metric.index() < count) {
             self.tree_mut().show_metric(metric);
         }
+        self.tree_mut().lens.counts_waiting = waiting;
+        self.tree_mut().order_again();
         self.refresh()
     }
 

@@ -44,6 +44,7 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
         range: reading.range,
         threads: reading.threads.request(),
         metric: None,
+        waiting: None,
         steps: vec![],
     };
     asked_for(whole, !reading.no_repair, &shown).unwrap()
@@ -123,6 +124,7 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
         range: reading.range,
         threads: reading.threads.request(),
         metric: None,
+        waiting: None,
         steps,
     };
     let opened = load(
@@ -232,7 +234,7 @@ fn steps_have_words_and_flags() {
         (
             scope(None, &everything[..2], false, true),
             &[],
-            "1 of 2 processes",
+            "Process (1), 1 of 2",
             "--process|1",
         ),
         (
