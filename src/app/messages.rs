@@ -188,6 +188,9 @@ messages! {
     const IN_INVERTED_TREE = "In the inverted tree";
     const INVERTED_TITLE = "Inverted: methods by exclusive value, with their callers below";
 
+    fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
+    fn no_such_panel(number, panels) = "there is no panel {number} here, the last is {panels}; ⟦show-callers⟧ shows a method in four";
+    fn rows_of_occurrences(at, rows, all, name) = "row {at} of {rows} with the {all} occurrences of {name}";
     fn one_step_undone(part) = "one step undone{part}";
     fn too_large_to_copy_subtree(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
     fn too_large_to_copy_report(size) = "{size} is too large to copy; write it to a file";

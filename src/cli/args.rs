@@ -38,6 +38,12 @@ pub(super) struct CommandLine {
     /// The metric to show first, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// Leave waiting out of percentages and order, as the key W does
+    #[arg(long, conflicts_with = "waiting", hide_short_help = true)]
+    pub no_waiting: bool,
+    /// Count waiting like work
+    #[arg(long, hide_short_help = true)]
+    pub waiting: bool,
     /// What is changed in its tree at first.
     #[command(flatten)]
     pub shaping: Shaping,
@@ -503,13 +509,16 @@ pub(super) struct Compare {
     /// The metric, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Order by the difference of own, inclusive or calls
-    #[arg(long, default_value = "own", hide_possible_values = true, hide_default_value = true, value_parser = one_of([
+    /// Order by the difference of own, own-system, inclusive or calls
+    ///
+    /// own, or own-system with --only-user-code.
+    #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["own", "exclusive"], ComparisonOrder::Exclusive),
+        named(&["own-system"], ComparisonOrder::OwnAndSystem),
         named(&["inclusive"], ComparisonOrder::Inclusive),
         named(&["calls", "samples"], ComparisonOrder::Counts),
     ]))]
-    pub by: ComparisonOrder,
+    pub by: Option<ComparisonOrder>,
     /// Compare equal work, such as calls or seconds
     ///
     /// total, calls, samples, seconds or method:NAME. Values are multiplied so that these are the same on both sides.

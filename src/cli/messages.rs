@@ -95,6 +95,7 @@ messages! {
     fn cache_limits(all, most) = "all      {all}; trees and indexes are cached up to {most}; the least recently used go first";
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, {freed} are free again";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
+    fn sum_of_rest(rest) = ", {rest} together";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences takes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences takes all as one tree";

@@ -93,6 +93,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
         range: line.reading.range,
         threads: line.reading.threads.request(),
         merges_pool: line.reading.threads.merge_threads.is_none(),
+        waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.shaping.requests()?,
     };

@@ -73,7 +73,7 @@ pub(super) struct Reading {
 pub(super) struct Choosing {
     /// Only the process with this number or name
     ///
-    /// Or those with this in their names; can be repeated.
+    /// Or those with this in their names; can be repeated. Of a whole machine, the one with most time in .NET code unless this is `all`.
     #[arg(long, value_name = "PID|NAME", help_heading = SCOPE, hide_short_help = true)]
     pub process: Vec<String>,
     /// Only the threads with this id or name
@@ -95,6 +95,7 @@ impl Choosing {
             processes: self.process.clone(),
             threads: self.thread.clone(),
             merging: self.merge_threads.unwrap_or_default(),
+            prefers_main: false,
         }
     }
 }

@@ -9,6 +9,7 @@ messages! {
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds)";
+    const RUNNING_WAITS = "that it is CPU time (methods that wait are taken to wait, not to spin, which changes shares)";
     const OTHER_UNITS = "units other than time (1 becomes 1 ns)";
     const COUNTS_OF_OTHER_METRICS = "calls, and samples of other metrics";
     const KIND = "how the profile was recorded";

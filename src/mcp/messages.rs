@@ -34,7 +34,6 @@ messages! {
     const LIST_PROFILES = "The server's profiles, newest first: size, age, format, path.";
     const FILE_HAS_CHANGED = "the file has changed: node ids from earlier answers are no longer valid\n";
     const MORE_OF_REPORT = "More: `report` with `method`, `node` or a larger `budget`";
-    const COMPARE_HAS_NO_OWN_AND_SYSTEM = "by: compare has exclusive and inclusive";
     const ABOUT_NODE = "subtree, such as n12";
     const ABOUT_USER = "nearest user code: who is to blame";
     const ABOUT_UNDER = "only below this method";
@@ -125,7 +124,11 @@ pub(super) const OPTIONS: [(&str, &str); 4] = [
 ];
 
 /// Commands and keys that answers name, and the tools that do the same.
-pub(super) const COMMANDS: [(&str, &str); 8] = [
+pub(super) const COMMANDS: [(&str, &str); 9] = [
+    (
+        "--before and --after take several files, four at least",
+        "`before` and `profile` take several files (a*), four at least",
+    ),
     ("`dotspot info FILE`", "`info`"),
     ("`dotspot info`", "`info`"),
     ("`dotspot notes FILE`", "`report`"),

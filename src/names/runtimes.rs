@@ -82,7 +82,8 @@ static GO_ASSEMBLY: Words = LazyLock::new(|| {
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
 
 /// Parts of the Java virtual machine that are not C++.
-const JVM: [&str; 9] = [
+const JVM: [&str; 10] = [
+    "java",
     "Interpreter",
     "call_stub",
     "vtable chunks",
@@ -141,9 +142,9 @@ impl Runtimes {
         if kind != FrameKind::Method || by_dotnet == Category::Library {
             return by_dotnet;
         }
-        let Spelling { module, full, .. } = Spelling::of(name);
-        let is_nameless = matches!(full, "?" | "") || full.starts_with("0x");
-        if is_nameless
+        let spelling = Spelling::of(name);
+        let Spelling { module, full, .. } = spelling;
+        if spelling.is_nameless()
             || full.starts_with('[')
             || module.starts_with('[')
             || is_marked_as_kernel(name)
@@ -345,6 +346,8 @@ mod tests {
             ("Lorg/acme/Shop;::price", "", Category::User),
             ("JavaCalls::call_helper", "", Category::Native),
             ("SpinPause", "", Category::Native),
+            // the program, which stack collapsers put below the thread
+            ("java", "", Category::Native),
             ("tcp_ack_[k]", "", Category::Native),
         ]);
     }

@@ -84,7 +84,7 @@ messages! {
     fn changed_not_tested(methods, several) = "{methods} changed, not tested for chance: {several}.";
     fn changed_by_ranks(methods, beyond) = "{methods} changed, {beyond} of them (●) significantly, by the ranks of the files: each alone at 5 %, so about 1 in 20 unchanged methods is marked. Values are medians.";
     fn changed_by_errors(methods, beyond, test) = "{methods} changed, {beyond} of them (●) significantly (5 % family-wise error; standard errors from {test}).";
-    fn table_head(what, unit) = "\n| | method ({what}{unit}) | before | after | delta | ratio |";
+    fn table_head(what, unit) = "\n| | method ({what}{unit}) | before | after | delta | ratio | samples | node |";
     fn beyond_chance_callees(title, named) = "\n{title} significant, with callees: {named}";
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
     fn unknown_per(text) = "--per {text}: total, calls, samples, seconds or method:NAME is expected";
@@ -126,6 +126,7 @@ messages! {
     fn step_words(words) = "the words are {words}";
     fn no_such_step(option, other) = "{option} {other}: there is no such step";
     fn one_expected(option, value, words) = "{option} {value}: expected one of {words}";
+    fn main_process(words) = "{words}: most .NET code; --process chooses others, or all";
     fn no_processes(wanted) = "--process {wanted}: this profile has no process information";
     fn no_threads(wanted) = "--thread {wanted}: this profile has no thread information";
     fn thread_name_expected(option) = "{option}: an id, a name or a part of a name is expected";

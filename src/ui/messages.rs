@@ -36,11 +36,15 @@ messages! {
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const OF_EACH_PROCESS = ", for each process";
+    const CALLED_BY_NO_USER_CODE = " · called by no user code";
+    const ROW_WAITS = "  waits";
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
     fn own_and_system(value, share) = "{value} ({share:.1} %) own + system";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
+    fn row_waits(share) = "  waits {share:.0} %";
+    fn share_waits(share) = ", {share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";

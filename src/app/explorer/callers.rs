@@ -99,7 +99,8 @@ impl Explorer {
         }
         match made {
             Ok(waits) => {
-                let page = Page::waits(waits, self.lens());
+                let row = std::mem::take(&mut self.pending.row);
+                let page = Page::waits(waits, self.lens(), row);
                 self.open(page);
             }
             Err(sentence) => self.fail(sentence),

@@ -278,6 +278,18 @@ impl Explorer {
                 let by = if *by == "exclusive" { "own" } else { by };
                 words.extend(["--by".into(), by.into()]);
             }
+            ("methods", ["--sort", by, rest @ ..]) => {
+                let by = match *by {
+                    "exclusive" => "own",
+                    "name" => "own-system",
+                    by => by,
+                };
+                words.extend(["--by".into(), by.into()]);
+                let (known, others): (Vec<&str>, Vec<&str>) =
+                    rest.iter().partition(|word| **word == "--only-user-code");
+                words.extend(known.iter().map(|word| word.to_string()));
+                without.extend((!others.is_empty()).then(|| others.join(" ")));
+            }
             (command, _) => without.push(messages::command_of_screen(&command)),
         }
         let transforms = self.view().steps.transforms.iter();

@@ -85,7 +85,13 @@ fn info_says_what_a_recording_is() {
     assert!(number(&info["nodes"]) > 1000.0 && number(&info["methods"]) > 100.0);
     assert_eq!(row(&info["threads"], "name", "main")["id"], "11036");
     let text = fine(&["info", SAMPLE]);
-    has_all(&text, &["CPU 5.209 s (default)", "Thread (11049)"]);
+    has_all(
+        &text,
+        &[
+            "CPU 5.209 s, 2.429 s of it waiting (default)",
+            "Thread (11049)",
+        ],
+    );
 }
 
 #[test]

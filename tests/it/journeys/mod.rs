@@ -6,6 +6,7 @@ mod changes;
 mod compared;
 mod flame;
 mod keys;
+mod lists;
 mod live;
 mod notes;
 mod opening;
