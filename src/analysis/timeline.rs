@@ -276,8 +276,12 @@ impl<'a> Collector<'a> {
     fn new(view: &'a View, samples: &'a SampleTable, metric: MetricId, buckets: Buckets) -> Self {
         let base = view.base();
         let mut waits = vec![false; base.tree.len()];
+        // what spins runs
+        let may_wait = view.recording.metric(metric).may_wait();
         let waiting = base.waiting(metric).amounts();
-        waiting.for_each(|(node, _)| waits[node.index()] = true);
+        waiting
+            .filter(|_| may_wait)
+            .for_each(|(node, _)| waits[node.index()] = true);
         Collector {
             view,
             kinds: samples.kinds(),

@@ -23,6 +23,9 @@ const WITH_SAMPLES: u16 = 76;
 /// The narrowest pane with room for calls. They matter more: they are exact, and times mean little without.
 const WITH_CALLS: u16 = 60;
 
+/// The narrowest pane with room for what of a value is waiting.
+const WITH_WAITING: u16 = 100;
+
 /// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
 const RATIO: u16 = 8;
 /// Cells of a bar to either side of the middle line.
@@ -30,7 +33,7 @@ const SIDE_BAR: u16 = 8;
 /// The cells that names have beside the columns of a comparison.
 const NAME: u16 = 26;
 
-/// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
+/// The columns of the tree pane, from left to right: a mark, inclusive, waiting, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeColumns {
     /// How times are written.
@@ -39,6 +42,8 @@ pub struct TreeColumns {
     pub mark: u16,
     /// Cells for inclusive values, right-aligned.
     pub inclusive: u16,
+    /// Cells for what of these values is waiting, with a blank before them; 0 if nothing waits or there is no room.
+    pub waiting: u16,
     /// Cells for the percentage with a blank before it.
     pub percent: u16,
     /// Cells for the bar with a blank before it; 0 if there is no room.
@@ -112,7 +117,8 @@ impl TreeColumns {
         if let Some(sides) = &self.sides {
             return self.mark + sides.cells() + 1;
         }
-        self.mark + self.inclusive + self.percent + self.bar + self.exclusive + self.count + 1
+        let values = self.inclusive + self.waiting + self.percent + self.bar;
+        self.mark + values + self.exclusive + self.count + 1
     }
 
     /// The column whose head is at this cell of the pane.
@@ -126,7 +132,7 @@ impl TreeColumns {
                 _ => SortColumn::Name,
             };
         }
-        let inclusive_to = self.mark + self.inclusive + self.percent + self.bar;
+        let inclusive_to = self.mark + self.inclusive + self.waiting + self.percent + self.bar;
         let exclusive_to = inclusive_to + self.exclusive;
         match x {
             x if x < inclusive_to => SortColumn::Inclusive,
@@ -187,10 +193,12 @@ impl TreePanel {
         );
         // upward, what a row has of its own is what ends with it
         let exclusive = if self.kind.is_upward() { 0 } else { value + 2 };
+        let waits = width >= WITH_WAITING && lens.view.waiting_total(lens.metric) > 0;
         let columns = TreeColumns {
             scale,
             mark: MARK,
             inclusive: value,
+            waiting: if waits { value + 1 } else { 0 },
             percent: 6,
             bar: BAR,
             exclusive,

@@ -49,7 +49,7 @@ pub use keymap::Keymap;
 pub use lens::Lens;
 pub use list::ListCursor;
 pub use live::{LiveNow, Renewed};
-pub use method_list::{MethodSums, MethodTable};
+pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
 pub use time_strip::{LaneCell, ViewOverTime};
@@ -57,7 +57,7 @@ pub use tree_pane::PaneRow;
 
 use crate::analysis::ReadyView;
 use crate::diagnostics::{Diagnostic, Remark};
-use crate::model::{MethodNotes, MetricId, NodeId, View, ViewSpec};
+use crate::model::{MethodNotes, MetricId, NodeId, ThreadChoice, View, ViewSpec};
 use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
@@ -78,9 +78,8 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// All that was to be shown at first is there, and the metric if that is not the default one: now the explorer opens where the
-    /// time goes.
-    Opened(Option<MetricId>),
+    /// The profile has opened on the view that was asked for, with a metric, and waiting counted or not, if that was said.
+    Opened(Option<MetricId>, Option<bool>),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
@@ -330,8 +329,14 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     if is_inverted {
         explorer.act(Action::Invert);
     }
+    let recording = &explorer.whole.recording;
+    let main = recording
+        .main_process
+        .map(|main| ThreadChoice::of_process(recording, main));
     if is_empty {
         explorer.say(messages::RANGE_IS_EMPTY);
+    } else if main.is_some_and(|main| main.wanted == explorer.scope().threads.wanted) {
+        explorer.say(messages::main_process(&explorer.threads_text()));
     }
 }
 
@@ -358,7 +363,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
-        Message::Opened(metric) => explorer.open_where_time_goes(metric),
+        Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),

@@ -85,10 +85,10 @@ impl Page {
         }
     }
 
-    /// What waits.
-    pub(super) fn waits(waits: Waits, look: &Lens) -> Page {
+    /// What waits, with this row selected.
+    pub(super) fn waits(waits: Waits, look: &Lens, row: usize) -> Page {
         Page {
-            panels: vec![AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look)))],
+            panels: vec![AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look, row)))],
             focus: 0,
             split: Split::Alone,
             parts: None,

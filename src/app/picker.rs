@@ -39,7 +39,7 @@ pub enum Mark {
 /// The threads of one process, or all where there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
-    /// Its place in [`View::processes`]; `None` for threads of no process.
+    /// Its place in [`View::processes`]; `None` for threads without a process.
     pub process: Option<usize>,
     /// Places in [`View::threads`], in the order of the list.
     pub threads: Vec<usize>,
@@ -172,7 +172,7 @@ impl ThreadPicker {
         };
         let process =
             |group: &PickerGroup| group.process.map(|process| read.processes[process].node);
-        // threads of no process come last
+        // threads without a process come last
         self.groups.sort_by_key(|group| {
             let node = process(group);
             (

@@ -30,6 +30,8 @@ pub(super) struct LoadedFile {
     pub shown: Option<ReadyView>,
     /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
+    /// Whether waiting counts, if that is said.
+    pub waiting: Option<bool>,
 }
 
 /// What the command line asks to be shown at first.
@@ -39,6 +41,8 @@ pub(super) struct InitialView {
     /// Whether threads of the pool become one: nothing else is said.
     pub merges_pool: bool,
     pub metric: Option<String>,
+    /// Whether waiting counts, if that is said.
+    pub waiting: Option<bool>,
     /// What is changed in its tree.
     pub steps: Vec<StepRequest>,
 }
@@ -51,7 +55,16 @@ impl InitialView {
             threads: ThreadRequest::default(),
             merges_pool: true,
             metric: None,
+            waiting: None,
             steps: Vec::new(),
+        }
+    }
+
+    /// The threads that are shown: of a whole machine those of the main process, unless others are asked for.
+    fn threads(&self) -> ThreadRequest {
+        ThreadRequest {
+            prefers_main: true,
+            ..self.threads.clone()
         }
     }
 }
@@ -89,6 +102,7 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
     let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
     Ok(LoadedFile {
         metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
+        waiting: wanted.waiting,
         shown: changed_at_first(&whole, first, wanted)?,
         whole,
     })
@@ -108,7 +122,7 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     let view = open(&Target::File(file.into()), how, progress.clone())?;
     refuse_unused(&how.decoding, &view.recording)?;
     let range = wanted.range.within(&view.recording)?;
-    Ok(chosen(view, range, &wanted.threads)?.view)
+    Ok(chosen(view, range, &wanted.threads())?.view)
 }
 
 /// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
@@ -141,6 +155,7 @@ fn compared(
     let whole = ReadyView::of(comparison(&request)?.judged());
     Ok(LoadedFile {
         metric: None,
+        waiting: None,
         shown: changed_at_first(&whole, View::clone(&whole), wanted)?,
         whole,
     })
@@ -170,7 +185,7 @@ pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec
 /// The first step that the command line asks for.
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
-    let choice = choice(whole, &wanted.threads)?;
+    let choice = choice(whole, &wanted.threads())?;
     let all = || ThreadChoice::all(&whole.recording);
     let mut threads = choice.map_or_else(all, |(choice, _)| choice);
     let merging = Merging::Pool;

@@ -5,6 +5,7 @@ mod args;
 mod background;
 mod cache;
 mod compare;
+mod completions;
 mod convert;
 mod doctor;
 mod exit;
@@ -15,6 +16,7 @@ mod jobs;
 mod keymap;
 mod live;
 mod load;
+mod man;
 pub(crate) mod messages;
 mod notes;
 mod open;
@@ -65,6 +67,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // without it, an abort is what it always was
     let _ = signals::fail_instead_of_aborting();
+    completions::answer();
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
@@ -90,6 +93,7 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
         range: line.reading.range,
         threads: line.reading.threads.request(),
         merges_pool: line.reading.threads.merge_threads.is_none(),
+        waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.shaping.requests()?,
     };
@@ -148,6 +152,8 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out)?,
+        CliCommand::Completions(args) => completions::print(printer.out, &args.shell)?,
+        CliCommand::Man(args) => man::write(&args)?,
         CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
     Ok(exit::FINE)

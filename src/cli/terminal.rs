@@ -450,6 +450,7 @@ impl ExplorerSession {
                     whole,
                     shown,
                     metric,
+                    waiting,
                 } = loaded;
                 self.start_worker(&whole)?;
                 self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
@@ -463,7 +464,7 @@ impl ExplorerSession {
                 if self.live.is_some() {
                     return Ok(InputEffect::Change);
                 }
-                Event::Message(Message::Opened(metric))
+                Event::Message(Message::Opened(metric, waiting))
             }
             TerminalInput::Loaded(Err(error)) => {
                 let failure = describe(&error);

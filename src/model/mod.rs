@@ -33,9 +33,10 @@ mod tree;
 mod truncation;
 mod view;
 mod waiting;
+mod whose_code;
 
 pub use builder::{Built, TooLarge, TreeBuilder};
-pub use chance::{Chance, Verdicts};
+pub use chance::{Chance, ComparedValue, Verdicts};
 pub use counts::Counts;
 pub use derived::{DerivedTree, Remade};
 pub use frames::{Entered, Frame, Frames, MadeUp};

@@ -4,7 +4,8 @@ use super::{
     FrameId, MadeUp, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm,
 };
 use crate::names::namespace_and_type;
-use crate::names::thread_names::{Named, is_pool_thread, options};
+use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
+use crate::text::visible;
 use crate::units::counted;
 use std::collections::HashSet;
 
@@ -370,6 +371,9 @@ impl ThreadChoice {
             return self.wanted.is_empty().then(Vec::new);
         }
         let mut flags = match self.root(recording) {
+            None if recording.main_process.is_some() => {
+                ["--process", ALL_PROCESSES].map(String::from).to_vec()
+            }
             None => Vec::new(),
             Some(MadeUp::SomeProcesses { .. }) => self
                 .process_options(recording)
@@ -458,10 +462,33 @@ impl ThreadChoice {
     }
 
     /// Which of the threads: `3 of 10 threads`, or `2 of 5 processes` if these have all of their threads and the others none;
-    /// `10 threads` if all are wanted. O(threads).
+    /// `10 threads` if all are wanted, `Process (3676) Test.exe, 1 of 5` if those of one process are. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
-        self.root(recording)
-            .map_or_else(|| counted(self.wanted.len() as u64, "thread"), MadeUp::name)
+        match self.root(recording) {
+            None => counted(self.wanted.len() as u64, "thread"),
+            Some(MadeUp::SomeProcesses { chosen: 1, all }) => {
+                let mut processes = self
+                    .processes(recording)
+                    .into_iter()
+                    .zip(&recording.whole().processes);
+                let name = processes.find_map(|(is_wanted, &node)| {
+                    is_wanted.then(|| recording.frames.name(recording.whole().tree.frame(node)))
+                });
+                format!("{}, 1 of {all}", visible(name.unwrap_or_default()))
+            }
+            Some(some) => some.name(),
+        }
+    }
+
+    /// All threads of a process, given as a row of [`Recording::processes`]. O(threads).
+    pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
+        let threads = recording.threads.iter();
+        ThreadChoice {
+            wanted: threads
+                .map(|thread| thread.process == Some(process))
+                .collect(),
+            merging: Merging::None,
+        }
     }
 
     /// The frame that stands above these threads; `None` if all are wanted. O(threads).

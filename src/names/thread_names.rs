@@ -1,5 +1,8 @@
 //! Names of threads and processes, and look-up by what users type.
 
+/// What people call all processes of a whole machine, of which one is shown otherwise.
+pub const ALL_PROCESSES: &str = "all";
+
 /// What people can call a thread or process.
 pub struct Named {
     /// Its number as text; may be empty.

@@ -7,10 +7,11 @@ use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::commands::Context;
 use crate::app::panels::{AnyPanel, Selection, SumsKind, TreePanel};
-use crate::app::{Explorer, HotspotLists, Lens, SideColumns};
+use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
+use crate::query::MethodOrder;
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, counted, percent, thousands};
@@ -39,6 +40,21 @@ impl<'a> Subject<'a> {
     /// Threads are of the method that has the page: the line is about its callers then.
     fn of(explorer: &'a Explorer) -> Subject<'a> {
         let (page, main) = (explorer.page(), explorer.tree());
+        if let Some((node, hotspot)) = listed(explorer) {
+            return Subject {
+                explorer,
+                tree: main,
+                lens: &main.lens,
+                selection: Selection {
+                    lens: &main.lens,
+                    node,
+                    frame: hotspot.frame,
+                    hotspot: Some(hotspot),
+                },
+                lists: None,
+                order: HotspotOrder::Inclusive,
+            };
+        }
         let selection = explorer.selection();
         let (tree, selection) = match page.focused() {
             AnyPanel::Tree(panel) => (&**panel, selection),
@@ -65,6 +81,17 @@ impl<'a> Subject<'a> {
             order,
         }
     }
+}
+
+/// The method that is marked in a comparison's list over the page, and its heaviest node.
+fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
+    let Overlay::Methods(table) = &explorer.overlay else {
+        return None;
+    };
+    let sums = &table.selected()?.sums;
+    // its nodes are those of the tree without collapsed rows
+    let node = explorer.view().from_uncollapsed(sums.heaviest_node);
+    Some((node.unwrap_or(NodeId::ROOT), sums))
 }
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
@@ -173,6 +200,14 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
             scale.with_unit(sides.after)
         )
     };
+    if let Overlay::Methods(table) = &subject.explorer.overlay
+        && let Some(row) = table.selected()
+    {
+        let orders = [MethodOrder::Inclusive, MethodOrder::Exclusive];
+        let [inclusive, exclusive] =
+            orders.map(|order| table.sides_by(row, order).unwrap_or_default());
+        return format!("{} incl · {} excl", words(inclusive), words(exclusive));
+    }
     let lists = subject.lists.zip(subject.selection.hotspot);
     let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
     let own = |metric| view.tree.exclusive(metric, node);
@@ -201,7 +236,7 @@ fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usiz
 fn facts(subject: &Subject, room: usize) -> String {
     let (lens, node) = (subject.lens, subject.selection.node);
     let (view, scale) = (&lens.view, lens.scale());
-    let frame_id = view.tree.frame(node);
+    let frame_id = subject.selection.frame;
     let mut facts = Vec::new();
     let listed = listed_fact(subject.explorer);
     let is_listed = listed.is_some();

@@ -20,6 +20,12 @@ pub(super) struct Marked {
 /// The marked row of what lies over the panes, or of the timeline; `None` where that has no rows.
 pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     match &explorer.overlay {
+        // both sides of it are told as of any row of a comparison
+        Overlay::Methods(table)
+            if explorer.lens().is_comparison() && table.sums.group.is_none() =>
+        {
+            None
+        }
         Overlay::Methods(table) => of_method(explorer, table),
         Overlay::Search(search) => {
             let hotspot = &search.selected()?.hotspot;

@@ -20,7 +20,7 @@ messages! {
     const FILTER_HIDE = "stacks without their matching frames; callers get the time";
     const FILTER_SHOW_FROM = "stacks from their outermost matching frame on";
     const TITLE_FILTER = "Filter by a pattern";
-    const FILTER_HINT = "a regular expression on full or display names; ⟦next-kind⟧ changes what is done";
+    const FILTER_HINT = "a regular expression for full or display names; ⟦next-kind⟧ changes the action";
     const NO_METHOD_MATCHES = "  no method has all of these words in its name";
     const TITLE_NOTE = "Note on a method";
     const NOTE_WITHOUT_FILE = "in memory until dotspot ends; exports include it";
@@ -32,20 +32,24 @@ messages! {
     const SEARCH_HINT_END = "count$   at its end";
     const SEARCH_HINT_CASE = "Disc     a capital letter makes case matter";
     const SEARCH_HINT_PARTS = "pri dis  several parts, all must match";
-    const NOTES_TELL_MORE = "  ⟦show-notes⟧ tells more";
+    const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const OF_EACH_PROCESS = ", for each process";
+    const CALLED_BY_NO_USER_CODE = " · called by no user code";
+    const ROW_WAITS = "  waits";
     const ALL_TIME = ", over the whole recording";
-    const OF_NO_PROCESS = "threads of no process";
+    const OF_NO_PROCESS = "threads without a process";
 
     fn own_and_system(value, share) = "{value} ({share:.1} %) own + system";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
+    fn row_waits(share) = "  waits {share:.0} %";
+    fn share_waits(share) = ", {share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
     fn lit_up(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
-    fn gone(methods) = "gone: {methods}";
+    fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn total_own(total, own, occurrences) = "{total} total, {own} own in {occurrences}";
@@ -56,7 +60,7 @@ messages! {
     fn export_all_occurrences(all, label) = "all {all} as one tree; ⟦one-or-all⟧ only {label}";
     fn export_one_occurrence(all, label) = "one of {all}, {label}; ⟦one-or-all⟧ all as one tree";
     fn terminal_too_small(width, height) = "dotspot needs {width} x {height}. Try: dotspot hotspots FILE";
-    fn save_notes_question(file) = "Save notes beside the profile? ⟦allow-notes⟧ / ⟦refuse-notes⟧ ({file})";
+    fn save_notes_question(file) = "Save notes next to the profile? ⟦allow-notes⟧ / ⟦refuse-notes⟧ ({file})";
     fn matches_no_thread(filter) = "⟦filter-list⟧ {filter}  matches no thread; ⟦filter-list⟧ changes it";
     fn filter_keys(filter) = "⟦filter-list⟧ {filter}  (⟦filter-list⟧ and then ⟦list-all⟧ lists all)";
     fn next_content(content, next) = "{content}; ⟦next-content⟧ {next}";

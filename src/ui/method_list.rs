@@ -1,13 +1,14 @@
 //! The list of methods.
 
-use super::canvas::{open_box, put, put_list, put_text};
+use super::canvas::{open_box, paint, put, put_list, put_text};
 use super::strip::When;
 use super::text::{self, Ordered, bar, bar_cells, right, said};
-use super::{Theme, note};
+use super::{Theme, compared, note};
 use crate::analysis::HotspotOrder;
+use crate::analysis::compared::Sides;
 use crate::app::layout::Area;
-use crate::app::{Explorer, Lens, MethodTable};
-use crate::model::CountKind;
+use crate::app::{Explorer, Lens, MethodTable, SideColumns};
+use crate::model::{Chance, CountKind};
 use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
@@ -24,6 +25,9 @@ const WITH_THREE_VALUES: u16 = 84;
 const NAMES: usize = 40;
 /// The narrowest list that has room for counts, and for what one call takes.
 const WITH_COUNTS: u16 = 90;
+
+/// The cells of the mark of the selected row, and of that of chance with a blank before it.
+const MARK: u16 = 3;
 
 /// A column of numbers: its order, its head, and its cells.
 struct MethodColumn {
@@ -45,6 +49,10 @@ pub(super) fn draw(
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
     let right = counts.join(" of ");
     let inner = open_box(buffer, area, title, right, theme);
+    if let Some(sides) = lens.side_columns(inner.width.saturating_sub(MARK)) {
+        draw_compared(buffer, inner, lens, table, sides, theme);
+        return cursor_of_filter(area, table, &typed);
+    }
     let scale = lens.scale();
     let columns = columns(lens, table, inner.width, scale);
     // the last line is for what no user code has called
@@ -68,8 +76,8 @@ pub(super) fn draw(
     let when = When::of(explorer, explorer.view()).filter(|_| table.sums.group.is_none());
     let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
     // what no user code has called ends the list
-    let last = no_user_caller(table, &columns, bar_cells, scale)
-        .filter(|_| table.filter.text().is_empty());
+    let last =
+        no_user_caller(table, &columns, bar_cells, scale).filter(|_| table.ends_with_uncalled());
     let cursor = (table.cursor, true);
     let spans = |row, is_selected| {
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
@@ -103,30 +111,140 @@ pub(super) fn draw(
         let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
         let line = (shown + 1).min(inner.height.saturating_sub(1));
         put_text(buffer, inner, line, text, theme.dim());
+        if table.is_on_uncalled() {
+            put_text(buffer, inner, line, "▶", theme.strong());
+            paint(buffer, inner, line, theme.selected(true));
+        }
     }
-    let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
+    cursor_of_filter(area, table, &typed)
+}
+
+/// Where the cursor stands while the filter is typed.
+fn cursor_of_filter(area: Area, table: &MethodTable, typed: &str) -> Option<(u16, u16)> {
+    let x = area.x + 2 + width("Methods ") as u16 + width(typed) as u16;
     let x = x.min(area.x + area.width.saturating_sub(2));
     table.filter.is_typed().then_some((x, area.y))
+}
+
+/// The rows of a comparison: what methods had on both sides.
+fn draw_compared(
+    buffer: &mut Buffer,
+    inner: Area,
+    lens: &Lens,
+    table: &MethodTable,
+    columns: SideColumns,
+    theme: Theme,
+) {
+    let plain = || compared::ComparedHead {
+        arrow: "",
+        style: theme.dim(),
+    };
+    let by_name = Ordered {
+        is_ordered: table.order == MethodOrder::Name,
+        is_reversed: false,
+    };
+    let by_delta = Ordered {
+        is_ordered: !by_name.is_ordered,
+        is_reversed: false,
+    };
+    let delta = compared::ComparedHead {
+        arrow: by_delta.arrow(),
+        style: by_delta.style(theme),
+    };
+    let mut head = vec![Span::raw(" ")];
+    head.extend(compared::header(columns, [plain(), plain(), delta], theme));
+    head.push(by_name.name("   ", theme));
+    put(buffer, inner, 0, head);
+    let rows = Area {
+        height: inner.height.saturating_sub(2),
+        ..inner.below(1)
+    };
+    let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK + 1));
+    let delta = |row| {
+        table
+            .sides(row)
+            .map_or(0, |sides| sides.delta().unsigned_abs())
+    };
+    // slower ones come first, faster ones last
+    let ends = table
+        .rows()
+        .next()
+        .into_iter()
+        .chain(table.rows().next_back());
+    let largest = ends.map(delta).max().unwrap_or(0);
+    let spans = |row: &ListedMethod, is_selected| {
+        let verdict = table.verdict(&lens.view, row);
+        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        spans.extend(match table.sides(row) {
+            Some(sides) => compared::cells(columns, sides, largest, theme),
+            None => vec![Span::raw(" ".repeat(columns.cells().into()))],
+        });
+        let mark = format!(" {:1}", verdict.map_or("", Chance::mark));
+        spans.push(Span::styled(mark, theme.accent()));
+        spans.extend(match table.sums.group {
+            None => name(lens, row, room, theme),
+            Some(_) => group_name(lens, table, row, room, theme),
+        });
+        if verdict == Some(Chance::Within) {
+            spans.iter_mut().for_each(|span| span.style = theme.dim());
+        }
+        spans
+    };
+    put_list(
+        (buffer, rows, theme),
+        table.rows(),
+        (table.cursor, true),
+        spans,
+    );
+    if table.rows().len() == 0 {
+        put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
+    }
+    if let Some(before) = table
+        .sums
+        .before
+        .as_ref()
+        .filter(|_| table.filter.text().is_empty())
+    {
+        let sides = Sides {
+            before: before.no_user_caller.value,
+            after: table.sums.no_user_caller.value,
+        };
+        let mut spans = vec![Span::raw(" ")];
+        spans.extend(compared::cells(columns, sides, largest, theme));
+        spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
+        spans.iter_mut().for_each(|span| span.style = theme.dim());
+        let len = table.rows().len();
+        let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
+        put(
+            buffer,
+            inner,
+            (shown + 1).min(inner.height.saturating_sub(1)),
+            spans,
+        );
+    }
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     if table.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = if table.is_user_code {
-        " · user code only"
-    } else {
-        ""
+    let only = match (table.is_uncalled, table.is_user_code) {
+        (true, _) => messages::CALLED_BY_NO_USER_CODE,
+        (false, true) => " · user code only",
+        (false, false) => "",
     };
-    // the list has one value for each column
-    let after = if lens.is_comparison() {
-        " after the change"
+    let value = if lens.is_comparison() {
+        match table.order {
+            MethodOrder::Exclusive => " · excl",
+            MethodOrder::Inclusive => " · incl",
+            _ => " · own + system",
+        }
     } else {
         ""
     };
     let by = table.sums.group;
     let by = by.map_or(String::new(), |by| format!(" by {}", by.word()));
-    format!("Methods{by}{only}{after}")
+    format!("Methods{by}{only}{value}")
 }
 
 /// The share of a method's own and system time, and a bar of it, the longest of which is full.
@@ -151,14 +269,24 @@ fn share(
 }
 
 /// The name of a method, and the mark of a note.
-fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 2] {
+fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 3] {
     let name = visible(&lens.list_name(row.sums.frame)).into_owned();
     let category = lens.view.frames.get(row.sums.frame).category;
     let note = note::mark(lens, row.sums.frame);
-    let name = fit_name(&name, room.saturating_sub(width(note)));
+    // the nodes of methods are those of the tree without collapsed rows
+    let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
+    let waits = node.map_or(String::new(), |node| note::waits(lens, node));
+    let room = room.saturating_sub(width(note));
+    let waits = if width(&name) + width(&waits) <= room {
+        waits
+    } else {
+        String::new()
+    };
+    let name = fit_name(&name, room);
     [
         Span::styled(format!(" {name}"), theme.name(category)),
         Span::styled(note, theme.accent()),
+        Span::styled(waits, theme.dim()),
     ]
 }
 
@@ -169,12 +297,12 @@ fn group_name(
     row: &ListedMethod,
     room: usize,
     theme: Theme,
-) -> [Span<'static>; 2] {
+) -> [Span<'static>; 3] {
     let frames = &table.names(&lens.view).frames;
     let name = fit_name(&visible(frames.display_name(row.sums.frame)), room);
     let category = frames.get(row.sums.frame).category;
     let name = Span::styled(format!(" {name}"), theme.name(category));
-    [name, Span::raw("")]
+    [name, Span::raw(""), Span::raw("")]
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {
@@ -194,8 +322,8 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
             &format!("own+sys {unit}"),
             value + 1,
         ),
-        column(MethodOrder::Exclusive, &format!("own {unit}"), value),
-        column(MethodOrder::Inclusive, &format!("total {unit}"), value),
+        column(MethodOrder::Exclusive, &format!("excl {unit}"), value),
+        column(MethodOrder::Inclusive, &format!("incl {unit}"), value),
     ];
     // names come before numbers, but for those that the list is ordered by
     let most = match width {
@@ -213,7 +341,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         match lens.view.recording.metric(metric).counts {
             Some(CountKind::Calls) => {
                 columns.push(column(MethodOrder::Calls, "calls", 12));
-                columns.push(column(MethodOrder::PerCall, "own/call", 11));
+                columns.push(column(MethodOrder::PerCall, "excl/call", 11));
             }
             Some(CountKind::Samples) => columns.push(column(MethodOrder::Samples, "samples", 10)),
             _ => {}

@@ -179,8 +179,8 @@ impl FlameHue {
 /// nothing where it is reversed.
 struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 
-/// Orange, sky blue, green and vermilion of Okabe and Ito, whom people of all kinds of colour vision can tell apart, all light enough
-/// for black text; none for what has no fill.
+/// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, but for the
+/// selected one, which is dark and has white text; none for what has no fill.
 fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
     let of = |colour, indexed, rgb, plain| Some(FlameColours(colour, indexed, rgb, plain));
     match hue {

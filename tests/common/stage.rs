@@ -43,7 +43,7 @@ impl Stage {
         let app = App::new(&profile.recording.source.name, width, height);
         let (whole, shown) = first_view(profile).unwrap();
         let mut stage = Stage::loaded(app, whole, shown);
-        stage.send(Event::Message(Message::Opened(None)));
+        stage.send(Event::Message(Message::Opened(None, None)));
         stage
     }
 

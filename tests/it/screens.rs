@@ -1,4 +1,4 @@
-//! Golden screens of the bundled sample, as a person sees them. A change is read line by line before it is accepted.
+//! Golden screens of the bundled recording, as a person sees them. A change is read line by line before it is accepted.
 
 use crate::common::call_tree;
 use crate::common::kinds;
@@ -268,7 +268,7 @@ fn a_recording_without_samples_says_why_it_is_empty() {
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
         has(&screen, "  The file has no samples, so the tree is empty;");
-        assert!(screen.contains("  w tells more"), "{screen}");
+        assert!(screen.contains("  w shows more"), "{screen}");
     }
     // where the sentence has no room, nothing else is drawn over
     let smallest = Stage::new(profile(), 40, 8).screen();

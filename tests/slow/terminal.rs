@@ -47,7 +47,7 @@ fn doctor_says_what_it_waits_for_and_can_be_stopped() {
 fn the_bundled_sample_is_explored_in_a_terminal() {
     let mut session = Session::start(&[], &[], 140, 40);
     session.wait_for("PriceRules.Discount");
-    session.wait_for("this is the bundled sample");
+    session.wait_for("this is the bundled recording");
     session.type_keys("/discount\r");
     session.wait_for("occurrence 1 of");
     session.type_keys("?");
@@ -261,7 +261,7 @@ fn a_signal_gives_the_terminal_back() {
 #[test]
 fn the_explorer_is_back_each_time_it_was_stopped() {
     let mut session = Session::start(&["--fold", "none", "--merge-threads=none"], &[], 140, 40);
-    session.wait_for("this is the bundled sample");
+    session.wait_for("this is the bundled recording");
     // the hot path below the first thread, and two rows on
     session.type_keys("j\rjj");
     session.wait_for("16/45");

@@ -302,7 +302,7 @@ fn choices_have_words() {
         (&threads, &["A", "B", "C"][..], "3 threads"),
         (&threads, &["A"], "1 of 3 threads"),
         (&processes, &["A"], "1 of 4 threads"),
-        (&processes, &["A", "B"], "1 of 3 processes"),
+        (&processes, &["A", "B"], "P, 1 of 3"),
         (&processes, &["C", "D"], "2 of 3 processes"),
         (&processes, &[], "0 of 3 processes"),
         (&processes, &["A", "B", "C", "D"], "4 threads"),

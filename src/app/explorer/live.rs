@@ -164,8 +164,8 @@ impl Explorer {
         live.asks_to_stop = true;
         let sentence = match (live.is_stopping, live.now.leaves) {
             (true, _) => messages::NAMES_STILL_TO_COME,
-            (false, true) => messages::Q_AGAIN_QUITS,
-            (false, false) => messages::Q_AGAIN_SHOWS_ALL,
+            (false, true) => messages::QUIT_AGAIN_QUITS,
+            (false, false) => messages::QUIT_AGAIN_SHOWS_ALL,
         };
         self.say(sentence);
         true

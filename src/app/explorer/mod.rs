@@ -55,9 +55,20 @@ pub struct Notice {
     pub is_error: bool,
 }
 
+/// A list from which the user went to a row of the call tree.
+#[derive(Clone, Copy)]
+enum ListLeft {
+    /// That of methods, with the selected one.
+    Methods(FrameId),
+    /// That of what waits, with the selected row.
+    Waits(usize),
+}
+
 /// What was shown before.
 #[derive(Default)]
 struct History {
+    /// The list that was left for the tree, with how many changes and focuses there were: with these, esc goes back to it.
+    list: Option<(ListLeft, [usize; 2])>,
     /// What was selected before changes, by the steps of the view then, with the node.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to which the user goes back with the view that is awaited.

@@ -9,10 +9,18 @@ const TREE_CELLS: u16 = 70;
 
 impl Explorer {
     /// Opens the hot path of the tree, in the metric that was asked for; on a narrow screen the list of methods lies over it.
-    pub(in crate::app) fn open_where_time_goes(&mut self, metric: Option<MetricId>) {
+    pub(in crate::app) fn open_where_time_goes(
+        &mut self,
+        metric: Option<MetricId>,
+        waiting: Option<bool>,
+    ) {
         let metrics = self.view().recording.metrics.len();
         if let Some(metric) = metric.filter(|metric| metric.index() < metrics) {
             self.tree_mut().show_metric(metric);
+        }
+        if waiting.is_some() {
+            self.tree_mut().lens.counts_waiting = waiting;
+            self.tree_mut().order_again();
         }
         let is_tree = self.upper_page().is_none() && self.layout.mode != Mode::Tiny;
         // a comparison is about its changes

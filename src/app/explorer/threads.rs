@@ -181,6 +181,8 @@ impl Explorer {
     /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
+        // its rows are of the former view
+        self.history.list = None;
         let other_form = Scope {
             is_repaired: !self.scope().is_repaired,
             ..self.scope().clone()

@@ -187,7 +187,7 @@ impl LanesPanel {
             (Some(node), _) => Reply::GoToNode(node),
             (None, _) if self.has_cursor => Reply::Say(messages::NO_STACK_THERE.into()),
             (None, Some(row)) if !row.rows.is_empty() => Reply::ChooseThreads(row.rows.clone()),
-            _ => Reply::Say(messages::MARKERS_HAVE_NO_THREADS.into()),
+            _ => Reply::Say(messages::LANE_HAS_NO_THREADS.into()),
         }
     }
 }

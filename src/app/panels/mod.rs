@@ -36,7 +36,7 @@ pub(super) enum Reply {
     /// The heaviest occurrence of a method within a subtree is to be shown.
     GoTo(FrameId, NodeId),
     /// This node of the tree without collapsed rows is to be shown, in a metric that has waiting.
-    GoToWait(NodeId, MetricId),
+    GoToWait(NodeId, MetricId, usize),
     /// This node is to be shown in the call tree.
     GoToNode(NodeId),
     /// These threads of the recording alone are to be shown.

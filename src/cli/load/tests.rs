@@ -45,6 +45,7 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
         threads: reading.threads.request(),
         merges_pool: false,
         metric: None,
+        waiting: None,
         steps: vec![],
     };
     asked_for(whole, !reading.no_repair, &shown).unwrap()
@@ -111,7 +112,7 @@ fn flags_make_the_view_that_they_are_of() {
     assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
 }
 
-/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled sample; or what
+/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled recording; or what
 /// is wrong with them.
 #[track_caller]
 fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
@@ -125,6 +126,7 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
         threads: reading.threads.request(),
         merges_pool: reading.threads.merge_threads.is_none(),
         metric: None,
+        waiting: None,
         steps,
     };
     let opened = load(
@@ -250,7 +252,7 @@ fn steps_have_words_and_flags() {
         (
             scope(None, &everything[..2], Merging::None, true),
             &[],
-            "1 of 2 processes",
+            "Process (1), 1 of 2",
             "--process|1",
         ),
         (

@@ -262,14 +262,23 @@ impl<'a> Widths<'a> {
         spans
     }
 
-    fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 2] {
+    fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
         let note = note::mark(self.lens, row.frame);
+        let waits = note::waits(self.lens, row.heaviest_node);
         let room = self.name.saturating_sub(width(note));
-        let name = fit_name(&visible(&self.lens.list_name(row.frame)), room);
+        let name = visible(&self.lens.list_name(row.frame)).into_owned();
+        // a name is worth more
+        let waits = if width(&name) + width(&waits) <= room {
+            waits
+        } else {
+            String::new()
+        };
+        let name = fit_name(&name, room);
         let category = self.lens.view.frames.get(row.frame).category;
         [
             Span::styled(name, theme.name(category)),
             Span::styled(note, theme.accent()),
+            Span::styled(waits, theme.dim()),
         ]
     }
 

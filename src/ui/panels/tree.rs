@@ -165,9 +165,10 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
             .trim_end()
             .to_string()
     };
-    // without waiting it is ordered as percentages are
-    let by_percent = sort.column == SortColumn::Inclusive
-        && panel.measure().left_out(&panel.lens.view).is_some();
+    // without waiting it is ordered as percentages are, unless what is left of values stands there
+    let is_left_out = panel.measure().left_out(&panel.lens.view).is_some();
+    let is_busy = is_left_out && columns.waiting > 0;
+    let by_percent = sort.column == SortColumn::Inclusive && is_left_out && !is_busy;
     let head = |text: String, cells: u16, column| {
         let of = ordered(sort, column);
         let arrow = if by_percent { "" } else { of.arrow() };
@@ -179,12 +180,18 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
     };
     // an inverted tree counts exclusive values
     let what = match panel.kind {
+        _ if is_busy => "busy",
         TreeKind::Inverted => "excl",
         _ => "incl",
     };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
         head(label(what), columns.inclusive, SortColumn::Inclusive),
+        right(
+            if columns.waiting > 0 { "waits" } else { "" },
+            columns.waiting.into(),
+            theme.dim(),
+        ),
         right(format!("{arrow}%"), columns.percent.into(), style),
         Span::raw(" ".repeat(usize::from(columns.bar))),
     ];
@@ -244,7 +251,18 @@ fn value_spans(
         let is_rough = view.recording.metric(id).is_rough(value, samples);
         number(&columns.scale.number(value), cells.into(), is_rough, theme)
     };
-    spans.extend(number(inclusive, columns.inclusive + 1, samples));
+    let waiting = view.waiting(id).within(tree, node);
+    let shown = match columns.waiting {
+        0 => inclusive,
+        _ => panel.measure().inclusive(view, node),
+    };
+    spans.extend(number(shown, columns.inclusive + 1, samples));
+    let waits = if waiting > 0 && columns.waiting > 0 {
+        columns.scale.number(waiting)
+    } else {
+        String::new()
+    };
+    spans.push(right(waits, columns.waiting.into(), theme.dim()));
     let share = panel.share(node);
     let cells = usize::from(columns.percent);
     spans.push(match share {
@@ -298,6 +316,11 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
         format!(" ×{}", thousands(u64::from(chain)))
     });
     let note = note::mark(lens, view.tree.frame(node));
+    let waits = if panel.columns().waiting > 0 {
+        String::new()
+    } else {
+        note::waits(lens, node)
+    };
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
     // callers of a method are siblings, so its overloads have to be distinguished
@@ -306,11 +329,18 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
         false => lens.node_name(node).into(),
     };
     let name = visible(&shown);
+    // a name is worth more
+    let waits = if width(&name) + width(&waits) <= room {
+        waits
+    } else {
+        String::new()
+    };
     vec![
         Span::styled(lead, theme.dim()),
         Span::styled(mark, theme.dim()),
         Span::styled(fit_name(&name, room), theme.name(frame.category)),
         Span::styled(chain, theme.accent()),
         Span::styled(note, theme.accent()),
+        Span::styled(waits, theme.dim()),
     ]
 }

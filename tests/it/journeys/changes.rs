@@ -261,7 +261,10 @@ fn the_list_of_methods_has_totals_by_group() {
         |stage: &Stage, text: &str| assert!(stage.screen().contains(text), "{}", stage.screen());
     shows(&stage, "Methods by module");
     stage.press("b");
-    assert_eq!(stage.notice(), "a group is no method: ⏎ lists its methods");
+    assert_eq!(
+        stage.notice(),
+        "this is a group, not a method; ⏎ lists its methods"
+    );
     stage.press("B B");
     shows(&stage, "Methods by type");
     stage.press("= y");
@@ -349,14 +352,22 @@ fn help_begins_with_what_matters_where_it_was_asked_for() {
             "In the hotspots",
             "go to the method's heaviest occurrence in the tree",
         ),
-        ("2 b ?", "In the callers", "show who calls the row"),
+        (
+            "2 b ?",
+            "In the callers",
+            "show the callers of the row's method",
+        ),
         ("2 b tab ?", "In the callees", "open the node"),
         (
             "2 b 3 ?",
             "In the threads of a method",
             "on to user code and callers",
         ),
-        ("i ?", "In the inverted tree", "show who calls the row"),
+        (
+            "i ?",
+            "In the inverted tree",
+            "show the callers of the row's method",
+        ),
         (
             "t ?",
             "The list of threads and processes",

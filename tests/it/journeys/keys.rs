@@ -54,11 +54,11 @@ fn hints_help_and_sentences_follow_the_keys() {
     for _ in 0..20 {
         stage.press("pagedown");
     }
-    has(stage.screen(), "which percentages leave out (f8)");
+    has(stage.screen(), "which percentages exclude (f8)");
     stage.type_text("xyzzy");
     has(stage.screen(), "no command matches; ctrl-x lists all");
     stage.press("ctrl-x ctrl-x &");
-    has(stage.screen(), "ctrl-t changes what is done");
+    has(stage.screen(), "ctrl-t changes the action");
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod changes;
 mod compared;
 mod flame;
 mod keys;
+mod lists;
 mod live;
 mod notes;
 mod opening;
@@ -383,7 +384,7 @@ fn an_export_that_fails_says_why_and_stays() {
         "/no/such/folder/x.json can't be written: no such file or directory",
     );
     stage.press("ctrl-u enter");
-    assert!(stage.screen().contains("a file name is needed"));
+    assert!(stage.screen().contains("enter a file name"));
     stage.press("esc");
     assert!(matches!(stage.explorer().overlay, Overlay::None));
 }
@@ -1149,7 +1150,7 @@ fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
         (boxes(&stage).as_str(), stage.notice()),
         (
             "closed",
-            "this profile is of one process; t chooses its threads"
+            "this profile has one process; t chooses its threads"
         )
     );
 }

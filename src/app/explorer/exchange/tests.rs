@@ -27,6 +27,8 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
         let measure = explorer.measure();
         explorer.act(Methods);
         explorer.receive_methods(Ok(MethodSums {
+            before: None,
+            uncalled: Vec::new(),
             within: NodeId::ROOT,
             measure,
             rows: Vec::new(),
