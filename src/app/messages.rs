@@ -50,6 +50,8 @@ messages! {
     const ABOUT_FILTERED = "stacks with, or frames without, what matches a pattern";
     const ABOUT_STEPS = "what led here; undo one of them";
     const ABOUT_COMMAND_LINE = "the command that prints what is on the screen";
+    const CONTENT_PICTURE = "flame graph for a browser";
+    const CONTENT_PAGE = "page for a browser";
     const CHANGE_TREE = "a change of the tree";
     const OPEN_ROWS = "which rows are expanded";
     const SAMPLE_HAS_NO_FILE = "the name of the file, for the bundled sample has none";

@@ -228,7 +228,12 @@ impl ViewOverTime {
     /// The node of the stack that took most of a cell in these threads, in the metric that is shown, or else in what is told of threads
     /// that don't run.
     pub fn stack_in(&self, threads: &[NodeId], cell: TimeRange) -> Option<NodeId> {
-        let of = |timeline: &Timeline| timeline.stack_at(&self.view, threads, cell);
+        let all = self.view.threads.iter().enumerate();
+        let wanted = all.filter(|(_, thread)| threads.contains(&thread.node));
+        let rows: Vec<usize> = wanted
+            .flat_map(|(at, _)| self.view.rows_of_thread(at).into_owned())
+            .collect();
+        let of = |timeline: &Timeline| timeline.stack_at(&self.view, NodeId::ROOT, &rows, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
 

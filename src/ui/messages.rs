@@ -10,6 +10,8 @@ messages! {
     const THREADS_NOT_TOLD_APART = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
     const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";
+    const EXPORT_PICTURE_HINT = "click to zoom, search at the top right; a picture can't be opened again";
+    const EXPORT_PAGE_HINT = "lanes over time, flame graph, hotspots and callers in one file, to send to others";
     const NOTHING_CHANGED_HERE = "  nothing has changed here";
     const NOTHING_MEASURED_HERE = "  nothing was measured here";
     const TITLE_STEPS = "Steps that led here";
