@@ -89,7 +89,7 @@ pub enum Action {
     Focus,
     /// One step back: out of a page, a focus, a pane, a pin.
     Back,
-    /// Go to the next or previous panell.
+    /// Go to the next or previous panelll.
     NextPane(isize),
     /// Go to this pane, counted from 1.
     Pane(u8),
@@ -325,8 +325,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "close-subtree" CloseSubtree ["C"] "close the whole subtree";
     }, LIST_SCREENS, LIST_ENDS, {
         "center" Center ["z z"] "scroll the selection to the middle";
-        "next-panel" NextPane(1) ["tab"] "next panell";
-        "previous-panel" NextPane(-1) ["shift-tab"] "previous panell";
+        "next-panel" NextPane(1) ["tab"] "next panelll";
+        "previous-panel" NextPane(-1) ["shift-tab"] "previous panelll";
         "first-panel" Pane(1) ["1"] "the call tree";
         "second-panel" Pane(2) ["2"] "the hotspots by exclusive time";
         "third-panel" Pane(3) ["3"] "the hotspots by inclusive time";
@@ -394,7 +394,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Prompt: {
         "write-file" Accept ["enter"] "write the file", hint "write";
         "one-or-all" ToggleOccurrences ["tab"] "export only this occurrence, or all occurrences as one tree", hint "one/all";
-        "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
+        "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, a report in Markdown or JSON, a flame graph or a page for a browser", hint "tree/report";
         "previous-content" NextContent(-1) ["up", "ctrl-p"] "previous content";
         "larger-report" NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
         "smaller-report" NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";
