@@ -43,7 +43,6 @@ messages! {
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
-    fn own_and_system(value, share) = "{value} ({share:.1} %) own + system";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits(share) = "  waits {share:.0} %";
     fn share_waits(share) = ", {share:.0} % waits";
