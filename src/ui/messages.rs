@@ -6,6 +6,7 @@ messages! {
     const NO_USER_CODE_ABOVE = "  no user code calls it";
     const LANE_FULL_OF_TIME = "█ all of its threads run  · waits  ░ elsewhere ";
     const LANE_FULL = "█ the most of any moment ";
+    const COLUMN_WHEN_OF_TIME = "when (█ 1 busy)";
     const COLUMN_WHEN = "when";
     const STRIP_SELECTED = "selected";
     const STRIP_EVENTS = "events";
