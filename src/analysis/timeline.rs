@@ -1,8 +1,8 @@
 //! When the values of a view came about: sums over equal buckets of its time.
 
 use crate::model::{
-    Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable, TimeRange,
-    View,
+    Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
+    TimeRange, View,
 };
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,6 +32,8 @@ pub struct Timeline {
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
+    /// Those of the single threads that are one in the view, by their rows in the recording.
+    merged: HashMap<usize, OverTime>,
 }
 
 /// Own values by node and bucket of time, in the order of the nodes.
@@ -125,7 +127,12 @@ impl Timeline {
                 collector.add(lane, taken, sample)
             });
         }
-        let (to_base, entries) = (collector.to_base, collector.entries);
+        let Collector {
+            to_base,
+            entries,
+            merged,
+            ..
+        } = collector;
         let [running, waiting] =
             entries.map(|entries| Series::new(entries, view.tree.len(), buckets.count));
         Some(Timeline {
@@ -135,7 +142,14 @@ impl Timeline {
             to_base,
             running,
             waiting,
+            merged,
         })
+    }
+
+    /// The values of a thread that is one of several that are merged, by its row in the recording.
+    pub fn of_merged(&self, row: usize) -> OverTime {
+        let known = self.merged.get(&row).cloned();
+        known.unwrap_or_else(|| OverTime::new(self.buckets.count))
     }
 
     /// How many buckets it has.
@@ -201,16 +215,10 @@ impl Timeline {
         }
     }
 
-    /// The node of the stack that took most of a range of time in one of these threads, in the metric of the timeline: of samples that
+    /// The node of the stack that took most of a range of time in one of these threads of the recording, in the metric of the timeline: of samples that
     /// last, the one that lasts longest in it, else the heaviest; `None` where there is none. O(threads + samples in the range).
-    pub fn stack_at(&self, view: &View, threads: &[NodeId], range: TimeRange) -> Option<NodeId> {
+    pub fn stack_at(&self, view: &View, rows: &[usize], range: TimeRange) -> Option<NodeId> {
         let samples = view.recording.samples.as_ref().ok()?;
-        let mut rows = Vec::new();
-        for (at, thread) in view.threads.iter().enumerate() {
-            if threads.contains(&thread.node) {
-                rows.extend_from_slice(&view.rows_of_thread(at));
-            }
-        }
         let kinds = samples.kinds();
         let mut most: Option<(u64, RecordedNode)> = None;
         let lanes = samples.lanes().iter();
@@ -260,6 +268,8 @@ struct Collector<'a> {
     waits: Vec<bool>,
     /// What runs, and what waits.
     entries: [Vec<Entry>; 2],
+    /// The sums of each thread that is merged with others.
+    merged: HashMap<usize, OverTime>,
 }
 
 impl<'a> Collector<'a> {
@@ -280,6 +290,9 @@ impl<'a> Collector<'a> {
             to_base: recorded_nodes(base),
             waits,
             entries: Default::default(),
+            merged: merged_rows(base)
+                .map(|row| (row, OverTime::new(buckets.count)))
+                .collect(),
         }
     }
 
@@ -297,15 +310,15 @@ impl<'a> Collector<'a> {
         let Some(node) = self.view.from_base(base) else {
             return;
         };
-        let is_waiting = self.waits[base.index()];
+        let (thread, is_waiting) = (lane.thread as usize, self.waits[base.index()]);
         let start = sample.start_ns.max(range.from_ns);
         let first = self.buckets.of(start);
         if ones {
-            self.push(is_waiting, node, first, sample.samples);
+            self.push(thread, is_waiting, node, first, sample.samples);
         }
         if lane.has_weights() {
             let value = sample.value.saturating_mul(factor);
-            return self.push(is_waiting, node, first, value);
+            return self.push(thread, is_waiting, node, first, value);
         }
         let (mut at, end, mut bucket) = (start, start + sample.value, first);
         while at < end {
@@ -317,6 +330,7 @@ impl<'a> Collector<'a> {
                 end
             };
             self.push(
+                thread,
                 is_waiting,
                 node,
                 bucket,
@@ -326,7 +340,11 @@ impl<'a> Collector<'a> {
         }
     }
 
-    fn push(&mut self, is_waiting: bool, node: NodeId, bucket: usize, value: u64) {
+    fn push(&mut self, thread: usize, is_waiting: bool, node: NodeId, bucket: usize, value: u64) {
+        if let Some(OverTime { running, waiting }) = self.merged.get_mut(&thread) {
+            let sums = if is_waiting { waiting } else { running };
+            sums[bucket] = sums[bucket].saturating_add(value);
+        }
         let (entries, bucket) = (&mut self.entries[usize::from(is_waiting)], bucket as u16);
         match entries.last_mut() {
             _ if value == 0 => {}
@@ -395,6 +413,16 @@ impl Series {
     }
 }
 
+/// The threads of the recording that are merged, where others are beside them; where all are one, nobody looks at them one by one.
+fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
+    let merged = (0..base.threads.len()).map(|at| base.rows_of_thread(at));
+    let merged = merged.filter(|rows| rows.len() > 1);
+    let is_pool = base.steps.scope.threads.merging == Merging::Pool;
+    merged
+        .filter(move |_| is_pool)
+        .flat_map(|rows| rows.into_owned())
+}
+
 /// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
 fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
@@ -409,8 +437,11 @@ fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
         thread_at.extend(roots.map(|root| (root, thread.node)));
     }
     let mut callees: HashMap<_, _, foldhash::fast::RandomState> = HashMap::default();
-    callees.reserve(base.tree.len());
-    for node in base.tree.nodes().skip(1) {
+    // all others are found without
+    let threads = base.threads.iter().enumerate();
+    let merged = threads.filter(|&(at, _)| base.rows_of_thread(at).len() > 1);
+    let merged = merged.flat_map(|(_, thread)| base.tree.range(thread.node).skip(1));
+    for node in merged.map(NodeId::at) {
         let caller = base.tree.parent(node).unwrap_or(NodeId::ROOT);
         callees.insert((caller, base.tree.frame(node)), node);
     }

@@ -11,12 +11,15 @@ use crate::units::{Scale, thousands};
 const WITH_BARS: u16 = 58;
 /// Cells for the mark of the selected row.
 const MARK: u16 = 2;
-/// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step.
+/// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step; and of the longest.
 const BAR: u16 = 5;
+const LONG_BAR: u16 = 31;
+/// The cells that names have before bars get longer.
+const NAMES: u16 = 40;
 /// The cells of a bar where a long one would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
 /// The narrowest pane that has room for samples.
-const WITH_SAMPLES: u16 = 72;
+const WITH_SAMPLES: u16 = 76;
 /// The narrowest pane with room for calls. They matter more: they are exact, and times mean little without.
 const WITH_CALLS: u16 = 60;
 
@@ -213,7 +216,16 @@ impl TreePanel {
         let bar = match width {
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
-            _ => BAR,
+            _ => {
+                // screens that are wide enough show when rows came about, behind the names
+                let when = match width {
+                    ..79 => 0,
+                    ..114 => 17,
+                    _ => 33,
+                };
+                let room = width.saturating_sub(columns.name_from() + NAMES + when);
+                (BAR + room / 2).min(LONG_BAR)
+            }
         };
         TreeColumns { bar, ..columns }
     }

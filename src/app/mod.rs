@@ -13,6 +13,7 @@ mod explorer;
 mod field;
 mod filter;
 mod flame;
+mod hints;
 mod hot_sums;
 pub mod keymap;
 pub mod layout;
@@ -42,6 +43,7 @@ pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
 pub use filter::Filter;
 pub use flame::{FlameBar, FlameLayout, MOST_COUNTED};
+pub use hints::{Hint, hints_of};
 pub use hot_sums::{HotspotLists, hotspots_below};
 pub use keymap::Keymap;
 pub use lens::Lens;
@@ -76,8 +78,8 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// The metric, and whether waiting counts, that were asked for.
-    Look(Option<MetricId>, Option<bool>),
+    /// The profile has opened on the view that was asked for, with a metric, and waiting counted or not, if that was said.
+    Opened(Option<MetricId>, Option<bool>),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
@@ -322,6 +324,7 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
         .diagnostics
         .contains(&Diagnostic::plain(Remark::NothingInRange));
     explorer.take_view(view);
+    explorer.open_merged();
     explorer.notice = None;
     if is_inverted {
         explorer.act(Action::Invert);
@@ -360,7 +363,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
-        Message::Look(metric, waiting) => explorer.open_on(metric, waiting),
+        Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),

@@ -35,6 +35,24 @@ pub enum LaneCell {
     Nothing,
 }
 
+/// The threads of a lane, as their values over time are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaneThreads {
+    /// Their roots in the view.
+    Nodes(Vec<NodeId>),
+    /// One of several that are merged in the view, by its row in the recording.
+    Merged(usize),
+}
+
+impl LaneThreads {
+    pub(super) fn over_time(&self, timeline: &Timeline, view: &View) -> OverTime {
+        match self {
+            LaneThreads::Nodes(nodes) => timeline.of(view, nodes),
+            LaneThreads::Merged(row) => timeline.of_merged(*row),
+        }
+    }
+}
+
 /// A range of time that was left for another one.
 pub(super) struct RangeBefore {
     pub range: Option<TimeRange>,
@@ -47,8 +65,8 @@ pub(super) struct RangeBefore {
 /// What the strip's line of the selection is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Subtrees that don't overlap.
-    Nodes(Vec<NodeId>),
+    /// Subtrees that don't overlap, or a thread.
+    Nodes(LaneThreads),
     /// All of a method.
     Method(FrameId),
 }
@@ -149,6 +167,18 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
+    /// The cell of so many with the largest values, the first of several; `None` where all are nothing.
+    pub(super) fn peak(
+        &self,
+        values: &OverTime,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Option<usize> {
+        let means = Self::means(values.values(counts_waiting), cells);
+        let most = means.iter().copied().max().filter(|&most| most > 0)?;
+        means.iter().position(|&mean| mean == most)
+    }
+
     /// Whether markers of one of these kinds start in a cell.
     pub fn has_markers(
         &self,
@@ -161,12 +191,15 @@ impl ViewOverTime {
         wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
     }
 
-    /// What threads do in each of so many cells.
-    pub fn lane_cells(&self, threads: &[NodeId], cells: usize) -> Vec<LaneCell> {
-        let values = self.timeline.of(&self.view, threads);
-        let rest = self.rest.as_ref().map(|rest| rest.of(&self.view, threads));
+    /// What so many threads do in each of so many cells.
+    pub fn lane_cells(&self, of: &LaneThreads, threads: usize, cells: usize) -> Vec<LaneCell> {
+        let values = of.over_time(&self.timeline, &self.view);
+        let rest = self
+            .rest
+            .as_ref()
+            .map(|rest| of.over_time(rest, &self.view));
         let running = Self::means(values.values(false), cells);
-        let full = self.busy(threads.len() as u64);
+        let full = self.busy(threads as u64);
         let full = full.unwrap_or_else(|| self.full(false, cells));
         let is_any = |values: &[u64], cell| {
             let mut values = values[Self::buckets_of(cell, cells)].iter();
@@ -225,9 +258,9 @@ impl ViewOverTime {
         }
     }
 
-    /// The node of the stack that took most of a cell in these threads, in the metric that is shown, or else in what is told of threads
+    /// The node of the stack that took most of a cell in these threads of the recording, in the metric that is shown, or else in what is told of threads
     /// that don't run.
-    pub fn stack_in(&self, threads: &[NodeId], cell: TimeRange) -> Option<NodeId> {
+    pub fn stack_in(&self, threads: &[usize], cell: TimeRange) -> Option<NodeId> {
         let of = |timeline: &Timeline| timeline.stack_at(&self.view, threads, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
@@ -289,7 +322,7 @@ impl TimeStrip {
             return;
         }
         let values = match &subject {
-            Subject::Nodes(subtrees) => made.timeline.of(&made.view, subtrees),
+            Subject::Nodes(subtrees) => subtrees.over_time(&made.timeline, &made.view),
             Subject::Method(frame) => made.of_method(NodeId::ROOT, *frame).unwrap_or_default(),
         };
         self.selected = Some((subject, values));

@@ -45,7 +45,7 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
         }
     };
     let request = ReportRequest {
-        file: order.file.as_deref().unwrap_or("the bundled sample"),
+        file: order.file.as_deref().unwrap_or("the bundled recording"),
         part: PartRequest {
             metric: order.metric.as_deref(),
             waiting: order.waiting,

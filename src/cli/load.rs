@@ -8,7 +8,7 @@ use crate::analysis::make::scoped;
 use crate::app::OpenFailure;
 use crate::cli::messages;
 use crate::input::{ImportError, Progress, Stage};
-use crate::model::{MetricId, Scope, ThreadChoice, View};
+use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
     chosen, comparison, metric_named, stepped,
@@ -35,6 +35,8 @@ pub(super) struct LoadedFile {
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
+    /// Whether threads of the pool become one: nothing else is said.
+    pub merges_pool: bool,
     pub metric: Option<String>,
     /// Whether waiting counts, if that is said.
     pub waiting: Option<bool>,
@@ -48,6 +50,7 @@ impl InitialView {
         InitialView {
             range: Range::default(),
             threads: ThreadRequest::default(),
+            merges_pool: true,
             metric: None,
             waiting: None,
             steps: Vec::new(),
@@ -79,21 +82,36 @@ pub(super) fn load(
             repairs: true,
             ..how.clone()
         };
-        let whole = ReadyView::of(open(target, &repairing, progress)?);
+        let whole = open(target, &repairing, progress)?;
         refuse_unused(&how.decoding, &whole.recording)?;
-        let metric = metric_named(&whole, wanted.metric.as_deref())?;
-        let scope = asked_for(&whole, how.repairs, wanted)?;
-        let first = scoped(&whole.recording, &scope);
-        let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
-        Ok(LoadedFile {
-            metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
-            waiting: wanted.waiting,
-            shown: changed_at_first(&whole, first, wanted)?,
-            whole,
-        })
+        loaded(whole, how.repairs, wanted)
     };
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
+}
+
+/// A profile that was read, with the view of it that is asked for.
+fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
+    let whole = ReadyView::of(whole);
+    let metric = metric_named(&whole, wanted.metric.as_deref())?;
+    let scope = asked_for(&whole, repairs, wanted)?;
+    let first = scoped(&whole.recording, &scope);
+    let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    Ok(LoadedFile {
+        metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
+        waiting: wanted.waiting,
+        shown: changed_at_first(&whole, first, wanted)?,
+        whole,
+    })
+}
+
+/// A profile and the view of it on which the explorer opens where nothing is asked for.
+///
+/// # Errors
+/// It got too large.
+pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
+    let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::all())?;
+    Ok((whole, shown))
 }
 
 /// A side of a comparison.
@@ -165,7 +183,16 @@ pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads())?;
-    let threads = choice.map_or_else(|| ThreadChoice::all(&whole.recording), |(choice, _)| choice);
+    let all = || ThreadChoice::all(&whole.recording);
+    let mut threads = choice.map_or_else(all, |(choice, _)| choice);
+    let merging = Merging::Pool;
+    let with_pool = ThreadChoice {
+        merging,
+        ..threads.clone()
+    };
+    if wanted.merges_pool && with_pool.merges_any(&whole.recording) {
+        threads = with_pool;
+    }
     Ok(Scope {
         range,
         threads,

@@ -46,7 +46,7 @@ impl Target {
                 differing(&before, &after).join(" → ")
             }
             Target::Stdin => "standard input".into(),
-            Target::Sample => format!("{} (bundled sample)", dotspot_sample::NAME),
+            Target::Sample => format!("{} (bundled recording)", dotspot_sample::NAME),
         }
     }
 

@@ -5,7 +5,7 @@ use crate::messages::messages;
 messages! {
     const NOTHING_TO_DRAW = "there is nothing in this metric to draw; --metric chooses another";
     const PICTURE_COLORS = "orange: user code, blue: libraries, gray: system, green: native";
-    const PICTURE_ALONE = "anything but frames of at least 0.025 %, down to 400 below each other: it is a picture, and can't be opened again";
+    const PICTURE_ALONE = "frames below 0.025 % or deeper than 400 levels; dotspot can't open the picture";
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds)";
@@ -18,7 +18,7 @@ messages! {
     const THREAD_TITLES = "ids and titles of threads that are not a number and a name";
     const PROCESSES = "processes (several are named in the titles of threads)";
     const ONLY_PROCESS = "the process, if there is only one";
-    const NODES_OUTSIDE_THREADS = "that nodes belong to no thread (they get one)";
+    const NODES_OUTSIDE_THREADS = "nodes outside any thread (they are given one)";
     const ROOT_SELF_VALUES = "self values of threads, processes and the root (they become frames)";
     const KINDS = "which frames are not methods";
     const NAMES = "names with `;`, control or invisible characters (`:` and `\\u{…}`)";

@@ -7,6 +7,7 @@ use crate::names::display_name::{
 };
 use crate::names::plumbing::is_plumbing;
 use crate::names::runtimes::Runtimes;
+use crate::names::thread_names::pool_threads;
 use crate::names::truncated_at;
 use crate::names::waits::{is_wait, waits_on_cpu};
 use crate::names::{
@@ -44,6 +45,8 @@ pub enum MadeUp {
     MergedThreads {
         /// How many they were.
         count: u32,
+        /// Whether they are those of the .NET thread pool, and others may be beside them.
+        are_pool: bool,
     },
     /// What truncated stacks hang below.
     Truncated {
@@ -81,7 +84,14 @@ impl MadeUp {
                 format!("{chosen} of {}", counted(all.into(), "thread"))
             }
             MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
-            MadeUp::MergedThreads { count } => format!("{count} threads merged"),
+            MadeUp::MergedThreads {
+                count,
+                are_pool: false,
+            } => format!("{count} threads merged"),
+            MadeUp::MergedThreads {
+                count,
+                are_pool: true,
+            } => pool_threads(count),
             MadeUp::Truncated { limit } => truncated_at(limit),
             MadeUp::Collapsed {
                 frames: Collapsible::Plumbing,

@@ -65,7 +65,7 @@ static RUST_PRIMITIVES: Words = LazyLock::new(|| {
 static GO_PACKAGES: Words = LazyLock::new(|| {
     words(
         "archive bufio bytes cmp compress container context crypto database debug encoding errors \
-    expvar flag fmt gcWriteBarrier go hash html image index internal io iter log maps math mime net os path plugin \
+    expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin \
     reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak",
     )
 });
@@ -73,7 +73,7 @@ static GO_PACKAGES: Words = LazyLock::new(|| {
 /// Functions of Go's runtime that are written in assembly, and have no package.
 static GO_ASSEMBLY: Words = LazyLock::new(|| {
     words(
-        "aeshashbody callRet cmpbody countbody gogo indexbody indexbytebody memeqbody \
+        "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
     memhashFallback wbZero wbMove",
     )
 });

@@ -20,6 +20,22 @@ impl Named {
     }
 }
 
+/// Whether a thread of this name is one of the .NET thread pool: named by the importers after what it runs, or by the runtime.
+pub fn is_pool_thread(name: &str) -> bool {
+    const NAMES: [&str; 4] = [
+        ".NET pool",
+        ".NET ThreadPool",
+        ".NET TP Worker",
+        ".NET ThreadPool Worker",
+    ];
+    NAMES.contains(&name)
+}
+
+/// What so many threads of the pool are called together.
+pub fn pool_threads(count: u32) -> String {
+    format!("{count} .NET pool threads")
+}
+
 /// The rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen; case
 /// matters in none but ids. O(rows).
 pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {

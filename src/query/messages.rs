@@ -7,7 +7,7 @@ messages! {
     const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, or nothing waited";
     const CPU_BOUND = "CPU-bound";
     const NOT_CPU_BOUND = "not CPU-bound";
-    const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimise";
+    const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimize";
     const OR_END = "`and` or the end";
     const NO_METHOD_IN_BOTH = "no method is in both: these may be different programs";
     const MAY_BE_CHANCE = ", which may be chance";
@@ -21,8 +21,8 @@ messages! {
     const NO_CALLS = "it has no calls, which only tracing counts";
     const NO_SAMPLES = "it has no samples in this metric";
     const NO_DURATION = "it does not say how long it was recorded";
-    const NOTHING_IN_METRIC = "it has nothing of it in this metric";
-    const FOUR_FILES_NEEDED = "--before and --after take several files, four at least";
+    const NOTHING_IN_METRIC = "the method has no value in this metric";
+    const FOUR_FILES_NEEDED = "--before and --after take several files; the test needs at least four per side";
     const PROFILE_BEFORE_EXPECTED = "a profile before the change is expected";
     const CHOOSE_COMMON_METRIC = "--metric NAME chooses one that both have";
     const EQUAL_NUMBERS_CALLS = "equal numbers of calls";
@@ -41,7 +41,7 @@ messages! {
     const COLUMN_CALLS = " (× calls of the last)";
     const ABOUT_PLUMBING = "[plumbing]: .NET's infrastructure for async calls, tasks and threads.";
     const ABOUT_ASYNC_CALLERS = "An async method's caller may be what resumed it, not what awaited it.";
-    const ABOUT_RECURSIVE = "↻ is recursive, perhaps through others: deeper calls count at the outermost one, so methods in between may show less here than in the lists.";
+    const ABOUT_RECURSIVE = "↻ marks recursion, direct or through other methods: deeper calls count toward the outermost one, so methods in between may show less here than in the lists.";
     const PART_OF_NAME_EXPECTED = "text: a part of a name is expected";
     const TREE_LISTS_THEM = "`dotspot tree --json` lists them";
     const STEP_WORDS = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
@@ -53,7 +53,7 @@ messages! {
     const LEAVE_RANGE_OUT_OR_OPEN_RECORDING = "omit the range, or open the original recording";
     const LEAVE_RANGE_OUT = "omit the range";
 
-    fn cant_take_range(option, format, reason) = "{option}: a range of time can't be taken from this {format} file, because {reason}";
+    fn cant_take_range(option, format, reason) = "{option}: can't select a time range in this {format} file: {reason}";
     fn recording_spans(span_ns) = "the recording spans {span_ns}";
     fn past_end(from_ns) = "--from {from_ns}: that is past the end";
     fn until_time_later_than_expected(until, from) = "--until {until}: a time later than --from ({from}) is expected";
@@ -64,11 +64,11 @@ messages! {
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of it: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
     fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
-    fn timeline_peak(at, much) = "most at {at}: {much}";
-    fn busy_at_once(threads) = "{threads:.1} busy at once";
+    fn timeline_peak(at, much) = "peak at {at}: {much}";
+    fn busy_at_once(threads) = "{threads:.1} threads busy";
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
-    fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} on the CPU";
+    fn waits_on_cpu(on_cpu) = "; waiting and spinning take {on_cpu} of CPU time";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
     fn markers_together(count, all, longest) = "{count}, together {all}, the longest {longest}";
@@ -76,11 +76,11 @@ messages! {
     fn of_generation(count, generation) = "{count} of generation {generation}";
     fn of_other_types(others) = "{others} of other types";
     fn events_of_kinds(count, kinds, named) = "{count} of {kinds}, such as {named}";
-    fn sides_do_not_both_count(option, text) = "{option} {text}: the sides do not both count calls";
+    fn sides_do_not_both_count(option, text) = "{option} {text}: both sides must count calls";
     fn condition_values(name, before, after, change) = "{name} is {before} before and {after} after ({change})";
     fn condition_syntax(option, text, column, what, found) = "{option} {text}: at character {column} {what} is expected, not {found}";
     fn no_differences(methods) = "No differences: {methods} with the same values on both sides.";
-    fn changed_calls_exact(methods, several) = "{methods} changed. Calls are exact (=). Times are one measurement a side, so they are not tested for chance: {several}.";
+    fn changed_calls_exact(methods, several) = "{methods} changed. Calls are exact (=). There is only one time per side, so times are not tested for chance: {several}.";
     fn changed_not_tested(methods, several) = "{methods} changed, not tested for chance: {several}.";
     fn changed_by_ranks(methods, beyond) = "{methods} changed, {beyond} of them (●) significantly, by the ranks of the files: each alone at 5 %, so about 1 in 20 unchanged methods is marked. Values are medians.";
     fn changed_by_errors(methods, beyond, test) = "{methods} changed, {beyond} of them (●) significantly (5 % family-wise error; standard errors from {test}).";
@@ -94,14 +94,14 @@ messages! {
     fn more_differences(count, rest) = "… {count}: {rest} together";
     fn cautions_of_both(codes) = "on both sides {codes}: ratios may be distorted";
     fn cautions_of_one(side, codes) = "{side} the change {codes}: ratios may be distorted";
-    fn cautions_of_sides(before, after) = "before {before} and after {after}: ratios may be distorted";
+    fn cautions_of_sides(before, after) = "{before} before and {after} after may distort ratios";
     fn durations_differ(before, after) = "{before} were recorded before and {after} after: --per seconds makes them equal";
     fn threads_differ(before, after) = "threads called {before} methods before and {after} after, so the work may differ: --per makes it equal";
     fn fact_differs(title, before, after) = "the {title} was {before} before and is {after} after";
     fn method_not_in_part(option, method) = "{option} {method}: the method does not occur in this part";
     fn cant_sort_by(order, name, counts) = "--sort {order}: {name} of this profile has no {counts}";
     fn method_name_expected(option) = "{option}: the name of a method is expected";
-    fn ambiguous_name(option, name, names, more) = "{option} {name}: ambiguous: {names}{more}";
+    fn ambiguous_name(option, name, names, more) = "{option} {name} is ambiguous: {names}{more}";
     fn nearest(names) = "the nearest are {names}";
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
     fn heaviest_of(count, sum, label) = "the method has {count} with {sum} in all; this is the heaviest, {label}";
@@ -122,10 +122,10 @@ messages! {
     fn no_such_metric(name) = "--metric {name}: this profile has no such metric";
     fn no_such_node(option, label) = "{option} {label}: this profile has no such node";
     fn step_takes_no_value(text, inverted) = "--step {text}: {inverted} takes no value";
-    fn step_syntax(text) = "--step {text}: a word, a colon and a value are expected";
+    fn step_syntax(text) = "--step {text}: expected WORD:VALUE";
     fn step_words(words) = "the words are {words}";
     fn no_such_step(option, other) = "{option} {other}: there is no such step";
-    fn one_expected(option, value, words) = "{option} {value}: one of {words} is expected";
+    fn one_expected(option, value, words) = "{option} {value}: expected one of {words}";
     fn main_process(words) = "{words}: most .NET code; --process chooses others, or all";
     fn no_processes(wanted) = "--process {wanted}: this profile has no process information";
     fn no_threads(wanted) = "--thread {wanted}: this profile has no thread information";

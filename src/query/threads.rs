@@ -3,7 +3,9 @@
 use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
+use crate::model::{
+    Merging, MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View,
+};
 use crate::names::thread_names::{ALL_PROCESSES, Named, rows_called};
 use crate::query::messages;
 use crate::text::visible;
@@ -20,8 +22,8 @@ pub struct ThreadRequest {
     pub processes: Vec<String>,
     /// Threads, by id, name or a part of a name; all if empty.
     pub threads: Vec<String>,
-    /// Whether the chosen threads become one.
-    pub is_merged: bool,
+    /// Which of the chosen threads become one.
+    pub merging: Merging,
     /// Whether of a whole machine its main process is meant where neither threads nor processes are asked for.
     pub prefers_main: bool,
 }
@@ -47,7 +49,7 @@ pub fn choice(
     let ThreadRequest {
         processes,
         threads,
-        is_merged,
+        merging,
         prefers_main,
     } = wanted;
     let has_main = *prefers_main && processes.is_empty() && threads.is_empty();
@@ -56,11 +58,11 @@ pub fn choice(
         [all] if all == ALL_PROCESSES => &[],
         processes => processes,
     };
-    if main.is_none() && processes.is_empty() && threads.is_empty() && !is_merged {
+    if main.is_none() && processes.is_empty() && threads.is_empty() && *merging == Merging::None {
         return Ok(None);
     }
     let mut choice = ThreadChoice {
-        is_merged: *is_merged,
+        merging: *merging,
         ..ThreadChoice::all(&view.recording)
     };
     if let Some(main) = main {
@@ -130,7 +132,7 @@ pub fn chosen(
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
-        [only] if wanted.is_merged && has_nothing_else(view, only.node) => only.node,
+        [only] if wanted.merging != Merging::None && has_nothing_else(view, only.node) => only.node,
         _ => NodeId::ROOT,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::canvas::{open_box, paint, put, put_list, put_text};
 use super::strip::When;
-use super::text::{Ordered, right};
+use super::text::{self, Ordered, bar, bar_cells, right, said};
 use super::{Theme, compared, note};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::Sides;
@@ -15,8 +15,14 @@ use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
+/// The narrowest lists that have room for two values, and for three, beside names and bars.
+const WITH_TWO_VALUES: u16 = 64;
+const WITH_THREE_VALUES: u16 = 84;
+/// The cells that names have before bars get longer.
+const NAMES: usize = 40;
 /// The narrowest list that has room for counts, and for what one call takes.
 const WITH_COUNTS: u16 = 90;
 
@@ -49,24 +55,38 @@ pub(super) fn draw(
     }
     let scale = lens.scale();
     let columns = columns(lens, table, inner.width, scale);
-    put(buffer, inner, 0, head(&columns, table.order, theme));
     // the last line is for what no user code has called
     let rows = Area {
         height: inner.height.saturating_sub(2),
         ..inner.below(1)
     };
-    let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
+    let numbers: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
+    let bar_cells = bar_cells(usize::from(inner.width).saturating_sub(numbers), NAMES);
+    let used = numbers + bar_cells + 1;
+    let most = table.sums.rows.iter().filter_map(|row| row.own_and_system);
+    let most = most.map(|charged| charged.weight()).max().unwrap_or(0);
+    let bars = (bar_cells, most);
+    put(
+        buffer,
+        inner,
+        0,
+        head(&columns, table.order, bar_cells, theme),
+    );
     // rows of groups are of no method
     let when = When::of(explorer, explorer.view()).filter(|_| table.sums.group.is_none());
     let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
     // what no user code has called ends the list
-    let last = no_user_caller(table, &columns, scale).filter(|_| table.ends_with_uncalled());
+    let last =
+        no_user_caller(table, &columns, bar_cells, scale).filter(|_| table.ends_with_uncalled());
     let cursor = (table.cursor, true);
     let spans = |row, is_selected| {
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        let cells = columns.iter().map(|column| cell(lens, row, column, scale));
-        spans.extend(cells.map(Span::raw));
-        spans.insert(2, Span::raw(share(table, row)));
+        for (at, column) in columns.iter().enumerate() {
+            spans.push(said(cell(lens, row, column, scale), Style::new(), theme));
+            if at == 0 {
+                spans.extend(share(table, row, bars, theme));
+            }
+        }
         spans.extend(match table.sums.group {
             None => name(lens, row, room, theme),
             Some(_) => group_name(lens, table, row, room, theme),
@@ -227,12 +247,25 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     format!("Methods{by}{only}{value}")
 }
 
-/// The share of a method's own and system time.
-fn share(table: &MethodTable, row: &ListedMethod) -> String {
-    row.own_and_system.map_or(" ".repeat(7), |charged| {
-        let share = percent(charged.weight(), table.sums.weight);
-        format!("{share:>6.1} ")
-    })
+/// The share of a method's own and system time, and a bar of it, the longest of which is full.
+fn share(
+    table: &MethodTable,
+    row: &ListedMethod,
+    (cells, most): (usize, u64),
+    theme: Theme,
+) -> [Span<'static>; 2] {
+    let Some(charged) = row.own_and_system else {
+        return [Span::raw(" ".repeat(7)), Span::raw(" ".repeat(cells + 1))];
+    };
+    let share = percent(charged.weight(), table.sums.weight);
+    let length = percent(charged.weight(), most) / 100.0;
+    [
+        text::share(share, 6, theme),
+        Span::styled(
+            format!(" {} ", bar(length, cells)),
+            theme.heat(share / 100.0),
+        ),
+    ]
 }
 
 /// The name of a method, and the mark of a note.
@@ -292,6 +325,17 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         column(MethodOrder::Exclusive, &format!("excl {unit}"), value),
         column(MethodOrder::Inclusive, &format!("incl {unit}"), value),
     ];
+    // names come before numbers, but for those that the list is ordered by
+    let most = match width {
+        ..WITH_TWO_VALUES => 1,
+        ..WITH_THREE_VALUES => 2,
+        _ => 3,
+    };
+    for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {
+        if columns.len() > most && order != table.order {
+            columns.retain(|column| column.order != order);
+        }
+    }
     if width >= WITH_COUNTS {
         let metric = table.sums.measure.metric;
         match lens.view.recording.metric(metric).counts {
@@ -307,7 +351,12 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
     columns
 }
 
-fn head(columns: &[MethodColumn], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
+fn head(
+    columns: &[MethodColumn],
+    order: MethodOrder,
+    bar_cells: usize,
+    theme: Theme,
+) -> Vec<Span<'static>> {
     let of = |own| Ordered {
         is_ordered: own == order,
         is_reversed: false,
@@ -318,7 +367,8 @@ fn head(columns: &[MethodColumn], order: MethodOrder, theme: Theme) -> Vec<Span<
         let text = format!("{}{}", of.arrow(), column.head);
         spans.push(right(text, column.cells, of.style(theme)));
         if at == 0 {
-            spans.push(Span::styled("     % ", theme.dim()));
+            spans.push(right("%", 6, theme.dim()));
+            spans.push(Span::raw(" ".repeat(bar_cells + 2)));
         }
     }
     spans.push(of(MethodOrder::Name).name(" ", theme));
@@ -351,13 +401,21 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
 }
 
 /// The row that takes what no user code has called, so that the column sums to the total.
-fn no_user_caller(table: &MethodTable, columns: &[MethodColumn], scale: Scale) -> Option<String> {
+fn no_user_caller(
+    table: &MethodTable,
+    columns: &[MethodColumn],
+    bar_cells: usize,
+    scale: Scale,
+) -> Option<String> {
     let charged = table.sums.no_user_caller;
     let share = percent(charged.weight(), table.sums.weight);
     let first = columns.first()?.cells;
     let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
     (charged.value > 0).then(|| {
-        let (value, fill) = (scale.number(charged.value), " ".repeat(others));
+        let (value, fill) = (
+            scale.number(charged.value),
+            " ".repeat(others + bar_cells + 1),
+        );
         format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
     })
 }

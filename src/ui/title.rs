@@ -153,7 +153,7 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let waits = waits_text(explorer);
     let name = explorer.lens().metric_name(explorer.lens().metric);
     let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = !explorer.is_awaiting_steps() && explorer.scope().threads.is_everything();
+    let has_all_threads = !explorer.is_awaiting_steps() && explorer.shows_all_threads();
     match (has_all_threads, explorer.form_words()) {
         (true, None) => vec![
             join(&[kind, threads, nodes, &format!("{metric}{waits}")]),

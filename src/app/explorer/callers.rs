@@ -51,7 +51,7 @@ impl Explorer {
             Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
         );
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
-            return self.say(messages::NOT_A_METHOD_FOR_B);
+            return self.say(messages::NOT_A_METHOD_FOR_CALLERS);
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below

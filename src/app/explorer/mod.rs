@@ -11,6 +11,7 @@ mod lists;
 mod live;
 mod methods;
 mod notes;
+mod opening;
 mod page;
 mod repair;
 mod threads;
@@ -36,7 +37,9 @@ use super::remap::Former;
 use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
 use crate::app::messages;
-use crate::model::{FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec};
+use crate::model::{
+    FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
+};
 use crate::units;
 use std::sync::Arc;
 
@@ -72,6 +75,8 @@ struct History {
     goes_back_to: Option<(ViewSpec, NodeRef)>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<Former>,
+    /// Which threads were merged at first.
+    merging: Merging,
 }
 
 /// What follows the view and the selection: each is brought up to date after every action.
@@ -254,6 +259,12 @@ impl Explorer {
             }
             _ => {}
         }
+        if let Action::Click(x, y) = action
+            && self.layout.hints.contains(x, y)
+            && let Some(action) = self.hint_at(x)
+        {
+            return self.act(action);
+        }
         if action != Action::Quit {
             self.forget_to_stop();
         }
@@ -401,17 +412,6 @@ impl Explorer {
         let name = lens.view.recording.metric(next).name.clone();
         self.tree_mut().show_metric(next);
         self.say(format!("metric: {name}"));
-    }
-
-    /// Shows the metric that was asked for before anything was shown, with waiting or without.
-    pub(super) fn open_on(&mut self, metric: Option<MetricId>, waiting: Option<bool>) {
-        let count = self.view().recording.metrics.len();
-        if let Some(metric) = metric.filter(|metric| metric.index() < count) {
-            self.tree_mut().show_metric(metric);
-        }
-        self.tree_mut().lens.counts_waiting = waiting;
-        self.tree_mut().order_again();
-        self.refresh()
     }
 
     /// Shows numbers and names on all pages as in the call tree.

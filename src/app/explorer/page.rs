@@ -34,7 +34,8 @@ impl Explorer {
             split => split,
         };
         let size = (screen.width, screen.height);
-        let layout = Layout::new(size, split, page.focus, strip_rows);
+        let mut layout = Layout::new(size, split, page.focus, strip_rows);
+        layout.fit_sides(|at| page.panels[at].row_count(self.lens()));
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
                 panel.get_mut().place(layout.content(at));
@@ -201,7 +202,7 @@ impl Explorer {
                 self.note_list_left(ListLeft::Waits(row));
             }
             Reply::GoToNode(node) => self.go_to_node(node),
-            Reply::ChooseThreads(threads) => self.choose_threads(&threads),
+            Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::MoveTime(cells) => self.move_time(cells),
             Reply::Zoom(node) => {
                 self.bring_tree_along();

@@ -3,7 +3,7 @@
 use super::super::dialogs::Overlay;
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
-use super::super::time_strip::{RangeBefore, Subject, ViewOverTime};
+use super::super::time_strip::{LaneThreads, RangeBefore, Subject, ViewOverTime};
 use super::{Effect, Explorer};
 use crate::app::commands::Action;
 use crate::app::messages;
@@ -58,12 +58,12 @@ impl Explorer {
             return Subject::Method(row.sums.frame);
         }
         if let (Some(row), None) = self.lane() {
-            return Subject::Nodes(row.threads().to_vec());
+            return Subject::Nodes(row.threads.clone());
         }
         let (selection, view) = (self.selection(), self.view());
         let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
         match is_node && self.page().parts.is_none() {
-            true => Subject::Nodes(vec![selection.node]),
+            true => Subject::Nodes(LaneThreads::Nodes(vec![selection.node])),
             false => Subject::Method(selection.frame),
         }
     }
@@ -78,6 +78,7 @@ impl Explorer {
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),
+            Action::Peak => self.go_to_peak(),
             Action::Time(cells) => self.move_time(cells),
             Action::RangeEnd(is_end) => self.set_range_end(is_end),
             Action::ZoomTime(is_in) => self.zoom_time(is_in),
@@ -102,7 +103,7 @@ impl Explorer {
         }
     }
 
-    pub(super) fn has_lanes(&self) -> bool {
+    pub(in crate::app) fn has_lanes(&self) -> bool {
         matches!(self.page().panels.first(), Some(AnyPanel::Lanes(_)))
     }
 
@@ -143,7 +144,7 @@ impl Explorer {
 
     /// Finds the stack at the cursor in the selected lane.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
-        let cells = self.strip_cells();
+        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
         let at = self
             .follows
             .time
@@ -152,24 +153,21 @@ impl Explorer {
         let Some(panel) = self.lanes_mut() else {
             return;
         };
+        panel.set_values(|row| {
+            let values = strip.timeline.of_merged(row);
+            values.values(counts_waiting).fold(0, u64::saturating_add)
+        });
         panel.has_cursor = at.is_some();
         panel.moment = at.and_then(|cell| {
-            let threads = panel.selected_row()?.threads();
+            let threads = &panel.selected_row()?.rows;
             strip.stack_in(threads, strip.cell_range(cell, cells))
         });
     }
 
-    /// Shows these threads alone.
-    pub(super) fn choose_threads(&mut self, threads: &[NodeId]) {
-        let view = self.view();
-        let mut wanted = vec![false; view.recording.threads.len()];
-        let chosen = view.threads.iter().enumerate();
-        let chosen = chosen.filter(|(_, thread)| threads.contains(&thread.node));
-        for (at, _) in chosen {
-            for &row in view.rows_of_thread(at).iter() {
-                wanted[row] = true;
-            }
-        }
+    /// Shows these threads of the recording alone.
+    pub(super) fn choose_threads(&mut self, rows: &[usize]) {
+        let mut wanted = vec![false; self.view().recording.threads.len()];
+        rows.iter().for_each(|&row| wanted[row] = true);
         let mut scope = self.wanted_scope().clone();
         scope.threads.wanted = wanted;
         self.ask_for_view(scope)
@@ -200,6 +198,17 @@ impl Explorer {
         match found {
             Some(at) => self.follows.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
             None => self.say(messages::NO_MARKER_THERE),
+        }
+    }
+
+    /// Moves the cursor to where the selected row, or its lane, has most.
+    fn go_to_peak(&mut self) {
+        let Some(strip) = self.strip() else { return };
+        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
+        let selected = self.follows.time.selected();
+        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
+            Some(cell) => self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells)),
+            None => self.say(messages::NO_PEAK),
         }
     }
 

@@ -39,8 +39,8 @@ pub(super) enum Reply {
     GoToWait(NodeId, MetricId, usize),
     /// This node is to be shown in the call tree.
     GoToNode(NodeId),
-    /// These threads alone are to be shown.
-    ChooseThreads(Vec<NodeId>),
+    /// These threads of the recording alone are to be shown.
+    ChooseThreads(Vec<usize>),
     /// The cursor of the strip of time is to move by cells.
     MoveTime(isize),
     /// This subtree is to be shown as the tree.
@@ -132,6 +132,15 @@ impl AnyPanel {
             AnyPanel::Waits(panel) => &mut **panel,
             AnyPanel::Flame(panel) => &mut **panel,
             AnyPanel::Lanes(panel) => &mut **panel,
+        }
+    }
+
+    /// How many rows a list has, once that is known; `None` for what takes all room there is.
+    pub(super) fn row_count(&self, main: &Lens) -> Option<usize> {
+        match self {
+            AnyPanel::Hotspots(panel) => panel.lists.is_some().then(|| panel.rows().len()),
+            AnyPanel::Sums(panel) => Some(panel.rows(main).len()),
+            _ => None,
         }
     }
 

@@ -75,7 +75,7 @@ impl Panel for WaitsPanel {
             Action::Enter | Action::Open => return self.enter(),
             Action::Close | Action::Parent => return Reply::Leave,
             Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
-                return Reply::Say(messages::LISTED_BY_TIME.into());
+                return Reply::Say(messages::WAITS_ARE_SORTED.into());
             }
             _ => {}
         }

@@ -7,13 +7,12 @@ use crate::app::panels::{TreeKind, TreePanel};
 use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
-use crate::ui::canvas::{paint, put, put_right, put_text};
+use crate::ui::canvas::{put, put_right, put_text, select};
 use crate::ui::strip::When;
-use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
+use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// The cells of the pane's title and of what stands around it in the border.
@@ -41,7 +40,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
             when.draw(buffer, area, line as u16, &[row.node]);
         }
         if line == selected {
-            paint(buffer, area, line as u16, theme.selected(canvas.is_focused));
+            select(buffer, area, line as u16, theme, canvas.is_focused);
         }
     }
     if let Some(when) = &when {
@@ -265,15 +264,21 @@ fn value_spans(
     };
     spans.push(right(waits, columns.waiting.into(), theme.dim()));
     let share = panel.share(node);
-    let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));
-    spans.push(right(percent, columns.percent.into(), Style::new()));
+    let cells = usize::from(columns.percent);
+    spans.push(match share {
+        Some(percent) => text::share(percent, cells, theme),
+        None => right("waits", cells, theme.dim()),
+    });
     if columns.bar > 0 {
         let share = share.unwrap_or(0.0) / 100.0;
         let bar = bar(share, usize::from(columns.bar) - 1);
         spans.push(Span::styled(format!(" {bar}"), theme.heat(share)));
     }
     if columns.exclusive > 0 {
-        spans.extend(number(exclusive, columns.exclusive, own_samples));
+        match exclusive {
+            0 => spans.push(right("", columns.exclusive.into(), theme.dim())),
+            _ => spans.extend(number(exclusive, columns.exclusive, own_samples)),
+        }
     }
     if let Some(count) = tree.count(id, node).filter(|_| columns.count > 0) {
         let style = if is_selected {
@@ -300,9 +305,10 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     }
     // however deep the row, the fold mark and some of the name have room
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
-    lead.push_str(&"│".repeat(guides));
+    // at every other level: they lead the eye, and are no fence
+    lead.extend((0..guides).map(|level| if level % 2 == 0 { '│' } else { ' ' }));
     let mark = match (view.is_leaf(node), panel.shown.outline.is_open(view, node)) {
-        (true, _) => "● ",
+        (true, _) => "  ",
         (false, true) => "▾ ",
         (false, false) => "▸ ",
     };

@@ -103,7 +103,7 @@ fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
     stage.press("W");
     stage.says("40.0 ms of waiting counts like work");
     // as `--no-waiting` has it
-    stage.send(Event::Message(Message::Look(None, Some(false))));
+    stage.send(Event::Message(Message::Opened(None, Some(false))));
     has(stage.screen(), "busy ms");
 }
 
