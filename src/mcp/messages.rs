@@ -126,8 +126,8 @@ pub(super) const OPTIONS: [(&str, &str); 4] = [
 /// Commands and keys that answers name, and the tools that do the same.
 pub(super) const COMMANDS: [(&str, &str); 9] = [
     (
-        "--before and --after take several files, four at least",
-        "`before` and `profile` take several files (a*), four at least",
+        "--before and --after take several files; the test",
+        "`before` and `profile` take several files (a*); the test",
     ),
     ("`dotspot info FILE`", "`info`"),
     ("`dotspot info`", "`info`"),

@@ -124,7 +124,7 @@ impl<'a> Contents<'a> {
         };
         contents.caveats = contents.caveats();
         let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
-        contents.conditions = conditions::conditions(view, measure.metric, is_everything);
+        contents.conditions = conditions::conditions(view, measure, is_everything);
         contents.waits = contents.waits();
         contents.callers = contents.first_callers();
         contents

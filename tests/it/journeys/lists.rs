@@ -40,7 +40,7 @@ fn esc_goes_back_to_the_list_of_methods() {
     // the lines below are about the marked row: 40 of 100 ms with callees
     has(
         stage.screen(),
-        " App!App.Ack\n 40.0 ms incl, 0.0 ms excl in 1 occurrence",
+        " App!App.Ack\n 40.0 ms (40.0 %) own + system · 40.0 ms incl, 0.0 ms excl in 1 occurrence",
     );
     stage.press("enter");
     stage.is_on("App.Ack");
@@ -94,14 +94,14 @@ fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
     has(stage.screen(), "App.Ack  waits 100 %");
     lacks(stage.screen(), "App.Work  waits");
     stage.press("esc W");
-    stage.says("40.0 ms of waiting left out of percentages and order");
+    has(stage.notice(), "exclude 40.0 ms of waiting");
     lacks(stage.screen(), "40 % waits");
     // 60 of 60
     let work = stage.screen();
     let work = work.lines().find(|line| line.contains("App.Work")).unwrap();
     has(work, " 100.0 ");
     stage.press("W");
-    stage.says("40.0 ms of waiting counts like work");
+    has(stage.notice(), "include 40.0 ms of waiting");
     // as `--no-waiting` has it
     stage.send(Event::Message(Message::Opened(None, Some(false))));
     has(stage.screen(), "busy ms");
