@@ -80,7 +80,7 @@ pub mod diagnostics {
     }
 }
 pub mod exporters {
-    pub use crate::exporters::{EXPORTERS, Exporter, Part};
+    pub use crate::exporters::{EXPORTERS, Exporter, Output, Part};
     pub mod call_tree_json {
         pub use crate::exporters::call_tree_json::write;
     }

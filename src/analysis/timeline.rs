@@ -41,6 +41,8 @@ pub struct Timeline {
 struct Series {
     nodes: Vec<NodeId>,
     buckets: Vec<u16>,
+    /// Rows of [`crate::model::Recording::threads`].
+    threads: Vec<u32>,
     values: Vec<u64>,
     /// The sums by bucket of the entries before each multiple of [`CHECKPOINT`].
     sums: Vec<Vec<u64>>,
@@ -202,6 +204,28 @@ impl Timeline {
         sums
     }
 
+    /// The values of a subtree by thread: by rows of [`crate::model::Recording::threads`], those that have any.
+    /// O(threads + entries of the subtree + threads that have any · buckets).
+    pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, OverTime)> {
+        let nodes = node..view.tree.end(node);
+        let mut sums: Vec<Option<OverTime>> = vec![None; view.recording.threads.len()];
+        for (series, is_waiting) in [(&self.running, false), (&self.waiting, true)] {
+            for row in series.rows(nodes.clone()) {
+                let (thread, bucket) = (series.threads[row], series.buckets[row]);
+                let of_thread = &mut sums[thread as usize];
+                let of_thread = of_thread.get_or_insert_with(|| OverTime::new(self.buckets.count));
+                let values = match is_waiting {
+                    true => &mut of_thread.waiting,
+                    false => &mut of_thread.running,
+                };
+                let sum = &mut values[usize::from(bucket)];
+                *sum = sum.saturating_add(series.values[row]);
+            }
+        }
+        let rows = sums.into_iter().enumerate();
+        rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
+    }
+
     /// Passes each own value that does not wait with its node and bucket.
     pub(super) fn each_running(&self, mut take: impl FnMut(NodeId, usize, u64)) {
         let Series {
@@ -215,12 +239,21 @@ impl Timeline {
         }
     }
 
-    /// The node of the stack that took most of a range of time in one of these threads of the recording, in the metric of the timeline: of samples that
-    /// last, the one that lasts longest in it, else the heaviest; `None` where there is none. O(threads + samples in the range).
-    pub fn stack_at(&self, view: &View, rows: &[usize], range: TimeRange) -> Option<NodeId> {
+    /// The node of the stack below `within` that took most of a range of time in one of these rows of
+    /// [`crate::model::Recording::threads`], in the metric of the timeline: of samples that last, the one that lasts longest in it, else
+    /// the heaviest; `None` where there is none. O(rows · lanes + samples in the range).
+    pub fn stack_at(
+        &self,
+        view: &View,
+        within: NodeId,
+        rows: &[usize],
+        range: TimeRange,
+    ) -> Option<NodeId> {
         let samples = view.recording.samples.as_ref().ok()?;
+        let shown = |node| view.from_base(self.to_base.get(node)?);
+        let is_within = |&node: &NodeId| view.tree.contains(within, node);
         let kinds = samples.kinds();
-        let mut most: Option<(u64, RecordedNode)> = None;
+        let mut most: Option<(u64, NodeId)> = None;
         let lanes = samples.lanes().iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
@@ -228,13 +261,14 @@ impl Timeline {
                 let ones = u64::from(kind.ones.contains(&self.metric)) * sample.samples;
                 let value = sample.value.saturating_mul(kind.factor(self.metric));
                 let value = value.saturating_add(ones);
-                if value > most.map_or(0, |(most, _)| most) {
-                    most = Some((value, sample.node));
+                if value > most.map_or(0, |(most, _)| most)
+                    && let Some(node) = shown(sample.node).filter(is_within)
+                {
+                    most = Some((value, node));
                 }
             });
         }
-        let (_, node) = most?;
-        view.from_base(self.to_base.get(node)?)
+        most.map(|(_, node)| node)
     }
 }
 
@@ -255,7 +289,8 @@ impl OverTime {
     }
 }
 
-type Entry = (NodeId, u16, u64);
+/// A node's value in a bucket, of a thread.
+type Entry = (NodeId, u16, u32, u64);
 
 /// Gathers what samples give to the nodes of a view.
 struct Collector<'a> {
@@ -310,18 +345,18 @@ impl<'a> Collector<'a> {
         let Some(node) = self.view.from_base(base) else {
             return;
         };
-        let (thread, is_waiting) = (lane.thread as usize, self.waits[base.index()]);
+        let at = (self.waits[base.index()], node, lane.thread);
         let start = sample.start_ns.max(range.from_ns);
         let first = self.buckets.of(start);
         if ones {
-            self.push(thread, is_waiting, node, first, sample.samples);
+            self.push(at, first, sample.samples);
         }
         if lane.has_weights() {
             let value = sample.value.saturating_mul(factor);
-            return self.push(thread, is_waiting, node, first, value);
+            return self.push(at, first, value);
         }
-        let (mut at, end, mut bucket) = (start, start + sample.value, first);
-        while at < end {
+        let (mut from, end, mut bucket) = (start, start + sample.value, first);
+        while from < end {
             // what lies behind the last border belongs to the last bucket
             let border = self.buckets.border(bucket + 1);
             let until = if bucket + 1 < self.buckets.count {
@@ -329,29 +364,23 @@ impl<'a> Collector<'a> {
             } else {
                 end
             };
-            self.push(
-                thread,
-                is_waiting,
-                node,
-                bucket,
-                (until - at).saturating_mul(factor),
-            );
-            (at, bucket) = (until, bucket + 1);
+            self.push(at, bucket, (until - from).saturating_mul(factor));
+            (from, bucket) = (until, bucket + 1);
         }
     }
 
-    fn push(&mut self, thread: usize, is_waiting: bool, node: NodeId, bucket: usize, value: u64) {
-        if let Some(OverTime { running, waiting }) = self.merged.get_mut(&thread) {
+    fn push(&mut self, (is_waiting, node, thread): (bool, NodeId, u32), bucket: usize, value: u64) {
+        if let Some(OverTime { running, waiting }) = self.merged.get_mut(&(thread as usize)) {
             let sums = if is_waiting { waiting } else { running };
             sums[bucket] = sums[bucket].saturating_add(value);
         }
         let (entries, bucket) = (&mut self.entries[usize::from(is_waiting)], bucket as u16);
         match entries.last_mut() {
             _ if value == 0 => {}
-            Some((last, at, sum)) if (*last, *at) == (node, bucket) => {
+            Some((last, at, of, sum)) if (*last, *at, *of) == (node, bucket, thread) => {
                 *sum = sum.saturating_add(value)
             }
-            _ => entries.push((node, bucket, value)),
+            _ => entries.push((node, bucket, thread, value)),
         }
     }
 }
@@ -366,7 +395,7 @@ impl Series {
         for node in 0..nodes {
             next[node + 1] += next[node];
         }
-        let mut sorted = vec![(NodeId::default(), 0, 0); entries.len()];
+        let mut sorted = vec![(NodeId::default(), 0, 0, 0); entries.len()];
         for entry in entries {
             let at = &mut next[entry.0.index()];
             sorted[*at as usize] = entry;
@@ -374,23 +403,29 @@ impl Series {
         }
         let mut series = Series::default();
         let mut sums = vec![0u64; buckets];
-        for (row, (node, bucket, value)) in sorted.into_iter().enumerate() {
+        for (row, (node, bucket, thread, value)) in sorted.into_iter().enumerate() {
             if row % CHECKPOINT == 0 {
                 series.sums.push(sums.clone());
             }
             sums[usize::from(bucket)] = sums[usize::from(bucket)].saturating_add(value);
             series.nodes.push(node);
             series.buckets.push(bucket);
+            series.threads.push(thread);
             series.values.push(value);
         }
         series.sums.push(sums);
         series
     }
 
+    /// The rows of a range of nodes.
+    fn rows(&self, nodes: Range<NodeId>) -> Range<usize> {
+        let row_of = |node| self.nodes.partition_point(|&other| other < node);
+        row_of(nodes.start)..row_of(nodes.end)
+    }
+
     /// Adds the values of a range of nodes.
     fn add_within(&self, nodes: Range<NodeId>, to: &mut [u64]) {
-        let row_of = |node| self.nodes.partition_point(|&other| other < node);
-        let rows = row_of(nodes.start)..row_of(nodes.end);
+        let rows = self.rows(nodes);
         let first = rows.start.div_ceil(CHECKPOINT);
         let last = rows.end / CHECKPOINT;
         if first >= last {

@@ -394,7 +394,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Prompt: {
         "write-file" Accept ["enter"] "write the file", hint "write";
         "one-or-all" ToggleOccurrences ["tab"] "export only this occurrence, or all occurrences as one tree", hint "one/all";
-        "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, or a report in Markdown or JSON", hint "tree/report";
+        "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, a report in Markdown or JSON, a flame graph or a page for a browser", hint "tree/report";
         "previous-content" NextContent(-1) ["up", "ctrl-p"] "previous content";
         "larger-report" NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
         "smaller-report" NextBudget(-1) ["pageup"] "a smaller report, down to 500 tokens";

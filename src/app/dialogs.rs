@@ -8,6 +8,7 @@ use super::method_list::MethodTable;
 use super::note_book::NotePrompt;
 use super::picker::ThreadPicker;
 use crate::analysis::Hotspot;
+use crate::app::messages;
 use crate::model::{FilterAction, FrameId, NodeId};
 use crate::query::ReportForm;
 use std::sync::Arc;
@@ -85,14 +86,20 @@ pub enum Content {
     Tree,
     /// What explains it best in so many tokens.
     Report(ReportForm),
+    /// Its flame graph for a browser.
+    Picture,
+    /// A page for a browser.
+    Page,
 }
 
 impl Content {
     /// All there are, in the order in which a key goes through them.
-    pub const ALL: [Content; 3] = [
+    pub const ALL: [Content; 5] = [
         Content::Tree,
         Content::Report(ReportForm::Markdown),
         Content::Report(ReportForm::Json),
+        Content::Picture,
+        Content::Page,
     ];
 
     /// The content so many places after it; keys cycle through all of them.
@@ -110,6 +117,8 @@ impl Content {
             Content::Tree => "call tree",
             Content::Report(ReportForm::Markdown) => "report in Markdown",
             Content::Report(ReportForm::Json) => "report in JSON",
+            Content::Picture => messages::CONTENT_PICTURE,
+            Content::Page => messages::CONTENT_PAGE,
         }
     }
 
@@ -119,6 +128,8 @@ impl Content {
             Content::Tree => ".json",
             Content::Report(ReportForm::Markdown) => ".report.md",
             Content::Report(ReportForm::Json) => ".report.json",
+            Content::Picture => ".svg",
+            Content::Page => ".html",
         }
     }
 }

@@ -54,6 +54,8 @@ messages! {
     const ABOUT_FILTERED = "only stacks or frames that match a pattern, or all others";
     const ABOUT_STEPS = "what led here; undo one of them";
     const ABOUT_COMMAND_LINE = "the command that prints what is on the screen";
+    const CONTENT_PICTURE = "flame graph for a browser";
+    const CONTENT_PAGE = "page for a browser";
     const CHANGE_TREE = "a change of the tree";
     const OPEN_ROWS = "which rows are expanded";
     const SAMPLE_HAS_NO_FILE = "the file name (the bundled recording has none)";

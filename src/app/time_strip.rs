@@ -261,7 +261,7 @@ impl ViewOverTime {
     /// The node of the stack that took most of a cell in these threads of the recording, in the metric that is shown, or else in what is told of threads
     /// that don't run.
     pub fn stack_in(&self, threads: &[usize], cell: TimeRange) -> Option<NodeId> {
-        let of = |timeline: &Timeline| timeline.stack_at(&self.view, threads, cell);
+        let of = |timeline: &Timeline| timeline.stack_at(&self.view, NodeId::ROOT, threads, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
 

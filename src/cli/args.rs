@@ -509,7 +509,7 @@ pub(super) struct Compare {
     /// The metric, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Order by own, own-system, inclusive or calls
+    /// Order by this difference: own, inclusive...
     ///
     /// own, or own-system with --only-user-code.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
@@ -529,7 +529,7 @@ pub(super) struct Compare {
     /// Such as a namespace. Can be repeated.
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
-    /// Exit with 3 if this holds: 'own(METHOD) > +10%'
+    /// Exit with 3 if: 'own(METHOD) > +10%'
     ///
     /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
     /// joined by `and`. Only what is more than chance counts. Can be repeated.

@@ -81,7 +81,7 @@ pub(super) struct Choosing {
     /// Or with this in their names; can be repeated.
     #[arg(long, value_name = "ID|NAME", help_heading = SCOPE)]
     pub thread: Vec<String>,
-    /// Merge the chosen threads of each process
+    /// Merge threads, for each process
     ///
     /// all, or without a word; pool merges those of the .NET thread pool alone, as the explorer does at first; none.
     #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]

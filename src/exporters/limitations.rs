@@ -45,6 +45,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         !SampleTimes::are_known(part)
     }),
     limitation(&["svg"], messages::PICTURE_ALONE, |_| true),
+    limitation(&["html"], messages::PAGE_ALONE, |_| true),
     limitation(OF_ONE_METRIC, messages::OTHER_METRICS, |part| {
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),

@@ -6,6 +6,28 @@ messages! {
     const NOTHING_TO_DRAW = "there is nothing in this metric to draw; --metric chooses another";
     const PICTURE_COLORS = "orange: user code, blue: libraries, gray: system, green: native";
     const PICTURE_ALONE = "frames below 0.025 % or deeper than 400 levels; dotspot can't open the picture";
+    const PAGE_ALONE = "all but the largest frames, methods, callers and threads; dotspot can't open the page";
+    const PAGE_SEARCH = "Find methods";
+    const PAGE_SEARCH_LABEL = "Find methods by a part of their names";
+    const PAGE_FOUND = "methods in the graph:";
+    const PAGE_KIND = "How it was recorded";
+    const PAGE_TIME = "When it ran";
+    const PAGE_TIME_KEYS = "A click on a lane shows what the thread did at that moment.";
+    const PAGE_ALL = "all";
+    const PAGE_NO_STACK = "nothing was measured here";
+    const PAGE_RUNS = "running";
+    const PAGE_WAITS = "waiting";
+    const PAGE_OF_SEVERAL = "no timeline: several subtrees are one in this tree";
+    const PAGE_FLAME = "Flame graph";
+    const PAGE_FLAME_KEYS = "Callers above callees, each as wide as its value. A click zooms in; a click on a frame above zooms out.";
+    const PAGE_LEGEND = "user code, libraries, system, native, no method, waits";
+    const PAGE_HOTSPOTS = "Hotspots";
+    const PAGE_HOTSPOTS_ABOUT = "Methods by exclusive value and by inclusive value, recursion counted once.";
+    const PAGE_EXCLUSIVE = "exclusive: the method itself";
+    const PAGE_INCLUSIVE = "inclusive: with its callees";
+    const PAGE_CALLERS = "Callers";
+    const PAGE_CALLERS_ABOUT = "Who calls the methods with the most exclusive value, and how much comes through each caller.";
+    const PAGE_CALLED_BY = "method, callers below";
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds)";
@@ -26,6 +48,7 @@ messages! {
     const ODD_SIGNATURES = "parameters that do not start with `(` (callees of the same name are merged)";
     const RANGE = "that it is only a time range of the recording";
 
+    fn page_more_threads(threads) = "{threads} more with less time are not shown.";
     fn line_too_long(size) = "a stack takes a line of {size}, and dotspot reads lines of up to 134 MB; write speedscope or calltree instead";
     fn value_too_large(name) = "a value of {name} is 2^63 or more, too large for this format; write calltree instead";
     fn stacks_too_large(stacks, bytes, most_bytes) = "this format repeats all callers for each of {stacks}, {bytes} in all (the limit is {most_bytes}); write speedscope or calltree instead";

@@ -4,11 +4,13 @@ pub mod call_tree_json;
 mod collapsed;
 mod collapsed_names;
 mod exporter;
+mod flame;
 mod instants;
 mod json_text;
 mod lanes;
 mod limitations;
 pub(crate) mod messages;
+mod page;
 mod part;
 mod pprof;
 mod protobuf;
@@ -32,6 +34,7 @@ pub const EXPORTERS: &[Exporter] = &[
     collapsed::EXPORTER,
     pprof::EXPORTER,
     svg::EXPORTER,
+    page::EXPORTER,
 ];
 
 /// The format of a file of this name by its longest extension that is known, in front of `.gz`, too; the first format for a

@@ -3,10 +3,10 @@
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
+use super::flame;
 use super::part::Part;
 use crate::exporters::messages;
-use crate::model::NodeId;
-use crate::names::{Category, FrameKind};
+use crate::names::Category;
 use crate::text::visible;
 use crate::units::{Scale, Unit};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
@@ -22,18 +22,13 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Frames that are narrower than this part of the whole are not drawn; their values stay in their callers.
-const NARROWEST: u64 = 4000;
 const WHITE: Color = Color {
     r: 255,
     g: 255,
     b: 255,
 };
 
-/// Frames below so many others are not drawn.
-const DEEPEST: usize = 400;
-
-fn refuse(part: &Part) -> Option<String> {
+pub(super) fn refuse(part: &Part) -> Option<String> {
     let is_nothing = part.view.tree.inclusive(part.metric, part.root) == 0;
     is_nothing.then(|| messages::NOTHING_TO_DRAW.into())
 }
@@ -52,49 +47,26 @@ fn color(category: Category) -> Color {
 
 /// The stacks that are drawn, a line each; own values are those of all callees that are not drawn, too. O(nodes).
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
-    let (view, tree, metric) = (part.view, &part.view.tree, part.metric);
-    let total = tree.inclusive(metric, part.root).max(1);
-    let is_drawn = |value: u64, depth: usize| {
-        depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
-    };
+    let view = part.view;
+    let frames = flame::frames(part, part.metric.into());
     let mut lines = Vec::new();
-    // the frames above, where each ends, and the length of the stack before it
     let mut stack = String::new();
-    let mut open: Vec<(NodeId, usize)> = Vec::new();
-    let end = tree.end(part.root);
-    let mut node = part.root;
-    while node < end {
-        while let Some(&(above, length)) = open.last()
-            && tree.end(above) <= node
-        {
+    // the length of the stack before each frame above
+    let mut open: Vec<usize> = Vec::new();
+    for frame in frames {
+        if let Some(&length) = open.get(frame.depth) {
             stack.truncate(length);
-            open.pop();
+            open.truncate(frame.depth);
         }
-        let value = tree.inclusive(metric, node);
-        if !is_drawn(value, open.len()) {
-            node = tree.end(node);
-            continue;
-        }
-        let length = stack.len();
-        let frame = tree.frame(node);
-        let name = match view.frames.get(frame).kind {
-            FrameKind::Method => view.frames.list_name(frame),
-            _ => view.name(node).into(),
-        };
-        let name = written(&name);
-        colors.insert(&name, color(view.frames.get(frame).category));
-        stack.extend((length > 0).then_some(';'));
+        open.push(stack.len());
+        let name = written(&flame::name(view, frame.node));
+        let category = view.frames.get(view.tree.frame(frame.node)).category;
+        colors.insert(&name, color(category));
+        stack.extend((!stack.is_empty()).then_some(';'));
         stack.push_str(&name);
-        open.push((node, length));
-        let callees = tree.children(node);
-        let drawn = callees
-            .map(|callee| tree.inclusive(metric, callee))
-            .filter(|&value| is_drawn(value, open.len()));
-        let rest = value.saturating_sub(drawn.fold(0, u64::saturating_add));
-        if rest > 0 {
-            lines.push(format!("{stack} {rest}"));
+        if frame.rest > 0 {
+            lines.push(format!("{stack} {}", frame.rest));
         }
-        node = NodeId(node.0 + 1);
     }
     lines
 }

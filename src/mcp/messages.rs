@@ -126,8 +126,8 @@ pub(super) const OPTIONS: [(&str, &str); 4] = [
 /// Commands and keys that answers name, and the tools that do the same.
 pub(super) const COMMANDS: [(&str, &str); 9] = [
     (
-        "--before and --after take several files; the test",
-        "`before` and `profile` take several files (a*); the test",
+        crate::query::messages::FOUR_FILES_NEEDED,
+        "`before` and `profile` take several files (a*); the test needs at least four per side",
     ),
     ("`dotspot info FILE`", "`info`"),
     ("`dotspot info`", "`info`"),

@@ -346,6 +346,12 @@ impl Recording {
         })
     }
 
+    /// What a thread is called, by its row of [`Recording::threads`].
+    pub fn thread_title(&self, row: usize) -> &str {
+        let whole = self.whole();
+        self.frames.name(whole.tree.frame(whole.threads()[row]))
+    }
+
     /// What the numbers of nodes start with. The original tree beside a repaired one has another numbering.
     pub fn number_prefix(&self, form: TreeForm) -> char {
         if form == TreeForm::Original && self.repaired.is_some() {

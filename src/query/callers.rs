@@ -189,8 +189,21 @@ pub fn method_as_one(
     relation: Relation,
     request: &MethodRequest,
 ) -> Result<MethodAsOne, QueryError> {
-    let (measure, within) = (request.part.measure(view)?, request.part.within);
     let frames = frames_named(view, "METHOD", request.method)?;
+    frames_as_one(view, relation, frames, request)
+}
+
+/// The same for the methods that a name means.
+///
+/// # Errors
+/// There is no such metric, or the methods do not occur there.
+pub fn frames_as_one(
+    view: &View,
+    relation: Relation,
+    frames: Vec<FrameId>,
+    request: &MethodRequest,
+) -> Result<MethodAsOne, QueryError> {
+    let (measure, within) = (request.part.measure(view)?, request.part.within);
     let climb = match relation {
         Relation::UserCallers => CallerTree::user_callers,
         Relation::Callers | Relation::Callees => CallerTree::callers,

@@ -30,7 +30,7 @@ mod truncation;
 mod values;
 mod waits;
 
-pub use callers::{MethodAsOne, MethodRequest, Related, Relation, method_as_one};
+pub use callers::{MethodAsOne, MethodRequest, Related, Relation, frames_as_one, method_as_one};
 pub use comparison::{
     ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
     ComparisonRequest, Condition, PathPresence, Per, behind, comparison,
@@ -53,7 +53,7 @@ pub use part::PartOfWhole;
 pub use range::{Border, RangeRequest, border};
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;
-pub use report::processors;
+pub use report::{FACTS, processors};
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
@@ -63,11 +63,9 @@ pub use table::{Cells, Column, TableRow};
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
-#[cfg(feature = "mcp")]
-pub use timeline::TimelineLane;
 pub use timeline::{
-    HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, WAITING_CELL, height, how_much,
-    marker_lanes, over_time, timeline,
+    HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, WAITING_CELL,
+    height, how_much, marker_lanes, over_time, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};

@@ -5,7 +5,9 @@ use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
-use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, TimeRange, View};
+use crate::model::{
+    FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
+};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use crate::text::visible;
@@ -52,6 +54,8 @@ pub struct TimelineLane {
     /// `None` for a method.
     pub node: Option<NodeId>,
     pub name: String,
+    /// Rows of [`crate::model::Recording::threads`]; none for a process or a method.
+    pub threads: Vec<usize>,
     pub values: OverTime,
     pub running: u64,
     pub waiting: u64,
@@ -149,10 +153,7 @@ fn lanes(
             .collect()
     };
     match by {
-        TimelineBy::Thread => (
-            of_nodes(&mut view.threads.by_value().map(|thread| thread.node)),
-            0,
-        ),
+        TimelineBy::Thread => (threads(view, timeline, within), 0),
         TimelineBy::Process => (
             of_nodes(&mut view.processes.iter().map(|process| process.node)),
             0,
@@ -176,6 +177,30 @@ fn lanes(
             (lanes.collect(), left_out)
         }
     }
+}
+
+/// A lane for each thread of a part; where that is below a thread or below several that were merged, for each that has anything of it.
+fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
+    let all = view.threads.iter().enumerate();
+    let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
+    let lane = |(at, thread): (usize, &Thread)| TimelineLane {
+        threads: view.rows_of_thread(at).into_owned(),
+        ..TimelineLane::of_node(view, timeline, thread.node)
+    };
+    let lanes: Vec<TimelineLane> = inside.map(lane).collect();
+    if !lanes.is_empty() {
+        return lanes;
+    }
+    let by_thread = timeline.by_thread(view, within).into_iter();
+    let lane = |(row, values)| TimelineLane {
+        threads: vec![row],
+        ..TimelineLane::new(
+            None,
+            visible(view.recording.thread_title(row)).into(),
+            values,
+        )
+    };
+    by_thread.map(lane).collect()
 }
 
 fn sum(values: &[u64]) -> u64 {
@@ -299,6 +324,7 @@ impl TimelineLane {
         TimelineLane {
             node,
             name,
+            threads: Vec::new(),
             running: sum(&values.running),
             waiting: sum(&values.waiting),
             values,
@@ -369,20 +395,32 @@ impl TimelineAnswer {
         how_much(view, self.part.metric(), self.scale(view), value, length_ns)
     }
 
-    /// A line of blocks for a lane. A cell is full, for times, where a thread is busy all the time, or of all together, all processors;
-    /// else at the largest value of any lane.
-    pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
-        let counts = self.part.counts_waiting;
+    /// The value of each bucket at which a cell of a lane is full: for times, where a thread is busy all the time, or of all together, all
+    /// processors; else the largest value of any lane.
+    pub fn full<'a>(
+        &'a self,
+        view: &'a View,
+        lane: &'a TimelineLane,
+    ) -> Box<dyn Fn(usize) -> u64 + 'a> {
         if std::ptr::eq(lane, &self.all) {
-            let full = full_of_all(view, &self.timeline, &lane.values, counts);
-            return blocks(&lane.values, counts, full);
+            let counts = self.part.counts_waiting;
+            return Box::new(full_of_all(view, &self.timeline, &lane.values, counts));
         }
         let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
         let is_thread = is_time && self.by == TimelineBy::Thread;
-        blocks(&lane.values, counts, |bucket| match is_thread {
+        Box::new(move |bucket| match is_thread {
             true => self.timeline.length_ns(bucket..bucket + 1),
             false => self.largest,
         })
+    }
+
+    /// A line of blocks for a lane.
+    pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
+        blocks(
+            &lane.values,
+            self.part.counts_waiting,
+            self.full(view, lane),
+        )
     }
 
     /// The phases in words: a line each.

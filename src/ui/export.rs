@@ -70,6 +70,8 @@ fn budget(export: &Export) -> String {
 fn remark(explorer: &Explorer, export: &Export) -> String {
     match (export.settings.content, &export.preview) {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
+        (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
+        (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
         (
             Content::Report(_),
             Preview::Made {

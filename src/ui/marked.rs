@@ -117,7 +117,7 @@ fn of_method(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
     let [inclusive, exclusive] =
         [row.sums.inclusive, row.sums.exclusive].map(|value| scale.with_unit(value));
     let occurrences = counted(u64::from(row.sums.node_count), "occurrence");
-    let sums = messages::total_own(&inclusive, &exclusive, &occurrences);
+    let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
     let count = lens.counts().zip(row.sums.count);
     let count = count.map(|(kind, count)| counted(count, kind.noun()));
     let facts = charged.into_iter().chain([sums]).chain(count).collect();

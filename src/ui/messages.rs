@@ -12,6 +12,8 @@ messages! {
     const THREADS_NOT_TOLD_APART = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
     const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";
+    const EXPORT_PICTURE_HINT = "click to zoom, search at the top right; a picture can't be opened again";
+    const EXPORT_PAGE_HINT = "lanes over time, flame graph, hotspots and callers in one file, to send to others";
     const NOTHING_CHANGED_HERE = "  nothing has changed here";
     const NOTHING_MEASURED_HERE = "  nothing was measured here";
     const TITLE_STEPS = "Steps that led here";
@@ -52,7 +54,6 @@ messages! {
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
-    fn total_own(total, own, occurrences) = "{total} incl, {own} excl in {occurrences}";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";
     fn budget_keys(count) = "{count} tokens; ⟦larger-report⟧ more, ⟦smaller-report⟧ less";

@@ -132,6 +132,16 @@ impl Scale {
         self.unit
     }
 
+    /// How many stored steps make one of the unit.
+    pub fn one(self) -> u64 {
+        self.divisor
+    }
+
+    /// How many decimals numbers have.
+    pub fn decimals(self) -> usize {
+        self.decimals
+    }
+
     /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up, by whole-number arithmetic.
     pub fn number(self, stored: u64) -> String {
         let steps = 10u64.pow(self.decimals as u32);

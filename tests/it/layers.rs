@@ -24,7 +24,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         &["model", "input", "importers", "decoders"],
     ),
     ("record", &["model", "input", "importers"]),
-    ("exporters", &["model", "analysis"]),
+    ("exporters", &["model", "analysis", "query"]),
     ("query", &["model", "analysis"]),
     // the server reads natively and starts no program, so that it knows no decoders
     ("mcp", &["model", "analysis", "input", "importers", "query"]),

@@ -29,6 +29,7 @@ mod mcp;
 mod names;
 mod nettrace;
 mod nettrace_written;
+mod page;
 mod peek;
 mod perf_script;
 mod perfview;

@@ -3,7 +3,7 @@
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
 use dotspot::testing::diagnostics::{Diagnostic, Severity};
-use dotspot::testing::exporters::{EXPORTERS, Exporter, Part};
+use dotspot::testing::exporters::{EXPORTERS, Exporter, Output, Part};
 use dotspot::testing::importers::{FORMATS, Format, ReadOptions, import_with};
 use dotspot::testing::model::{
     Frames, Metric, MetricId, NodeId, NodeIds, ProfileKind, Recording, Source, Thread, TreeBuilder,
@@ -301,7 +301,9 @@ fn check(exporter: &Exporter, part: &Part, what: &str) {
 
 /// Those formats that are read, too: pictures are not.
 fn read_again() -> impl Iterator<Item = &'static Exporter> {
-    EXPORTERS.iter().filter(|exporter| exporter.name != "svg")
+    EXPORTERS
+        .iter()
+        .filter(|exporter| exporter.output != Output::Picture)
 }
 
 /// In all formats, all metrics.

@@ -5,6 +5,7 @@
 mod common;
 
 mod assemblies;
+mod browser;
 mod completions;
 mod crafted_memory;
 mod docs_commands;

@@ -254,7 +254,7 @@ impl Explorer {
         let Overlay::Export(export) = &mut self.overlay else {
             return;
         };
-        if export.settings.content == Content::Tree {
+        if !matches!(export.settings.content, Content::Report(_)) {
             return;
         }
         let at = REPORT_BUDGETS.partition_point(|&budget| budget < export.settings.budget);

@@ -17,7 +17,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 /// The facts about a source that tell runs apart, and name no person, machine or folder.
-pub(super) const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
+pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 /// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// Names are cut to so many cells, unless they are wanted as they were recorded.

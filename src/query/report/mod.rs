@@ -11,6 +11,7 @@ mod request;
 mod rows;
 
 pub use conditions::processors;
+pub use contents::FACTS;
 #[cfg(feature = "mcp")]
 pub use questions::QUESTIONS;
 pub use request::{Report, ReportAbout, ReportForm, ReportRequest};

@@ -61,7 +61,9 @@ fn a_report_is_chosen_previewed_and_written() {
     // the choice is kept; a name of one's own is not changed
     stage.press("x ctrl-u").type_text("mine.txt").press("down");
     assert!(line_with(&mut stage, "file").contains("mine.txt"));
-    assert!(line_with(&mut stage, "writes").contains("report in JSON; ↓ call tree"));
+    assert!(
+        line_with(&mut stage, "writes").contains("report in JSON; ↓ flame graph for a browser")
+    );
     let json = folder.path().join("price.json");
     stage
         .press("ctrl-u")
@@ -206,4 +208,28 @@ fn order_of(stage: &mut super::Stage) -> ReportOrder {
     let order = order.clone();
     stage.press("pageup");
     order
+}
+
+#[test]
+fn a_page_and_a_picture_are_offered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut stage = stage();
+    stage.press("2 x up");
+    assert!(line_with(&mut stage, "writes").contains("page for a browser; ↓ call tree"));
+    assert!(line_with(&mut stage, "file").contains("price.html"));
+    let page = folder.path().join("price.html");
+    stage
+        .press("ctrl-u")
+        .type_text(page.to_str().unwrap())
+        .press("enter");
+    assert!(
+        stage.notice().contains("price.html: "),
+        "{}",
+        stage.notice()
+    );
+    let text = fs::read_to_string(&page).unwrap();
+    // the four occurrences as one: 5100, 12, 900 and 300 ms
+    assert!(text.contains("6,312.0 ms") && text.contains("Orders.Price"));
+    stage.press("x up");
+    assert!(line_with(&mut stage, "file").contains("price.svg"));
 }

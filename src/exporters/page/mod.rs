@@ -1,0 +1,271 @@
+//! A page for a browser: what a profile says at a glance, to send to somebody. Everything is in the one file, nothing is fetched, and
+//! names are text: they are escaped in markup and in the data of the script.
+
+mod tables;
+mod times;
+
+use super::exporter::{Exporter, Output};
+use super::flame;
+use super::part::{PROGRAM, Part};
+use super::svg;
+use crate::exporters::messages;
+use crate::model::{FrameId, Measure, NodeId, View};
+use crate::names::{Category, FrameKind};
+use crate::object::object;
+use crate::query::{FACTS, PartRequest, QueryError};
+use crate::text::visible;
+use crate::units::{Scale, percent};
+use quick_xml::escape::escape;
+use serde::Serialize;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// The format's row in the table.
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "html",
+    extensions: &[".html", ".htm"],
+    output: Output::Picture,
+    refusal: svg::refuse,
+    write,
+};
+
+/// The most frames of the flame graph; the largest are kept.
+const MOST_FRAMES: usize = 20_000;
+/// How wide names may get, in characters.
+const MOST_NAME: usize = 400;
+
+const STYLE: &str = include_str!("../../../assets/page/page.css");
+const SCRIPT: &str = include_str!("../../../assets/page/page.js");
+
+/// Text as markup has it.
+fn escaped(text: &str) -> String {
+    let text = visible(text);
+    let cut = crate::text::start_of(&text, MOST_NAME);
+    let more = if cut.len() < text.len() { "…" } else { "" };
+    format!("{}{more}", escape(cut))
+}
+
+/// Data as a script element has them: no `<` ends that or begins a comment.
+fn data_text(data: &impl Serialize) -> String {
+    // numbers, strings and lists of them can always be written
+    let text = serde_json::to_string(data).unwrap_or_default();
+    text.replace('<', "\\u003c")
+}
+
+/// What the page is of.
+struct Page<'a> {
+    part: &'a Part<'a>,
+    /// The view without what is folded, and the part in it: lists are of methods.
+    view: &'a View,
+    within: NodeId,
+    measure: Measure,
+    /// What counts of the part.
+    whole: u64,
+    scale: Scale,
+    names: Names,
+}
+
+/// Names, each once, for the data of the script.
+#[derive(Default)]
+struct Names {
+    texts: Vec<String>,
+    /// By how the frame is coloured: a row of the style's classes.
+    looks: Vec<u8>,
+    places: HashMap<FrameId, usize>,
+}
+
+impl Names {
+    fn place(&mut self, view: &View, node: NodeId) -> usize {
+        let id = view.tree.frame(node);
+        *self.places.entry(id).or_insert_with(|| {
+            let name = visible(&flame::name(view, node)).into_owned();
+            self.texts
+                .push(crate::text::start_of(&name, MOST_NAME).into());
+            self.looks.push(look(view, id));
+            self.texts.len() - 1
+        })
+    }
+}
+
+/// The class of a frame's colour: its category, or that it waits.
+fn look(view: &View, frame: FrameId) -> u8 {
+    let frame = view.frames.get(frame);
+    match frame.category {
+        _ if frame.is_wait => 5,
+        Category::User => 0,
+        Category::Library => 1,
+        Category::System => 2,
+        Category::Native => 3,
+        Category::Pseudo => 4,
+    }
+}
+
+impl<'a> Page<'a> {
+    fn new(part: &'a Part<'a>) -> Result<Page<'a>, QueryError> {
+        // a row that merges several subtrees has no one place below
+        let below = part.view.to_one_uncollapsed(part.root);
+        let (view, within) = match below {
+            Some(within) => (part.view.uncollapsed(), within),
+            None => (part.view, part.root),
+        };
+        let request = PartRequest {
+            within,
+            metric: Some(&part.about_metric().name),
+            waiting: None,
+        };
+        let measure = request.measure(view)?;
+        let whole = measure.inclusive(view, within);
+        Ok(Page {
+            part,
+            view,
+            within,
+            measure,
+            whole,
+            scale: Scale::for_values(part.about_metric().unit, whole),
+            names: Names::default(),
+        })
+    }
+
+    fn request(&self) -> PartRequest<'a> {
+        PartRequest {
+            within: self.within,
+            metric: Some(&self.part.about_metric().name),
+            waiting: Some(self.measure.counts_waiting),
+        }
+    }
+
+    /// A value with its share of the whole, as cells of a table.
+    fn cells(&self, value: u64, weight: u64) -> String {
+        let (number, share) = (self.scale.number(value), percent(weight, self.whole));
+        format!("<td class=v>{number}<td class=s style=--s:{share:.1}%>{share:.1}")
+    }
+
+    /// What it is of: value, part, steps.
+    fn about(&self) -> String {
+        let view = self.part.view;
+        let value = self.scale.with_unit(self.whole);
+        let mut about = vec![format!(
+            "{} {value}",
+            visible(&self.part.about_metric().name)
+        )];
+        if self.part.root != NodeId::ROOT
+            || view.frames.get(view.tree.frame(NodeId::ROOT)).kind != FrameKind::Root
+        {
+            about.push(visible(&flame::name(view, self.part.root)).into_owned());
+        }
+        about.extend(view.steps.words(&view.recording));
+        let facts = &view.recording.source.facts;
+        let told = FACTS
+            .iter()
+            .filter_map(|name| facts.iter().find(|(fact, _)| fact == name));
+        about.extend(told.map(|(_, text)| text.clone()));
+        about.join(" · ")
+    }
+
+    /// What a reader should know before the numbers, and in small print how the profile was taken.
+    fn cautions(&self) -> String {
+        let alerts = self.measure.alerts(self.part.view);
+        let alerts: String = alerts
+            .map(|alert| format!("<p class=caution>⚠ {}", escaped(&alert.to_string())))
+            .collect();
+        let kind = self.part.view.recording.source.kind;
+        let notes = self.part.view.notes().map(ToString::to_string);
+        let notes = [kind.about().to_string()].into_iter().chain(notes);
+        let notes: String = notes
+            .map(|note| format!("<li>{}", escaped(&note)))
+            .collect();
+        format!(
+            "{alerts}<details><summary>{}</summary><ul>{notes}</ul></details>",
+            messages::PAGE_KIND
+        )
+    }
+
+    /// The flame graph in the order of the tree: depth, name and value of each frame.
+    fn flame(&mut self) -> Vec<u64> {
+        let mut frames = flame::frames(self.part, self.measure);
+        if frames.len() > MOST_FRAMES {
+            let mut values: Vec<u64> = frames.iter().map(|frame| frame.value).collect();
+            values.sort_unstable_by(|a, b| b.cmp(a));
+            let least = values[MOST_FRAMES];
+            // no callee has more than its caller
+            frames.retain(|frame| frame.value > least);
+        }
+        let mut data = Vec::with_capacity(3 * frames.len());
+        for frame in frames {
+            let name = self.names.place(self.part.view, frame.node) as u64;
+            data.extend([frame.depth as u64, name, frame.value]);
+        }
+        data
+    }
+
+    fn html(&mut self) -> Result<String, QueryError> {
+        let name = escaped(self.part.source_name());
+        let (time, time_data) = self.time();
+        let frames = self.flame();
+        let hotspots = self.hotspots()?;
+        let callers = self.callers()?;
+        let data = data_text(&object! {
+            names: &self.names.texts,
+            looks: &self.names.looks,
+            frames,
+            whole: self.whole,
+            unit: self.scale.unit(),
+            one: self.scale.one(),
+            decimals: self.scale.decimals(),
+            time: time_data,
+            words: object! {
+                all: messages::PAGE_ALL,
+                found: messages::PAGE_FOUND,
+                no_stack: messages::PAGE_NO_STACK,
+                runs: messages::PAGE_RUNS,
+                waits: messages::PAGE_WAITS,
+            },
+        });
+        let sections = [
+            time,
+            section(
+                "flame",
+                messages::PAGE_FLAME,
+                messages::PAGE_FLAME_KEYS,
+                &format!(
+                    "{}<p id=frame>&nbsp;<div id=scroll><div id=graph></div></div>",
+                    legend()
+                ),
+            ),
+            hotspots,
+            callers,
+        ]
+        .concat();
+        Ok(format!(
+            "<!doctype html>\n<html lang=en>\n<meta charset=utf-8>\n\
+             <meta name=viewport content=\"width=device-width, initial-scale=1\">\n\
+             <meta http-equiv=Content-Security-Policy content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n\
+             <link rel=icon href=data:,>\n<title>{name}</title>\n<style>\n{STYLE}</style>\n\
+             <header><h1>{name}</h1><p>{}</p>{}</header>\n\
+             <search><input type=search id=search placeholder=\"{}\" aria-label=\"{}\"><output id=found></output></search>\n\
+             <main>{sections}</main>\n<footer>{PROGRAM}</footer>\n\
+             <script type=application/json id=data>{data}</script>\n<script>\n{SCRIPT}</script>\n",
+            escaped(&self.about()),
+            self.cautions(),
+            messages::PAGE_SEARCH,
+            messages::PAGE_SEARCH_LABEL,
+        ))
+    }
+}
+
+/// A part of the page with its heading.
+fn section(id: &str, title: &str, about: &str, body: &str) -> String {
+    format!("<section id={id}><h2>{title}</h2><p class=about>{about}</p>{body}</section>\n")
+}
+
+/// What the colours mean.
+fn legend() -> String {
+    let words = messages::PAGE_LEGEND.split(", ").enumerate();
+    let words = words.map(|(look, word)| format!("<span><i class=c{look}></i>{word}</span>"));
+    format!("<p class=legend>{}</p>", words.collect::<String>())
+}
+
+fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
+    let html = Page::new(part).and_then(|mut page| page.html());
+    out.write_all(html.map_err(io::Error::other)?.as_bytes())
+}

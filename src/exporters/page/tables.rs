@@ -1,0 +1,133 @@
+//! The lists of the page: methods by their own and their inclusive values, and who calls the first of them.
+
+use super::{Page, escaped, look, section};
+use crate::analysis::HotspotOrder;
+use crate::exporters::messages;
+use crate::model::FrameId;
+use crate::names::NO_USER_CALLER;
+use crate::query::MethodAsOne;
+use crate::query::{
+    ListRequest, ListedMethod, MethodOrder, MethodRequest, QueryError, Relation, frames_as_one,
+    list_methods,
+};
+use crate::units::counted;
+
+/// How many methods a list has.
+const METHODS: usize = 40;
+/// Of how many methods callers are listed.
+const WITH_CALLERS: usize = 12;
+/// How far up callers go, and the least share of the method's value.
+const LEVELS: usize = 8;
+const LEAST_PERCENT: f64 = 3.0;
+
+impl Page<'_> {
+    fn first_methods(
+        &self,
+        order: MethodOrder,
+        most: usize,
+    ) -> Result<Vec<ListedMethod>, QueryError> {
+        let request = ListRequest {
+            part: self.request(),
+            under: None,
+            group: None,
+            is_user_code: false,
+            filter: None,
+            order,
+            most,
+            has_own_and_system: false,
+        };
+        Ok(list_methods(self.view, &request)?.rows)
+    }
+
+    /// The cell of a method's name.
+    fn name_cell(&self, frame: FrameId) -> String {
+        let (look, name) = (
+            look(self.view, frame),
+            escaped(&self.view.frames.list_name(frame)),
+        );
+        format!("<td class=m><i class=c{look}></i><b>{name}</b>")
+    }
+
+    /// Both lists of methods.
+    pub(super) fn hotspots(&self) -> Result<String, QueryError> {
+        let mut both = String::new();
+        for (order, title) in [
+            (MethodOrder::Exclusive, messages::PAGE_EXCLUSIVE),
+            (MethodOrder::Inclusive, messages::PAGE_INCLUSIVE),
+        ] {
+            let value = order.value();
+            let rows = self.first_methods(order, METHODS)?;
+            let rows = rows.iter().filter(|row| row.sums.value(value) > 0);
+            let rows: String = rows.map(|row| self.method_row(row, value)).collect();
+            both += &self.table(title, &rows);
+        }
+        let both = format!("<div class=both>{both}</div>");
+        Ok(section(
+            "hotspots",
+            messages::PAGE_HOTSPOTS,
+            messages::PAGE_HOTSPOTS_ABOUT,
+            &both,
+        ))
+    }
+
+    fn method_row(&self, row: &ListedMethod, order: HotspotOrder) -> String {
+        let cells = self.cells(row.sums.value(order), row.sums.weight(order));
+        format!("<tr>{cells}{}", self.name_cell(row.sums.frame))
+    }
+
+    fn table(&self, title: &str, rows: &str) -> String {
+        let unit = self.scale.unit();
+        format!(
+            "<table><thead><tr><th class=v>{unit}<th class=s>%<th>{title}<tbody>{rows}</table>\n"
+        )
+    }
+
+    /// The callers of the methods with most time of their own.
+    pub(super) fn callers(&self) -> Result<String, QueryError> {
+        let mut all = String::new();
+        let methods = self.first_methods(MethodOrder::Exclusive, WITH_CALLERS)?;
+        for row in methods.iter().filter(|row| row.sums.exclusive > 0) {
+            let frame = row.sums.frame;
+            let request = MethodRequest {
+                part: self.request(),
+                method: self.view.frames.name(frame),
+                depth: LEVELS,
+                min_percent: LEAST_PERCENT,
+            };
+            let found = frames_as_one(self.view, Relation::Callers, vec![frame], &request)?;
+            let first = if all.is_empty() { " open" } else { "" };
+            let name = escaped(&self.view.frames.list_name(frame));
+            let value = self.scale.with_unit(row.sums.inclusive);
+            let rows = self.table(messages::PAGE_CALLED_BY, &self.caller_rows(&found));
+            all += &format!(
+                "<details{first}><summary><b>{name}</b> {value}</summary>{rows}</details>\n"
+            );
+        }
+        Ok(section(
+            "callers",
+            messages::PAGE_CALLERS,
+            messages::PAGE_CALLERS_ABOUT,
+            &all,
+        ))
+    }
+
+    fn caller_rows(&self, found: &MethodAsOne) -> String {
+        let row = |row: &crate::query::Related| {
+            let cells = self.cells(row.sums.inclusive, found.weight(row.sums));
+            let name = match row.who {
+                Some(who) => self.name_cell(who.frame),
+                None if MethodAsOne::has_no_user_caller(row) => {
+                    format!("<td class=m>{NO_USER_CALLER}")
+                }
+                None => format!("<td class=m>[{}]", counted(row.rows as u64, "more caller")),
+            };
+            let name = name.replacen(
+                "<td class=m",
+                &format!("<td style=--d:{} class=m", row.depth),
+                1,
+            );
+            format!("<tr>{cells}{name}")
+        };
+        found.rows.iter().map(row).collect()
+    }
+}

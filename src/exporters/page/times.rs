@@ -1,0 +1,176 @@
+//! The page over time: all of it as a strip, a lane for each thread, and what happened; with the stack of each moment.
+
+use super::{Page, escaped, section};
+use crate::exporters::messages;
+use crate::model::{NodeId, TimeRange};
+use crate::object::{IfAny, object};
+use crate::query::{MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, timeline};
+use crate::units::{counted, seconds_rounded, thousands};
+use serde::Serialize;
+use std::collections::HashMap;
+
+/// Into how many buckets time is divided.
+const BUCKETS: usize = 240;
+/// How many threads have a lane.
+const LANES: usize = 24;
+/// How many frames of a stack are told, from its leaf.
+const MOST_STACKED: usize = 100;
+/// How many marks the ruler has.
+const RULED: u64 = 4;
+
+/// The stacks of moments: a row for each node, with its caller's row and its name.
+#[derive(Default)]
+struct Stacks {
+    rows: Vec<(Option<usize>, usize)>,
+    places: HashMap<NodeId, usize>,
+}
+
+impl Stacks {
+    /// The row of a node. O(frames above that are new).
+    fn place(&mut self, page: &mut Page, node: NodeId) -> usize {
+        let mut new = vec![node];
+        new.extend(page.view.tree.ancestors(node).take(MOST_STACKED));
+        let is_known = |node: &NodeId| self.places.contains_key(node);
+        let known = new.iter().position(is_known).unwrap_or(new.len());
+        let mut above = new.get(known).map(|node| self.places[node]);
+        for &node in new[..known].iter().rev() {
+            self.rows.push((above, page.names.place(page.view, node)));
+            above = Some(self.rows.len() - 1);
+            self.places.insert(node, self.rows.len() - 1);
+        }
+        above.unwrap_or(0)
+    }
+}
+
+impl Page<'_> {
+    /// The section of time, and the data that its script draws; none where the source has no times.
+    pub(super) fn time(&mut self) -> (String, IfAny<impl Serialize + use<>>) {
+        let found = self.times();
+        let answer = match &found {
+            Ok(answer) => answer,
+            Err(why) => {
+                let why = escaped(why);
+                return (section("time", messages::PAGE_TIME, &why, ""), IfAny(None));
+            }
+        };
+        let mut stacks = Stacks::default();
+        let mut lanes = vec![lane(answer, self, &answer.all, None)];
+        let mut rows = self.lane_row(&answer.all, messages::PAGE_ALL);
+        for thread in &answer.lanes {
+            let of = self.stacks_of(answer, thread, &mut stacks);
+            lanes.push(lane(answer, self, thread, Some(of)));
+            rows += &self.lane_row(thread, &thread.name);
+        }
+        let marks = answer.markers.iter().filter(|lane| lane.kind.is_notable());
+        let marks: Vec<&MarkerLane> = marks.collect();
+        let row = |lane: &&MarkerLane| {
+            let count = thousands(lane.counts.iter().sum());
+            format!(
+                "<div class=lane><span>{}</span><span class=v>{count}</span><svg viewBox=\"0 0 {BUCKETS} 8\" preserveAspectRatio=none><path class=mark /></svg></div>\n",
+                lane.kind.title()
+            )
+        };
+        rows.extend(marks.iter().map(row));
+        let more = match answer.left_out {
+            0 => String::new(),
+            more => format!(
+                "<p class=about>{}",
+                messages::page_more_threads(&counted(more as u64, "thread"))
+            ),
+        };
+        let body = format!(
+            "<div id=lanes>{rows}{}</div>{more}<div id=moment></div>",
+            ruler(answer)
+        );
+        let border = |bucket| answer.timeline.border_ns(bucket);
+        let data = object! {
+            from_ns: border(0),
+            to_ns: border(BUCKETS),
+            buckets: BUCKETS,
+            lanes,
+            marks: marks.iter().map(|lane| lane.counts.clone()).collect::<Vec<_>>(),
+            stacks: stacks.rows,
+        };
+        (
+            section("time", messages::PAGE_TIME, messages::PAGE_TIME_KEYS, &body),
+            IfAny(Some(data)),
+        )
+    }
+
+    /// Values over time, if they are those of the part.
+    fn times(&self) -> Result<TimelineAnswer, String> {
+        let request = self.request();
+        let by = TimelineBy::Thread;
+        let answer = timeline(self.view, &request, by, BUCKETS, false, LANES);
+        let answer = answer.map_err(|error| error.to_string())?;
+        // several subtrees that were merged, and inverted trees, have not kept where their samples are
+        let sum = answer.all.running.saturating_add(answer.all.waiting);
+        match sum == answer.part.total {
+            true => Ok(answer),
+            false => Err(messages::PAGE_OF_SEVERAL.into()),
+        }
+    }
+
+    /// The stack that took most of each bucket in a lane: its row, or -1 for none, and for how many buckets.
+    fn stacks_of(
+        &mut self,
+        answer: &TimelineAnswer,
+        lane: &TimelineLane,
+        stacks: &mut Stacks,
+    ) -> Vec<(i64, usize)> {
+        let mut runs: Vec<(i64, usize)> = Vec::new();
+        for bucket in 0..BUCKETS {
+            let range = TimeRange {
+                from_ns: answer.timeline.border_ns(bucket),
+                to_ns: answer.timeline.border_ns(bucket + 1),
+            };
+            let found = answer
+                .timeline
+                .stack_at(self.view, self.within, &lane.threads, range);
+            let row = found.map_or(-1, |node| stacks.place(self, node) as i64);
+            match runs.last_mut() {
+                Some((last, count)) if *last == row => *count += 1,
+                _ => runs.push((row, 1)),
+            }
+        }
+        runs
+    }
+
+    fn lane_row(&self, lane: &TimelineLane, name: &str) -> String {
+        let value = self.scale.number(lane.value(self.measure.counts_waiting));
+        format!(
+            "<div class=\"lane of\"><span>{}</span><span class=v>{value}</span><svg viewBox=\"0 0 {BUCKETS} 8\" preserveAspectRatio=none>\
+             <path class=wait /><path class=run /><path class=cursor /></svg></div>\n",
+            escaped(name)
+        )
+    }
+}
+
+/// The data of a lane.
+fn lane(
+    answer: &TimelineAnswer,
+    page: &Page,
+    lane: &TimelineLane,
+    stacks: Option<Vec<(i64, usize)>>,
+) -> impl Serialize + use<> {
+    let full = answer.full(page.view, lane);
+    object! {
+        name: lane.name.clone(),
+        full: full(0).max(1),
+        running: lane.values.running.clone(),
+        waiting: lane.values.waiting.clone(),
+        stacks: IfAny(stacks),
+    }
+}
+
+/// The times below the lanes.
+fn ruler(answer: &TimelineAnswer) -> String {
+    let at = |mark: u64| {
+        answer
+            .timeline
+            .border_ns((BUCKETS as u64 * mark / RULED) as usize)
+    };
+    let marks = (0..=RULED).map(|mark| format!("<span>{}</span>", seconds_rounded(at(mark))));
+    let marks = marks.collect::<String>();
+    format!("<div class=\"lane ruler\"><span></span><span></span><div>{marks}</div></div>")
+}
