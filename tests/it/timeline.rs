@@ -208,7 +208,7 @@ fn what_has_no_times_says_so() {
     has(&run.err, "0 is not in 1..=10000");
 }
 
-/// Pauses of 7,730.3 ms and 8 waits for locks of 454 ms, by the independent reader in `expected/markers.json`: cells are as high as the share
+/// Pauses of 7,730.3 ms and 8 waits for locks of 449.9 ms from start to end, by the independent reader in `expected/markers.json`: cells are as high as the share
 /// of their time.
 #[test]
 fn what_lasts_is_as_high_as_it_lasts() {
