@@ -219,8 +219,8 @@ impl TreePanel {
             _ => {
                 // screens that are wide enough show when rows came about, behind the names
                 let when = match width {
-                    ..79 => 0,
-                    ..114 => 17,
+                    0..79 => 0,
+                    79..114 => 17,
                     _ => 33,
                 };
                 let room = width.saturating_sub(columns.name_from() + NAMES + when);
