@@ -9,6 +9,7 @@ use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Likeness, Remap};
 use crate::app::messages;
+use crate::app::panels::AnyPanel;
 use crate::app::remap::Former;
 use std::sync::Arc;
 
@@ -53,6 +54,10 @@ impl Explorer {
         let origin = self.page().origin;
         let flame = self.former_flame();
         let lanes = self.former_lanes();
+        let waits = match self.page().focused() {
+            AnyPanel::Waits(panel) => Some(panel.cursor.selected),
+            _ => None,
+        };
         if self.upper_page().is_some() {
             // while the selected row is one of the view
             self.leave_pages();
@@ -79,6 +84,10 @@ impl Explorer {
         }
         if let Some(lanes) = lanes {
             self.open_lanes_again(lanes);
+        }
+        if let Some(row) = waits {
+            self.ask_for_waits();
+            self.pending.row = row;
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));

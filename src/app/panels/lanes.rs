@@ -237,12 +237,12 @@ impl Panel for LanesPanel {
             commands: &[
                 ("open-hot-path", messages::HERE_CHOOSE_LANE),
                 ("open", messages::HERE_OPEN_POOL),
+                ("go-to-peak", ""),
                 ("time-right", ""),
                 ("zoom-in", ""),
                 ("zoom-out", ""),
                 ("range-start", ""),
                 ("range-end", ""),
-                ("go-to-peak", ""),
                 ("next-occurrence", messages::HERE_NEXT_MARKER),
                 ("back", messages::HERE_BACK_TO_TREE),
             ],
