@@ -57,7 +57,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let buckets = found.timeline.buckets();
     let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
     let gap = buckets.saturating_sub(from.len() + until.len()).max(1);
-    let has_waits = found.part.waiting > 0;
+    let has_waits = found.all.waiting > 0;
     let row = |value: String, waits: String, name: String, cells: String| {
         let waits = has_waits.then_some(waits);
         [value]
