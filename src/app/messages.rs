@@ -149,6 +149,16 @@ messages! {
     const ABOUT_TIMELINE = "which thread ran when, and what happened meanwhile?";
     const IN_WAITS = "In the list of what waits";
     const HERE_GO_TO_LONGEST_WAIT = "go to where it waits longest";
+    const IN_CHART = "In the flame chart";
+    const HERE_CALLEE_THEN = "go to what it called then";
+    const HERE_LATER = "what came later on this row";
+    const HERE_EARLIER = "what came before on this row";
+    const HERE_ZOOM_TIME = "show the time of the frame alone";
+    const HERE_NEXT_THREAD = "the next thread, at the same instant";
+    const HERE_BACK_TO_FLAME = "zoom out, or back to the flame graph";
+    const HERE_IN_TIME = "the same thread in the order of time";
+    const CHART_IN_ORDER = "the flame chart is in the order of time";
+    const THREAD_NOT_SHOWN = "the thread of the flame chart is not in this tree";
     const FLAME_TITLE = "Flame graph";
     const IN_FLAME = "In the flame graph";
     const HERE_HEAVIEST_CALLEE = "go to the heaviest callee";
@@ -180,6 +190,8 @@ messages! {
     fn command_of_screen(command) = "the {command} of what is shown";
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
+    fn chart_of(thread) = "Flame chart of {thread}";
+    fn no_chart(why) = "no flame chart: {why}";
     fn no_time(why) = "no strip of time: {why}";
     fn pool_threads(count) = "{count} .NET pool threads";
     fn at_time(at, much) = "at {at}: {much}";

@@ -6,8 +6,8 @@ use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
 use super::panels::{
-    AnyPanel, FlamePanel, HotspotPanel, LanesPanel, SumsKind, SumsPanel, TreeKind, TreePanel,
-    WaitsPanel,
+    AnyPanel, ChartPanel, FlamePanel, HotspotPanel, LanesPanel, SumsKind, SumsPanel, TreeKind,
+    TreePanel, WaitsPanel,
 };
 use crate::analysis::{HotspotOrder, ReadyView};
 use crate::model::FrameId;
@@ -87,19 +87,23 @@ impl Page {
 
     /// What waits.
     pub(super) fn waits(waits: Waits, look: &Lens) -> Page {
-        Page {
-            panels: vec![AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look)))],
-            focus: 0,
-            split: Split::Alone,
-            parts: None,
-            origin: PageOrigin::default(),
-        }
+        Page::alone(AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look))))
     }
 
     /// The flame graph.
     pub(super) fn flame(panel: FlamePanel) -> Page {
+        Page::alone(AnyPanel::Flame(Box::new(panel)))
+    }
+
+    /// A thread's stacks in the order of time.
+    pub(super) fn chart(panel: ChartPanel) -> Page {
+        Page::alone(AnyPanel::Chart(Box::new(panel)))
+    }
+
+    /// A panel that has all of the room.
+    fn alone(panel: AnyPanel) -> Page {
         Page {
-            panels: vec![AnyPanel::Flame(Box::new(panel))],
+            panels: vec![panel],
             focus: 0,
             split: Split::Alone,
             parts: None,
@@ -109,13 +113,7 @@ impl Page {
 
     /// Threads over time.
     pub(super) fn lanes(panel: LanesPanel) -> Page {
-        Page {
-            panels: vec![AnyPanel::Lanes(Box::new(panel))],
-            focus: 0,
-            split: Split::Alone,
-            parts: None,
-            origin: PageOrigin::default(),
-        }
+        Page::alone(AnyPanel::Lanes(Box::new(panel)))
     }
 
     /// A page of callers. An inverted tree has no callees.

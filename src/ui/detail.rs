@@ -44,7 +44,8 @@ impl<'a> Subject<'a> {
             AnyPanel::Hotspots(_)
             | AnyPanel::Waits(_)
             | AnyPanel::Flame(_)
-            | AnyPanel::Lanes(_) => (main, selection),
+            | AnyPanel::Lanes(_)
+            | AnyPanel::Chart(_) => (main, selection),
             AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => (main, selection),
             AnyPanel::Sums(_) => {
                 let tree = page.first_tree().unwrap_or(main);
@@ -372,7 +373,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     // in a list of hotspots there is nothing to open
     let focused = explorer.page().focused();
     let is_list = context == Context::Explorer && matches!(focused, AnyPanel::Hotspots(_));
-    let is_flame = context == Context::Explorer && explorer.has_flame();
+    let is_flame = context == Context::Explorer && (explorer.has_flame() || explorer.has_chart());
     // what does nothing here is not hinted at
     let is_of_use = |command: &&Command| match command.action {
         Action::ToggleRepair => has_other_form && !is_page,

@@ -563,6 +563,13 @@ fn a_recording_that_goes_on() {
 }
 
 #[test]
+fn the_flame_chart() {
+    golden("common-chart", 80, 24, "F down F down down enter");
+    golden("wide-chart", 120, 40, "m F down F down down");
+    golden("narrow-chart", 60, 15, "F F");
+}
+
+#[test]
 fn the_flame_graph() {
     for (size, width, height) in [
         ("narrow", 60, 15),

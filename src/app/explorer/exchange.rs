@@ -51,6 +51,7 @@ impl Explorer {
     ) -> Likeness {
         let subject = self.page().subject();
         let origin = self.page().origin;
+        let chart = self.former_chart();
         let flame = self.former_flame();
         let lanes = self.former_lanes();
         if self.upper_page().is_some() {
@@ -79,6 +80,9 @@ impl Explorer {
         }
         if let Some(lanes) = lanes {
             self.open_lanes_again(lanes);
+        }
+        if let Some(chart) = chart {
+            self.open_chart_again(chart);
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));

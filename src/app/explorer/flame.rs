@@ -30,7 +30,7 @@ impl Explorer {
     }
 
     pub(super) fn open_flame(&mut self) {
-        if self.has_flame() {
+        if self.has_chart() {
             return self.say(messages::ALREADY_SHOWN);
         }
         let (root, subject) = (self.tree().shown.root(), self.subject());
@@ -50,9 +50,12 @@ impl Explorer {
 
     /// Selects in the call tree what is selected in the flame graph. O(depth) where that is something else.
     pub(super) fn bring_tree_along(&mut self) {
-        let Some(&mut FlamePanel { selected, .. }) = self.flame_mut() else {
-            return;
+        let selected = match self.page().panels.first() {
+            Some(AnyPanel::Flame(panel)) => Some(panel.selected),
+            Some(AnyPanel::Chart(panel)) => panel.selected_node(),
+            _ => None,
         };
+        let Some(selected) = selected else { return };
         let tree = self.tree_mut();
         if tree.shown.selected != selected {
             tree.go_to(selected);
@@ -101,15 +104,20 @@ impl Explorer {
             found.iter().for_each(|frame| lit[frame.index()] = true);
         }
         let query = query.to_string();
-        if let Some(panel) = self.flame_mut() {
-            panel.light(query, lit);
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Flame(panel)) => panel.light(query, lit),
+            Some(AnyPanel::Chart(panel)) => panel.light(query, lit),
+            _ => {}
         }
     }
 
     /// Puts out what a search lit up; whether anything was.
     pub(super) fn put_out(&mut self) -> bool {
-        self.flame_mut()
-            .is_some_and(|panel| panel.lit.take().is_some())
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),
+            Some(AnyPanel::Chart(panel)) => panel.lit.take().is_some(),
+            _ => false,
+        }
     }
 
     /// The flame graph among the pages, for after they are left.

@@ -3,6 +3,7 @@
 mod awaited;
 mod callers;
 mod changes;
+mod chart;
 mod dialogs;
 mod exchange;
 mod export;
@@ -290,9 +291,11 @@ impl Explorer {
             return;
         }
         self.bring_flame_along();
+        self.refresh_chart();
         for panel in &mut self.page_mut().panels {
             panel.get_mut().settle();
         }
+        self.bring_cursor_along();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
         let (are_new, are_to_be_summed) = self.follows.hot.show(&view, scope, measure);
         if are_new {

@@ -140,7 +140,9 @@ impl Explorer {
             Action::Method => self.open_method(),
             Action::Methods => self.ask_for_methods(),
             Action::Waits => self.ask_for_waits(),
+            Action::Flame if self.has_flame() => self.open_chart(),
             Action::Flame => self.open_flame(),
+            Action::NextPane(step) if self.has_chart() => self.next_chart(*step),
             Action::Timeline => self.open_lanes(),
             Action::Occurrence(step) if self.has_lanes() => self.go_to_marker(*step),
             Action::Invert => self.open_inverted(),
@@ -197,6 +199,7 @@ impl Explorer {
             Reply::GoToWait(node, metric) => self.go_to_wait(node, metric),
             Reply::GoToNode(node) => self.go_to_node(node),
             Reply::ChooseThreads(threads) => self.choose_threads(&threads),
+            Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
             Reply::Zoom(node) => {
                 self.bring_tree_along();
@@ -213,11 +216,13 @@ impl Explorer {
 
     /// One step back: gives up what is awaited, takes the cursor from the strip of time, leaves a range, a page, a focus, a panel, a pin, or undoes a change.
     fn back(&mut self) {
-        if self.give_up() || self.put_out() || self.leave_cursor() {
+        // the cursor is where the chart's selection is
+        if self.give_up() || self.put_out() || !self.has_chart() && self.leave_cursor() {
             return;
         }
         // on other pages a range is left with them
-        if (self.has_lanes() || self.upper_page().is_none() && self.page().focus == 0)
+        let has_time = self.has_lanes() || self.has_chart();
+        if (has_time || self.upper_page().is_none() && self.page().focus == 0)
             && self.back_to_range()
         {
             return;
@@ -228,7 +233,7 @@ impl Explorer {
                 focuses,
                 listed,
             } = page.origin;
-            if self.has_flame() && self.tree().left.len() > focuses {
+            if (self.has_flame() || self.has_chart()) && self.tree().left.len() > focuses {
                 self.tree_mut().leave_focus();
                 return self.lay_out();
             }
@@ -236,6 +241,9 @@ impl Explorer {
             let changed_here = self.undoable_changes().nth(changes);
             if let Some(at) = changed_here {
                 return self.undo_change(at);
+            }
+            if self.has_chart() {
+                self.leave_cursor();
             }
             self.pages.pop();
             self.set_focus(0);
@@ -258,7 +266,7 @@ impl Explorer {
 
     /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        if !self.has_flame() {
+        if !self.has_flame() && !self.has_chart() {
             self.leave_pages();
         }
         let said = self.tree_mut().go_to_method(frame, within);

@@ -33,7 +33,7 @@ impl Explorer {
     /// Asks for what the strip or the lanes show, and brings the selected row along.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
-        let is_wanted = !self.follows.time.is_hidden || self.has_lanes();
+        let is_wanted = !self.follows.time.is_hidden || self.has_lanes() || self.has_chart();
         if is_wanted && self.follows.time.is_to_be_asked(&view, metric) {
             self.ask(Effect::Time(metric));
         }
@@ -308,7 +308,7 @@ impl Explorer {
     }
 
     /// Shows a range of time; what was shown before can be gone back to.
-    fn choose_range(&mut self, range: TimeRange) {
+    pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
         }

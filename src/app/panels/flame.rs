@@ -324,6 +324,7 @@ impl Panel for FlamePanel {
                 ("close", messages::HERE_PREVIOUS_SIBLING),
                 ("open-hot-path", messages::HERE_ZOOM),
                 ("search", messages::HERE_LIGHT_UP),
+                ("show-flame", messages::HERE_IN_TIME),
                 ("show-callers", ""),
                 ("drop-method", ""),
                 ("collapse", ""),

@@ -268,7 +268,7 @@ fn the_page_is_listed_and_helps() {
         stage.screen()
     );
     stage.press("esc F");
-    stage.says("already shown; esc goes back");
+    stage.says("no flame chart: it has only sums, and does not say when anything happened");
     stage.press("s");
     assert!(stage.notice().contains("the heaviest on the left"));
 }

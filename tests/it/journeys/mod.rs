@@ -3,6 +3,7 @@
 mod any_keys;
 mod butterfly;
 mod changes;
+mod chart;
 mod compared;
 mod flame;
 mod keys;
