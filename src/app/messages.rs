@@ -140,6 +140,8 @@ messages! {
     const USER_CODE_TITLE = "User code above it";
     const IN_LANES = "In the timeline";
     const HERE_CHOOSE_LANE = "show this thread alone; with a cursor in time, go to the stack there";
+    const HERE_LANES_OF_PART = "which threads ran the row that is selected in the tree, and when";
+    const NO_PART_SELECTED = "select a row of the tree first: its threads are shown here then";
     const HERE_OPEN_POOL = "open the threads of the pool; elsewhere, move the cursor in time";
     const HERE_NEXT_MARKER = "go to the next collection, exception or wait for a lock";
     const MARKERS_HAVE_NO_THREADS = "this lane is of events, not of a thread";
@@ -191,6 +193,7 @@ messages! {
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
     fn chart_of(thread) = "Flame chart of {thread}";
+    fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";
     fn no_time(why) = "no strip of time: {why}";
     fn pool_threads(count) = "{count} .NET pool threads";

@@ -288,6 +288,7 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => breadcrumbs_text(explorer),
         AnyPanel::Hotspots(_) => super::panels::scope_text(explorer),
         AnyPanel::Flame(_) => super::panels::whole_text(explorer.tree(), room),
+        AnyPanel::Lanes(panel) if panel.is_of_part() => page.focused().title(explorer.lens()),
         AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };

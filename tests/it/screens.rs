@@ -81,6 +81,8 @@ fn threads_over_time() {
     golden("common-timeline", 80, 24, "T shift-right");
     golden("narrow-timeline", 60, 15, "T");
     golden("large-timeline", 200, 60, "T");
+    golden("common-timeline-part", 80, 24, "t m enter j l j l j T f");
+    golden("wide-timeline-part", 120, 40, "t m enter j l j l j l j T f");
 }
 
 #[test]

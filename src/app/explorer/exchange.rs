@@ -79,7 +79,7 @@ impl Explorer {
             self.open_flame_again(flame, &mut remap);
         }
         if let Some(lanes) = lanes {
-            self.open_lanes_again(lanes);
+            self.open_lanes_again(lanes, &mut remap);
         }
         if let Some(chart) = chart {
             self.open_chart_again(chart);

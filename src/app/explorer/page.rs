@@ -154,6 +154,7 @@ impl Explorer {
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back => self.back(),
+            Action::Focus if self.has_lanes() => self.toggle_part(),
             Action::Focus => self.focus(self.subject()),
             Action::Filter => self.overlay = Overlay::Filter(FilterPrompt::default()),
             Action::Threads | Action::Processes => self.open_picker(*action == Action::Threads),
@@ -225,6 +226,9 @@ impl Explorer {
         if (has_time || self.upper_page().is_none() && self.page().focus == 0)
             && self.back_to_range()
         {
+            return;
+        }
+        if self.leave_part() {
             return;
         }
         if let Some(page) = self.upper_page() {

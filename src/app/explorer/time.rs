@@ -5,6 +5,7 @@ use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
 use super::super::time_strip::{RangeBefore, Subject, ViewOverTime};
 use super::{Effect, Explorer};
+use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange};
@@ -40,6 +41,10 @@ impl Explorer {
         let Some(made) = self.made_strip().cloned() else {
             return;
         };
+        let counts_waiting = self.measure().counts_waiting;
+        if let Some(panel) = self.lanes_mut() {
+            panel.list_part(&made, counts_waiting);
+        }
         let subject = self.strip_subject();
         self.follows.time.select(&made, subject);
         self.refresh_moment(&made);
@@ -58,7 +63,10 @@ impl Explorer {
             return Subject::Method(row.sums.frame);
         }
         if let (Some(row), None) = self.lane() {
-            return Subject::Nodes(row.threads().to_vec());
+            return Subject::Nodes(match self.lanes_part() {
+                Some(within) if row.part.is_some() => vec![within],
+                _ => row.threads().to_vec(),
+            });
         }
         let (selection, view) = (self.selection(), self.view());
         let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
@@ -113,10 +121,55 @@ impl Explorer {
         if self.has_lanes() {
             return self.say(messages::ALREADY_SHOWN);
         }
+        let mut panel = LanesPanel::new(self.lens());
+        panel.show_part(self.usual_part(), self.lens());
         self.open(Page {
             origin: self.page_origin(),
-            ..Page::lanes(LanesPanel::new(self.lens()))
+            ..Page::lanes(panel)
         });
+    }
+
+    /// The subtree that the lanes are of, if they are on the screen and not of all.
+    fn lanes_part(&self) -> Option<NodeId> {
+        match self.page().panels.first() {
+            Some(AnyPanel::Lanes(panel)) => panel.within,
+            _ => None,
+        }
+    }
+
+    /// The subtree that lanes are of unless another one is chosen: the focus.
+    fn usual_part(&self) -> Option<NodeId> {
+        let focus = self.tree().shown.root();
+        (focus != NodeId::ROOT).then_some(focus)
+    }
+
+    /// Shows the lanes of the subtree that is selected in the call tree, or of what they were of before.
+    pub(super) fn toggle_part(&mut self) {
+        if self.leave_part() {
+            return;
+        }
+        let selected = self.tree().shown.selected;
+        if selected == self.tree().shown.root() {
+            return self.say(messages::NO_PART_SELECTED);
+        }
+        self.show_part(Some(selected));
+    }
+
+    /// Shows the lanes of all again, if they are of a part that was chosen; whether they were.
+    pub(super) fn leave_part(&mut self) -> bool {
+        let usual = self.usual_part();
+        let is_chosen = self.lanes_part() != usual && self.has_lanes();
+        if is_chosen {
+            self.show_part(usual);
+        }
+        is_chosen
+    }
+
+    fn show_part(&mut self, within: Option<NodeId>) {
+        let lens = self.lens().clone();
+        if let Some(panel) = self.lanes_mut() {
+            panel.show_part(within, &lens);
+        }
     }
 
     /// The lanes among the pages, with where their page goes back to, before pages are left.
@@ -132,8 +185,14 @@ impl Explorer {
     }
 
     /// Shows them again in the view that is shown now.
-    pub(super) fn open_lanes_again(&mut self, (origin, former): (PageOrigin, Box<LanesPanel>)) {
+    pub(super) fn open_lanes_again(
+        &mut self,
+        (origin, mut former): (PageOrigin, Box<LanesPanel>),
+        remap: &mut Remap,
+    ) {
         let mut panel = LanesPanel::new(self.lens());
+        let within = former.within.map(|node| remap.node(node));
+        former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
         panel.select_as(&former, self.lens());
         self.open(Page {
             origin,
@@ -154,22 +213,16 @@ impl Explorer {
         };
         panel.has_cursor = at.is_some();
         panel.moment = at.and_then(|cell| {
-            let threads = panel.selected_row()?.threads();
-            strip.stack_in(threads, strip.cell_range(cell, cells))
+            let rows = panel.selected_row()?.rows(&strip.view);
+            let within = panel.within.unwrap_or(NodeId::ROOT);
+            strip.stack_in(within, &rows, strip.cell_range(cell, cells))
         });
     }
 
     /// Shows these threads alone.
-    pub(super) fn choose_threads(&mut self, threads: &[NodeId]) {
-        let view = self.view();
-        let mut wanted = vec![false; view.recording.threads.len()];
-        let chosen = view.threads.iter().enumerate();
-        let chosen = chosen.filter(|(_, thread)| threads.contains(&thread.node));
-        for (at, _) in chosen {
-            for &row in view.rows_of_thread(at).iter() {
-                wanted[row] = true;
-            }
-        }
+    pub(super) fn choose_threads(&mut self, rows: &[usize]) {
+        let mut wanted = vec![false; self.view().recording.threads.len()];
+        rows.iter().for_each(|&row| wanted[row] = true);
         let mut scope = self.wanted_scope().clone();
         scope.threads.wanted = wanted;
         self.ask_for_view(scope)

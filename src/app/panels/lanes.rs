@@ -8,9 +8,11 @@ use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::list::{ListAct, ListCursor};
 use crate::app::messages;
+use crate::app::time_strip::{LanePart, ViewOverTime};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::text::visible;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// How threads of the pool of .NET end their names.
 const POOL: &str = ".NET pool";
@@ -32,6 +34,8 @@ pub struct LaneRow {
     pub value: u64,
     /// Whether it is one of the pool.
     pub is_inner: bool,
+    /// What of a subtree one recorded thread ran, where the lanes are of a subtree.
+    pub part: Option<Arc<LanePart>>,
 }
 
 pub struct LanesPanel {
@@ -41,6 +45,12 @@ pub struct LanesPanel {
     pub moment: Option<NodeId>,
     /// Whether there is a cursor in the strip.
     pub(in crate::app) has_cursor: bool,
+    /// The subtree that the lanes are of; `None` for all.
+    pub(in crate::app) within: Option<NodeId>,
+    /// What the lanes of the subtree were made of.
+    made_of: Option<(*const ViewOverTime, NodeId)>,
+    /// The name of the lane that is to be selected once they are.
+    wanted: Option<String>,
     is_pool_open: bool,
     area: Area,
 }
@@ -54,6 +64,19 @@ impl LaneRow {
             LaneOf::Markers(_) => &[],
         }
     }
+
+    /// Its threads as rows of [`crate::model::Recording::threads`].
+    pub(in crate::app) fn rows(&self, view: &View) -> Vec<usize> {
+        match &self.part {
+            Some(part) => vec![part.row],
+            None => {
+                let all = view.threads.iter().enumerate();
+                let own = all.filter(|(_, thread)| self.threads().contains(&thread.node));
+                own.flat_map(|(at, _)| view.rows_of_thread(at).into_owned())
+                    .collect()
+            }
+        }
+    }
 }
 
 impl LanesPanel {
@@ -63,6 +86,9 @@ impl LanesPanel {
             cursor: ListCursor::default(),
             moment: None,
             has_cursor: false,
+            within: None,
+            made_of: None,
+            wanted: None,
             is_pool_open: false,
             area: Area::default(),
         };
@@ -72,12 +98,20 @@ impl LanesPanel {
 
     /// Lists the lanes of a view: the busiest thread first, then what happened.
     fn list(&mut self, main: &Lens) {
+        if self.within.is_some() {
+            // until it is known when they ran
+            let selected = self.selected_row().map(|row| row.name.clone());
+            self.wanted = selected.or(self.wanted.take());
+            self.made_of = None;
+            return self.set_rows(Vec::new(), &main.view);
+        }
         let (view, measure) = (&main.view, main.measure_of(&main.view));
         let thread = |node: NodeId, is_inner| LaneRow {
             of: LaneOf::Thread(node),
             name: visible(view.name(node)).into_owned(),
             value: measure.inclusive(view, node),
             is_inner,
+            part: None,
         };
         let nodes = view.threads.by_value().map(|thread| thread.node);
         let (pool, others): (Vec<NodeId>, Vec<NodeId>) =
@@ -94,6 +128,7 @@ impl LanesPanel {
                 value: values.fold(0, u64::saturating_add),
                 of: LaneOf::Pool(pool.clone(), self.is_pool_open),
                 is_inner: false,
+                part: None,
             });
         }
         rows.sort_by_key(|row| Reverse(row.value));
@@ -105,6 +140,11 @@ impl LanesPanel {
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
         }
+        self.set_rows(rows, view);
+    }
+
+    /// Takes the lanes of threads.
+    fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
         rows.extend(marker_rows(view));
         self.rows = rows;
         let height = usize::from(self.area.height);
@@ -112,15 +152,65 @@ impl LanesPanel {
             .select(self.cursor.selected, self.rows.len(), height);
     }
 
+    /// Whether the lanes are of a subtree.
+    pub fn is_of_part(&self) -> bool {
+        self.within.is_some()
+    }
+
+    /// Has lanes of a subtree, or of all again.
+    pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {
+        self.within = within;
+        self.list(main);
+    }
+
+    /// Lists the threads that ran the subtree, once it is known when; nothing where the lanes are of all.
+    pub(in crate::app) fn list_part(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
+        let made_of = self
+            .within
+            .map(|within| (std::ptr::from_ref(strip), within));
+        let Some(within) = self.within.filter(|_| self.made_of != made_of) else {
+            return;
+        };
+        self.made_of = made_of;
+        let view = &strip.view;
+        let threads = view.threads.iter().enumerate();
+        let of_row = |row: usize| {
+            let mut threads = threads.clone();
+            threads.find(|(at, _)| view.rows_of_thread(*at).contains(&row))
+        };
+        let lane = |part: LanePart| {
+            let (_, thread) = of_row(part.row)?;
+            Some(LaneRow {
+                of: LaneOf::Thread(thread.node),
+                name: visible(view.recording.thread_title(part.row)).into_owned(),
+                value: part.value(counts_waiting),
+                is_inner: false,
+                part: Some(Arc::new(part)),
+            })
+        };
+        let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().filter_map(lane).collect();
+        rows.sort_by_key(|row| Reverse(row.value));
+        self.set_rows(rows, view);
+        let wanted = self.wanted.take();
+        self.select_named(wanted);
+    }
+
+    fn select_named(&mut self, name: Option<String>) {
+        let is_named = |row: &LaneRow| name.as_ref() == Some(&row.name);
+        let at = self.rows.iter().position(is_named).unwrap_or(0);
+        let height = usize::from(self.area.height);
+        self.cursor.select(at, self.rows.len(), height);
+    }
+
     /// Selects the lane of this name, and opens the pool as another panel had it.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
+        self.within = former.within;
         self.list(main);
-        let name = former.selected_row().map(|row| &row.name);
-        let at = self.rows.iter().position(|row| Some(&row.name) == name);
-        let height = usize::from(self.area.height);
-        self.cursor.select(at.unwrap_or(0), self.rows.len(), height);
+        let name = former.selected_row().map(|row| row.name.clone());
+        self.wanted.clone_from(&name);
+        self.select_named(name);
     }
 
     pub fn selected_row(&self) -> Option<&LaneRow> {
@@ -139,12 +229,12 @@ impl LanesPanel {
         false
     }
 
-    fn enter(&self) -> Reply {
+    fn enter(&self, main: &Lens) -> Reply {
         match (self.moment, self.selected_row()) {
             (Some(node), _) => Reply::GoToNode(node),
             (None, _) if self.has_cursor => Reply::Say(messages::NO_STACK_THERE.into()),
             (None, Some(row)) if !row.threads().is_empty() => {
-                Reply::ChooseThreads(row.threads().to_vec())
+                Reply::ChooseThreads(row.rows(&main.view))
             }
             _ => Reply::Say(messages::MARKERS_HAVE_NO_THREADS.into()),
         }
@@ -167,6 +257,7 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
                 name: kind.title().into(),
                 value: 1,
                 is_inner: false,
+                part: None,
             }),
         }
     }
@@ -182,12 +273,20 @@ impl Panel for LanesPanel {
         "Timeline"
     }
 
+    fn title(&self, main: &Lens) -> String {
+        match self.within {
+            Some(node) => messages::timeline_of(&visible(main.node_name(node))),
+            None => self.tab().into(),
+        }
+    }
+
     fn help(&self) -> PanelHelp {
         PanelHelp {
             heading: messages::IN_LANES,
             commands: &[
                 ("open-hot-path", messages::HERE_CHOOSE_LANE),
                 ("open", messages::HERE_OPEN_POOL),
+                ("focus", messages::HERE_LANES_OF_PART),
                 ("time-right", ""),
                 ("zoom-in", ""),
                 ("zoom-out", ""),
@@ -209,23 +308,25 @@ impl Panel for LanesPanel {
                 self.open_pool(main, !self.is_pool_open);
                 return Reply::Done;
             }
-            Action::Enter => return self.enter(),
+            Action::Enter => return self.enter(main),
             Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
                 return Reply::Say(messages::BUSIEST_FIRST.into());
             }
             _ => {}
         }
         match self.cursor.act(action, self.rows.len(), self.area) {
-            ListAct::Chosen => self.enter(),
+            ListAct::Chosen => self.enter(main),
             ListAct::Moved => Reply::Done,
             ListAct::Ignored => Reply::Ignored,
         }
     }
 
-    /// The stack at the cursor, or else the thread.
+    /// The stack at the cursor, or else the subtree that the lanes are of, or the thread.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
-        let first = self.selected_row()?.threads().first().copied();
-        let node = self.moment.or(first)?;
+        let row = self.selected_row()?;
+        let part = self.within.filter(|_| row.part.is_some());
+        let first = row.threads().first().copied();
+        let node = self.moment.or(part).or(first)?;
         (node.index() < main.view.tree.len()).then(|| Selection {
             lens: main,
             node,

@@ -41,8 +41,8 @@ pub(super) enum Reply {
     GoToWait(NodeId, MetricId),
     /// This node is to be shown in the call tree.
     GoToNode(NodeId),
-    /// These threads alone are to be shown.
-    ChooseThreads(Vec<NodeId>),
+    /// These threads alone are to be shown: rows of [`crate::model::Recording::threads`].
+    ChooseThreads(Vec<usize>),
     /// This range of time alone is to be shown.
     ChooseRange(TimeRange),
     /// The cursor of the strip of time is to move by cells.
