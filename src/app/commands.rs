@@ -168,6 +168,8 @@ pub enum Action {
     /// Show half of the time around the cursor, or twice as much.
     ZoomTime(bool),
     ToggleStrip,
+    /// The flame graph of the selection in the place of the hotspots, or these again.
+    FlameBeside,
     /// Show threads over time.
     Timeline,
     /// The mouse wheel at a column and row, down where positive.
@@ -336,7 +338,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
-        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it";
+        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it; again, its thread in the order of time";
+        "flame-beside" FlameBeside ["\\"] "from 160 columns on: the flame graph of the selection beside the tree, or the hotspots again";
         "show-timeline" Timeline ["T"] "timeline: threads over time, and collections, exceptions, waits for locks";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";

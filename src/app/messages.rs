@@ -161,6 +161,8 @@ messages! {
     const HERE_IN_TIME = "the same thread in the order of time";
     const CHART_IN_ORDER = "the flame chart is in the order of time";
     const THREAD_NOT_SHOWN = "the thread of the flame chart is not in this tree";
+    const FLAME_BESIDE_NEEDS_ROOM = "a flame graph beside the tree needs 160 columns; ⟦show-flame⟧ shows one alone";
+    const NO_FLAME_BESIDE_COMPARISON = "a comparison has its hotspots beside the tree; ⟦show-flame⟧ shows its flame graph";
     const FLAME_TITLE = "Flame graph";
     const IN_FLAME = "In the flame graph";
     const HERE_HEAVIEST_CALLEE = "go to the heaviest callee";

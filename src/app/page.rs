@@ -44,18 +44,25 @@ fn tree(kind: TreeKind, lens: Lens) -> AnyPanel {
 impl Page {
     /// The call tree with its hotspots.
     pub(super) fn call_tree(lens: Lens) -> Page {
+        let mut page = Page::alone(tree(TreeKind::Calls, lens));
+        page.set_hotspots();
+        page
+    }
+
+    /// Puts hotspots beside its tree.
+    pub(super) fn set_hotspots(&mut self) {
         let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
-        Page {
-            panels: vec![
-                tree(TreeKind::Calls, lens),
-                hotspots(HotspotOrder::Exclusive),
-                hotspots(HotspotOrder::Inclusive),
-            ],
-            focus: 0,
-            split: Split::Hotspots,
-            parts: None,
-            origin: PageOrigin::default(),
-        }
+        self.panels.truncate(1);
+        self.panels.push(hotspots(HotspotOrder::Exclusive));
+        self.panels.push(hotspots(HotspotOrder::Inclusive));
+        (self.split, self.focus) = (Split::Hotspots, 0);
+    }
+
+    /// Puts a flame graph beside its tree.
+    pub(super) fn set_flame(&mut self, panel: FlamePanel) {
+        self.panels.truncate(1);
+        self.panels.push(AnyPanel::Flame(Box::new(panel)));
+        (self.split, self.focus) = (Split::Flame, 0);
     }
 
     /// A method with its callers, callees, threads, and the user code above it.

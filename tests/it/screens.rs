@@ -582,6 +582,7 @@ fn the_flame_graph() {
         let name = format!("{size}-flame");
         golden(&name, width, height, "2 F");
     }
+    golden("large-flame-beside", 200, 60, "\\ j l j l j");
     golden("common-flame-lit", 80, 24, "F / ' J s o n enter");
     golden("wide-flame-wall", 120, 30, "m F");
     golden_of(halves(), "wide-compared-flame", 120, 30, "F");

@@ -78,6 +78,8 @@ pub struct Follows {
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
+    /// Whether a flame graph is beside the call tree, where it has room.
+    has_flame_beside: bool,
 }
 
 /// The state of the explorer.
@@ -285,6 +287,7 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) {
+        self.refresh_beside();
         self.lay_out();
         if self.layout.mode == Mode::Tiny {
             // what is not shown keeps its place for the next size

@@ -142,6 +142,7 @@ impl Explorer {
             Action::Waits => self.ask_for_waits(),
             Action::Flame if self.has_flame() => self.open_chart(),
             Action::Flame => self.open_flame(),
+            Action::FlameBeside => self.toggle_flame_beside(),
             Action::NextPane(step) if self.has_chart() => self.next_chart(*step),
             Action::Timeline => self.open_lanes(),
             Action::Occurrence(step) if self.has_lanes() => self.go_to_marker(*step),
@@ -202,6 +203,11 @@ impl Explorer {
             Reply::ChooseThreads(threads) => self.choose_threads(&threads),
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
+            // beside the tree it is the graph of what that selects
+            Reply::Zoom(node) if self.upper_page().is_none() => {
+                self.go_to_node(node);
+                self.set_focus(1);
+            }
             Reply::Zoom(node) => {
                 self.bring_tree_along();
                 self.focus(node);

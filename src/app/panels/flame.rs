@@ -365,7 +365,9 @@ impl Panel for FlamePanel {
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
-        Some(Selection {
+        // until it has the view that the tree has
+        let is_same = Arc::ptr_eq(&self.lens.view, &main.view);
+        is_same.then(|| Selection {
             lens: main,
             node: self.selected,
             frame: self.lens.view.tree.frame(self.selected),

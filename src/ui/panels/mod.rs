@@ -71,6 +71,7 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Sums(panel) => sums::about(explorer, panel),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
+        AnyPanel::Flame(_) if explorer.upper_page().is_none() => scope_text(explorer),
         AnyPanel::Flame(_) | AnyPanel::Chart(_) => tree::about(explorer.tree(), width),
         AnyPanel::Lanes(panel) => thousands(panel.rows.len() as u64),
     }
