@@ -42,7 +42,9 @@ pub mod app {
     }
 }
 pub mod cli {
-    pub use crate::cli::{Jobs, KeyReader, OpenOptions, Target, exit_codes, open, renewed};
+    pub use crate::cli::{
+        Jobs, KeyReader, OpenOptions, Target, exit_codes, first_view, open, renewed,
+    };
 }
 pub mod decoders {
     pub use crate::decoders::{
@@ -95,8 +97,8 @@ pub mod input {
 pub mod model {
     pub use crate::model::{
         Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, MadeUp,
-        Marker, MarkerKind, MarkerTable, MarkerValue, Metric, MetricId, NodeId, NodeIds, NodeRef,
-        ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
+        Marker, MarkerKind, MarkerTable, MarkerValue, Merging, Metric, MetricId, NodeId, NodeIds,
+        NodeRef, ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
         SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Thread, ThreadChoice,
         ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View, ViewSpec,
         WeightedSample, WithoutSamples,

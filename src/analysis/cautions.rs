@@ -113,22 +113,8 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
 
 /// The methods of .NET that wait for other threads, by sleeping or by spinning. O(frames).
 pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
-    methods(view, is_wait_or_spin)
-}
-
-/// Whether a .NET method waits for other threads, by sleeping or by spinning. `name` has no module
-/// and no arguments.
-fn is_wait_or_spin(name: &str) -> bool {
-    let Some((_, method)) = name
-        .strip_prefix(THREADING)
-        .and_then(|name| name.rsplit_once('.'))
-    else {
-        return false;
-    };
-    method.contains("Wait")
-        || method.contains("Spin")
-        || method.starts_with("Sleep")
-        || method.starts_with("Join")
+    let frames = view.frames.iter().filter(|(_, frame)| frame.waits_on_cpu);
+    frames.map(|(id, _)| id).collect()
 }
 
 /// A part of the whole of a metric.

@@ -133,7 +133,7 @@ impl Growth {
         let (old, new) = (old.base(), new.base());
         let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> =
             HashMap::default();
-        let mut merged = None;
+        let mut merged: HashMap<NodeId, NodeId> = HashMap::new();
         for node in new.tree.nodes().skip(1) {
             let (caller, frame) = (
                 new.tree.parent(node).unwrap_or(NodeId::ROOT),
@@ -141,7 +141,7 @@ impl Growth {
             );
             places.entry((caller, frame)).or_insert(node);
             if is_merged(new, frame) {
-                merged = merged.or(Some(node));
+                merged.insert(caller, node);
             }
         }
         let mut nodes: Vec<Option<NodeId>> = Vec::with_capacity(old.tree.len());
@@ -152,11 +152,12 @@ impl Growth {
                 continue;
             };
             let frame = old.tree.frame(node);
+            let place = |caller| places.get(&(caller, frames.frame(frame)?)).copied();
             // threads that are merged are one, however many there are
             let is_thread = old.frames.get(frame).kind == FrameKind::Thread;
-            let thread = merged.filter(|_| is_thread);
-            let place = |caller| places.get(&(caller, frames.frame(frame)?)).copied();
-            nodes.push(thread.or_else(|| nodes[caller.index()].and_then(place)));
+            let thread = |caller| merged.get(&caller).copied().filter(|_| is_thread);
+            let caller = nodes[caller.index()];
+            nodes.push(caller.and_then(|caller| place(caller).or_else(|| thread(caller))));
         }
         let nodes = nodes.into_iter().collect();
         Growth { frames, nodes }

@@ -43,7 +43,7 @@ pub use hotspots::{
 };
 pub use merged::{merged, merged_watched};
 pub use nearest::Nearest;
-pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system};
+pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system, own_and_system_samples};
 pub use parallel::join;
 pub use paths::{
     ByWeight, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,

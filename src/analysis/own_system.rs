@@ -1,9 +1,9 @@
 //! Own and system time: the cost of user methods including the system code they call.
 
-use std::cmp::Reverse;
-
+use super::samples;
 use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
+use std::cmp::Reverse;
 
 /// A value that is charged to a method, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -64,14 +64,38 @@ pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
 
+/// The same of the samples that count, by frame; nothing where counts are no samples. O(nodes of the subtrees + frames).
+pub fn own_and_system_samples(
+    view: &View,
+    roots: &[NodeId],
+    measure: impl Into<Measure>,
+) -> Vec<u64> {
+    let measure = measure.into();
+    let own = |node| (samples(view, measure, node)[1].unwrap_or(0), 0);
+    charge(view, roots, own)
+        .charged
+        .into_iter()
+        .map(|charged| charged.value)
+        .collect()
+}
+
 /// Charges every exclusive value within the subtrees of `roots`, which are disjoint and ascending, to the nearest user method on its
 /// stack, which may be the method itself; what lies above the roots is not looked at. All that is charged and
 /// [`OwnAndSystem::no_user_caller`] sum to the values of the roots. dotTrace's `Own + System` follows the same rule.
 /// O(nodes of the subtrees + frames).
 pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> OwnAndSystem {
     let measure = measure.into();
-    let (tree, left_out) = (&view.tree, measure.left_out(view));
-    let exclusive = &tree.columns(measure.metric).exclusive;
+    let left_out = measure.left_out(view);
+    let exclusive = &view.tree.columns(measure.metric).exclusive;
+    charge(view, roots, |node| match exclusive[node.index()] {
+        0 => (0, 0),
+        value => (value, left_out.map_or(0, |waiting| waiting.own(node))),
+    })
+}
+
+/// Charges what each node has of its own: a value, and what of it is waiting.
+fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
+    let tree = &view.tree;
     let is_user: Vec<bool> = view
         .frames
         .iter()
@@ -101,9 +125,8 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
             }
             users.push((tree.end(node), frame));
         }
-        let value = exclusive[node.index()];
+        let (value, waiting) = own(node);
         if value > 0 {
-            let waiting = left_out.map_or(0, |waiting| waiting.own(node));
             match users.last() {
                 Some((_, user)) => sums.charged[user.index()].add(value, waiting),
                 None => {

@@ -122,7 +122,7 @@ impl GrowingThreads<'_> {
         for row in rows {
             let caller = view.tree.parent(view.threads[row].node);
             let head = self.head(caller.unwrap_or(NodeId::ROOT))?;
-            let place = if choice.is_merged {
+            let place = if choice.merges(&view.threads[row].name) {
                 *place_of.entry(head).or_insert(together.len())
             } else {
                 together.len()
@@ -136,7 +136,7 @@ impl GrowingThreads<'_> {
         for (head, rows) in together {
             threads.push(match rows.as_slice() {
                 &[row] => self.copy(head, row)?,
-                several => self.merge(head, several, frames)?,
+                several => self.merge(head, several, choice.merged(several.len()), frames)?,
             });
         }
         threads.sort_by_key(|(_, rows)| rows.first().copied());
@@ -201,13 +201,11 @@ impl GrowingThreads<'_> {
         &mut self,
         head: usize,
         rows: &[usize],
+        made_up: MadeUp,
         frames: &mut Frames,
     ) -> Result<NewThread, TooLarge> {
         let view = self.view;
         let tree = &view.tree;
-        let made_up = MadeUp::MergedThreads {
-            count: u32::try_from(rows.len()).unwrap_or(u32::MAX),
-        };
         // the nodes of threads that come first have the smaller numbers
         let source = rows.first().map(|&row| view.threads[row].node);
         let top = self.derived.add(

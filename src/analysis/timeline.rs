@@ -1,8 +1,8 @@
 //! When the values of a view came about: sums over equal buckets of its time.
 
 use crate::model::{
-    Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable, TimeRange,
-    View,
+    Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
+    TimeRange, View,
 };
 use std::collections::HashMap;
 use std::ops::Range;
@@ -32,6 +32,8 @@ pub struct Timeline {
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
+    /// Those of the single threads that are one in the view, by their rows in the recording.
+    merged: HashMap<usize, OverTime>,
 }
 
 /// Own values by node and bucket of time, in the order of the nodes.
@@ -127,7 +129,12 @@ impl Timeline {
                 collector.add(lane, taken, sample)
             });
         }
-        let (to_base, entries) = (collector.to_base, collector.entries);
+        let Collector {
+            to_base,
+            entries,
+            merged,
+            ..
+        } = collector;
         let [running, waiting] =
             entries.map(|entries| Series::new(entries, view.tree.len(), buckets.count));
         Some(Timeline {
@@ -137,7 +144,14 @@ impl Timeline {
             to_base,
             running,
             waiting,
+            merged,
         })
+    }
+
+    /// The values of a thread that is one of several that are merged, by its row in the recording.
+    pub fn of_merged(&self, row: usize) -> OverTime {
+        let known = self.merged.get(&row).cloned();
+        known.unwrap_or_else(|| OverTime::new(self.buckets.count))
     }
 
     /// How many buckets it has.
@@ -289,14 +303,20 @@ struct Collector<'a> {
     waits: Vec<bool>,
     /// What runs, and what waits.
     entries: [Vec<Entry>; 2],
+    /// The sums of each thread that is merged with others.
+    merged: HashMap<usize, OverTime>,
 }
 
 impl<'a> Collector<'a> {
     fn new(view: &'a View, samples: &'a SampleTable, metric: MetricId, buckets: Buckets) -> Self {
         let base = view.base();
         let mut waits = vec![false; base.tree.len()];
+        // what spins runs
+        let may_wait = view.recording.metric(metric).may_wait();
         let waiting = base.waiting(metric).amounts();
-        waiting.for_each(|(node, _)| waits[node.index()] = true);
+        waiting
+            .filter(|_| may_wait)
+            .for_each(|(node, _)| waits[node.index()] = true);
         Collector {
             view,
             kinds: samples.kinds(),
@@ -305,6 +325,9 @@ impl<'a> Collector<'a> {
             to_base: recorded_nodes(base),
             waits,
             entries: Default::default(),
+            merged: merged_rows(base)
+                .map(|row| (row, OverTime::new(buckets.count)))
+                .collect(),
         }
     }
 
@@ -347,6 +370,10 @@ impl<'a> Collector<'a> {
     }
 
     fn push(&mut self, (is_waiting, node, thread): (bool, NodeId, u32), bucket: usize, value: u64) {
+        if let Some(OverTime { running, waiting }) = self.merged.get_mut(&(thread as usize)) {
+            let sums = if is_waiting { waiting } else { running };
+            sums[bucket] = sums[bucket].saturating_add(value);
+        }
         let (entries, bucket) = (&mut self.entries[usize::from(is_waiting)], bucket as u16);
         match entries.last_mut() {
             _ if value == 0 => {}
@@ -421,6 +448,16 @@ impl Series {
     }
 }
 
+/// The threads of the recording that are merged, where others are beside them; where all are one, nobody looks at them one by one.
+fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
+    let merged = (0..base.threads.len()).map(|at| base.rows_of_thread(at));
+    let merged = merged.filter(|rows| rows.len() > 1);
+    let is_pool = base.steps.scope.threads.merging == Merging::Pool;
+    merged
+        .filter(move |_| is_pool)
+        .flat_map(|rows| rows.into_owned())
+}
+
 /// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
 pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
@@ -435,8 +472,11 @@ pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
         thread_at.extend(roots.map(|root| (root, thread.node)));
     }
     let mut callees: HashMap<_, _, foldhash::fast::RandomState> = HashMap::default();
-    callees.reserve(base.tree.len());
-    for node in base.tree.nodes().skip(1) {
+    // all others are found without
+    let threads = base.threads.iter().enumerate();
+    let merged = threads.filter(|&(at, _)| base.rows_of_thread(at).len() > 1);
+    let merged = merged.flat_map(|(_, thread)| base.tree.range(thread.node).skip(1));
+    for node in merged.map(NodeId::at) {
         let caller = base.tree.parent(node).unwrap_or(NodeId::ROOT);
         callees.insert((caller, base.tree.frame(node)), node);
     }

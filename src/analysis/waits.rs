@@ -34,7 +34,12 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         let nodes = nodes.flat_map(|frame| view.occurrences.of(frame));
         nodes.map(move |&node| {
             let own = view.tree.exclusive(cpu, node);
-            (node, 0, own.saturating_sub(view.waiting(cpu).own(node)))
+            // where one metric has both, spins may be among the waiting
+            let known = match cpu == waiting {
+                true => view.waiting(cpu).own(node),
+                false => 0,
+            };
+            (node, 0, own.saturating_sub(known))
         })
     });
     let mut callees_of_users = Nearest::new(view, is_called_by_user_code);

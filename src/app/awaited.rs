@@ -12,6 +12,8 @@ pub(super) struct Pending {
     pub view: Option<Effect>,
     /// What the page that was asked for goes back to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
+    /// The row to select in the list of what waits, if that was asked for.
+    pub row: usize,
     /// How far it is, in percent, once that has taken a while.
     pub percent: Option<u8>,
     /// The file that is being written.

@@ -11,14 +11,20 @@ use crate::units::{Scale, thousands};
 const WITH_BARS: u16 = 58;
 /// Cells for the mark of the selected row.
 const MARK: u16 = 2;
-/// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step.
+/// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step; and of the longest.
 const BAR: u16 = 5;
+const LONG_BAR: u16 = 31;
+/// The cells that names have before bars get longer.
+const NAMES: u16 = 40;
 /// The cells of a bar where a long one would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
 /// The narrowest pane that has room for samples.
-const WITH_SAMPLES: u16 = 72;
+const WITH_SAMPLES: u16 = 76;
 /// The narrowest pane with room for calls. They matter more: they are exact, and times mean little without.
 const WITH_CALLS: u16 = 60;
+
+/// The narrowest pane with room for what of a value is waiting.
+const WITH_WAITING: u16 = 100;
 
 /// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
 const RATIO: u16 = 8;
@@ -27,7 +33,7 @@ const SIDE_BAR: u16 = 8;
 /// The cells that names have beside the columns of a comparison.
 const NAME: u16 = 26;
 
-/// The columns of the tree pane, from left to right: a mark, inclusive, percent, bar, exclusive, count, name.
+/// The columns of the tree pane, from left to right: a mark, inclusive, waiting, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeColumns {
     /// How times are written.
@@ -36,6 +42,8 @@ pub struct TreeColumns {
     pub mark: u16,
     /// Cells for inclusive values, right-aligned.
     pub inclusive: u16,
+    /// Cells for what of these values is waiting, with a blank before them; 0 if nothing waits or there is no room.
+    pub waiting: u16,
     /// Cells for the percentage with a blank before it.
     pub percent: u16,
     /// Cells for the bar with a blank before it; 0 if there is no room.
@@ -109,7 +117,8 @@ impl TreeColumns {
         if let Some(sides) = &self.sides {
             return self.mark + sides.cells() + 1;
         }
-        self.mark + self.inclusive + self.percent + self.bar + self.exclusive + self.count + 1
+        let values = self.inclusive + self.waiting + self.percent + self.bar;
+        self.mark + values + self.exclusive + self.count + 1
     }
 
     /// The column whose head is at this cell of the pane.
@@ -123,7 +132,7 @@ impl TreeColumns {
                 _ => SortColumn::Name,
             };
         }
-        let inclusive_to = self.mark + self.inclusive + self.percent + self.bar;
+        let inclusive_to = self.mark + self.inclusive + self.waiting + self.percent + self.bar;
         let exclusive_to = inclusive_to + self.exclusive;
         match x {
             x if x < inclusive_to => SortColumn::Inclusive,
@@ -184,10 +193,12 @@ impl TreePanel {
         );
         // upward, what a row has of its own is what ends with it
         let exclusive = if self.kind.is_upward() { 0 } else { value + 2 };
+        let waits = width >= WITH_WAITING && lens.view.waiting_total(lens.metric) > 0;
         let columns = TreeColumns {
             scale,
             mark: MARK,
             inclusive: value,
+            waiting: if waits { value + 1 } else { 0 },
             percent: 6,
             bar: BAR,
             exclusive,
@@ -197,7 +208,16 @@ impl TreePanel {
         let bar = match width {
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
-            _ => BAR,
+            _ => {
+                // screens that are wide enough show when rows came about, behind the names
+                let when = match width {
+                    ..79 => 0,
+                    ..114 => 17,
+                    _ => 33,
+                };
+                let room = width.saturating_sub(columns.name_from() + NAMES + when);
+                (BAR + room / 2).min(LONG_BAR)
+            }
         };
         TreeColumns { bar, ..columns }
     }

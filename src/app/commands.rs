@@ -89,7 +89,7 @@ pub enum Action {
     Focus,
     /// One step back: out of a page, a focus, a pane, a pin.
     Back,
-    /// Go to the next or previous pane.
+    /// Go to the next or previous panelll.
     NextPane(isize),
     /// Go to this pane, counted from 1.
     Pane(u8),
@@ -167,6 +167,8 @@ pub enum Action {
     RangeEnd(bool),
     /// Show half of the time around the cursor, or twice as much.
     ZoomTime(bool),
+    /// Move it to where the selected row has most.
+    Peak,
     ToggleStrip,
     /// The flame graph of the selection in the place of the hotspots, or these again.
     FlameBeside,
@@ -263,7 +265,7 @@ macro_rules! contexts {
 const TYPING: &[CommandRow] = rows! {
     "delete-character" Backspace ["backspace", "ctrl-h"] "remove a character";
     "delete-word" DeleteWord ["ctrl-w"] "remove a word";
-    "delete-line" DeleteLine ["ctrl-u"] "remove all";
+    "delete-line" DeleteLine ["ctrl-u"] "delete to the start";
     "cursor-left" Cursor(-1) ["left", "ctrl-b"] "move the cursor left";
     "cursor-right" Cursor(1) ["right", "ctrl-f"] "move the cursor right";
 };
@@ -317,65 +319,66 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "next-sibling" Sibling(1) ["J", "shift-down"] "next sibling";
         "previous-sibling" Sibling(-1) ["K", "shift-up"] "previous sibling";
         "caller" Parent ["H"] "go to the caller";
-        "next-user-code" NextOwn ["ctrl-right", "o"] "open down to the next frame of user code below";
-        "next-split" NextSplit ["}"] "open down to the next split: where no callee has 90 % of its caller's time";
+        "next-user-code" NextOwn ["ctrl-right", "o"] "expand to the next frame of user code";
+        "next-split" NextSplit ["}"] "expand to the next split, where no callee has 90 % of its caller's time";
         "open-siblings" OpenSiblings ["e"] "open the node and its siblings by one level";
         "close-siblings" CloseSiblings ["c"] "close the node and its siblings";
         "open-subtree" OpenSubtree ["E"] "open the whole subtree";
         "close-subtree" CloseSubtree ["C"] "close the whole subtree";
     }, LIST_SCREENS, LIST_ENDS, {
         "center" Center ["z z"] "scroll the selection to the middle";
-        "next-panel" NextPane(1) ["tab"] "next pane";
-        "previous-panel" NextPane(-1) ["shift-tab"] "previous pane";
+        "next-panel" NextPane(1) ["tab"] "next panelll";
+        "previous-panel" NextPane(-1) ["shift-tab"] "previous panelll";
         "first-panel" Pane(1) ["1"] "the call tree";
         "second-panel" Pane(2) ["2"] "the hotspots by exclusive time";
         "third-panel" Pane(3) ["3"] "the hotspots by inclusive time";
-        "fourth-panel" Pane(4) ["4"] "on a page of callers, the user code above the method";
+        "fourth-panel" Pane(4) ["4"] "the user code that calls the method (callers page only)";
         "search" Search ["/"] "search methods: fuzzy, 'exact, ^start, end$", hint "search";
         "search-selected" SearchSelected ["*", "#"] "search for the selected method";
         "next-occurrence" Occurrence(1) ["n"] "next occurrence of the method, heaviest first";
         "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
-        "list-methods" Methods ["L"] "list the methods: own and total time, own + system, calls, occurrences; ⟦next-order⟧ orders, ⟦filter-list⟧ filters";
+        "list-methods" Methods ["L"] "list all methods with times, calls and occurrences; ⟦next-order⟧ sorts, ⟦filter-list⟧ filters", hint "methods";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
-        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it; again, its thread in the order of time";
+        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it; again, its thread in the order of time", hint "flame";
         "flame-beside" FlameBeside ["\\"] "from 160 columns on: the flame graph of the selection beside the tree, or the hotspots again";
-        "show-timeline" Timeline ["T"] "timeline: threads over time, and collections, exceptions, waits for locks";
+        "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention", hint "timeline";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
-        "back" Back ["esc", "backspace"] "one step back: out of a focus, a pane, a pin, a choice of threads";
-        "time-right" Time(1) ["shift-right"] "move the cursor of the strip of time to the right";
-        "time-left" Time(-1) ["shift-left"] "move it to the left";
-        "range-start" RangeEnd(false) ["["] "show the time from the cursor on";
-        "range-end" RangeEnd(true) ["]"] "show the time up to the cursor";
-        "zoom-in" ZoomTime(true) ["+"] "show half of the time, around the cursor";
-        "zoom-out" ZoomTime(false) ["-"] "show twice as much time";
-        "toggle-strip" ToggleStrip ["|"] "show or hide the strip of time";
+        "back" Back ["esc", "backspace"] "go back one step: leave a focus, panel, pin or thread selection";
+        "time-right" Time(1) ["shift-right"] "move the time cursor right";
+        "time-left" Time(-1) ["shift-left"] "move the time cursor left";
+        "range-start" RangeEnd(false) ["["] "start the time range at the cursor";
+        "range-end" RangeEnd(true) ["]"] "end the time range at the cursor";
+        "zoom-in" ZoomTime(true) ["+"] "zoom in around the cursor";
+        "zoom-out" ZoomTime(false) ["-"] "zoom out";
+        "go-to-peak" Peak ["^"] "move the time cursor to the peak of the selected row";
+        "toggle-strip" ToggleStrip ["|"] "show or hide the timeline strip";
         "collapse" NextCollapse ["u"] "cycle: collapse async infrastructure, all system code, off";
         "expand" ToggleFrames ["U"] "expand a collapsed row or group, or collapse it again";
         "collapse-recursion" NextRecursion ["@"] "cycle: direct recursion as one row, all recursion, off";
         "group" NextGroup ["B"] "cycle: group frames by module, namespace, type, off";
         "drop-method" DropMethod ["d"] "leave out all stacks through the method: what if it were free?";
         "drop-subtree" DropSubtree ["D"] "leave out the subtree";
-        "filter" Filter ["&"] "focus on, ignore, hide or show from what matches a pattern";
+        "filter" Filter ["&"] "filter by a pattern: focus, ignore, hide or show from";
         "list-views" Views ["v"] "list the views", hint "views";
         "list-steps" Breadcrumbs ["V"] "list the steps that led here: go back to one, undo one";
         "show-command-line" CommandLine ["="] "show the command that prints what is on the screen";
         "export" Export ["x"] "write the subtree to a file, or a report on it for a prompt", hint "export";
         "copy-report" CopyReport ["X"] "copy a report on the selected subtree, for a prompt (through the terminal, OSC 52)";
-        "choose-threads" Threads ["t"] "choose threads, merge them into one tree", hint "threads";
+        "choose-threads" Threads ["t"] "choose threads, or merge them into one tree", hint "threads";
         "choose-processes" Processes ["P"] "choose processes";
         "pin-hotspots" TogglePin ["p"] "pin the hotspots to the whole tree, or let them follow", hint "pin";
-        "next-order" NextSort ["s"] "order by the next column", hint "sort";
+        "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "reverse-order" ReverseSort ["S"] "reverse the order";
         "next-metric" NextMetric ["m"] "show the next metric", hint "metric";
-        "toggle-waiting" ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
+        "toggle-waiting" ToggleWaiting ["W"] "exclude waiting from percentages and sorting, or include it";
         "toggle-repair" ToggleRepair ["R"] "show truncated stacks repaired, or as they were recorded", hint "repair";
-        "toggle-names" ToggleNames ["r"] "short names, or raw names as the source spells them";
+        "toggle-names" ToggleNames ["r"] "toggle short and raw method names";
         "copy-name" CopyName ["y"] "copy the full name (through the terminal, OSC 52)";
         "copy-path" CopyPath ["Y"] "copy the path from the root";
-        "write-note" Note ["a"] "write a note on the method; it is shown here, by ⟦show-notes⟧ and in exports";
-        "show-notes" Notes ["w"] "show how it was recorded, notes and warnings", hint "notes";
+        "write-note" Note ["a"] "write a note on the method; ⟦show-notes⟧ lists notes, and exports include them";
+        "show-notes" Notes ["w"] "show warnings, notes and how the profile was recorded", hint "notes";
         "help" Help ["?", "f1"] "show all commands", hint "help";
     }, SUSPEND, {
         "freeze" Freeze ["Z"] "freeze live updates (record --live), or resume them", hint "freeze";
@@ -393,7 +396,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
     Prompt: {
         "write-file" Accept ["enter"] "write the file", hint "write";
-        "one-or-all" ToggleOccurrences ["tab"] "take this occurrence of the method, or all of them as one tree", hint "one/all";
+        "one-or-all" ToggleOccurrences ["tab"] "export only this occurrence, or all occurrences as one tree", hint "one/all";
         "next-content" NextContent(1) ["down", "ctrl-n"] "next content: the whole subtree in the format of the file's extension, a report in Markdown or JSON, a flame graph or a page for a browser", hint "tree/report";
         "previous-content" NextContent(-1) ["up", "ctrl-p"] "previous content";
         "larger-report" NextBudget(1) ["pagedown"] "a larger report, up to 16,000 tokens";
@@ -402,7 +405,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "close-export" Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
     };
     Writing: {
-        "close-while-writing" Back ["esc"] "close the dialog; the file is written all the same";
+        "close-while-writing" Back ["esc"] "close the dialog; the file is still written";
         "quit-when-written" Quit ["q", "ctrl-c"] "quit when the file is written; press again to quit now";
     };
     Confirm: {
@@ -413,9 +416,9 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "show-chosen" Accept ["enter"] "show the chosen threads", hint "apply";
         "choose" Toggle ["space"] "choose the thread or process, or not", hint "choose";
         "choose-alone" Isolate ["i"] "choose this thread or process alone", hint "only this";
-        "choose-all" ToggleAll ["a"] "choose all; if all are chosen, none", hint "all/none";
+        "choose-all" ToggleAll ["a"] "choose all or none", hint "all/none";
         "merge" Merge ["m"] "merge the chosen threads of a process into one tree, or not", hint "merge";
-        "next-order" NextSort ["s"] "order by the next column", hint "sort";
+        "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "filter-list" Search ["/"] "filter threads by part of the name", hint "filter";
     }, LIST_ROWS, {
         "next-process" Sibling(1) ["J", "tab", "shift-down"] "next process";
@@ -423,26 +426,28 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "open-process" Open ["l", "right"] "list the threads of the process";
         "close-process" Close ["h", "left"] "hide the threads of the process";
     }, LIST_SCREENS, LIST_ENDS, LIST_HELP, {
-        "close-threads" Back ["esc", "q", "t", "P", "backspace", "ctrl-c"] "leave it as it was", hint "cancel";
+        "close-threads" Back ["esc", "q", "t", "P", "backspace", "ctrl-c"] "close without changes", hint "cancel";
     };
     Filter: {
         "keep-filter" Accept ["enter"] "keep the filter", hint "done";
         "next-match" Rows(1) ["down", "ctrl-n", "tab"] "next row";
         "previous-match" Rows(-1) ["up", "ctrl-p", "shift-tab"] "previous row";
+        "results-down" HalfScreens(2) ["pagedown"] "a screen down";
+        "results-up" HalfScreens(-2) ["pageup"] "a screen up";
     }, TYPING, {
         "list-all" Back ["esc", "ctrl-c"] "list all again", hint "clear";
     };
     Methods: {
         "go-to-method" Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
         "show-callers" Method ["b"] "callers, callees and threads of the method", hint "callers";
-        "next-order" NextSort ["s"] "order by the next column", hint "sort";
+        "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "filter-list" Search ["/"] "filter methods by part of the name", hint "filter";
         "group-list" NextGroup ["B"] "cycle: totals by module, namespace, type, off; ⟦go-to-method⟧ lists the methods of a group";
         "only-user-code" NextOwn ["o"] "list only user code, or all", hint "user code";
         "write-note" Note ["a"] "write a note on the method";
         "drop-method" DropMethod ["d"] "leave out all stacks through the method";
         "next-metric" NextMetric ["m"] "show the next metric";
-        "toggle-waiting" ToggleWaiting ["W"] "leave waiting out of percentages and order, or count it";
+        "toggle-waiting" ToggleWaiting ["W"] "exclude waiting from percentages and sorting, or include it";
         "show-command-line" CommandLine ["="] "show the command that prints this list";
         "copy-name" CopyName ["y"] "copy the full name";
     }, LIST_ROWS, LIST_SCREENS, LIST_ENDS, LIST_HELP, {
@@ -462,7 +467,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
     Consent: {
         "allow-notes" Accept ["y", "Y"] "write notes to the file from now on", hint "yes, write";
-        "refuse-notes" Refuse ["n", "N"] "write nothing; the note is there until dotspot ends", hint "no";
+        "refuse-notes" Refuse ["n", "N"] "don't save; the note is kept until you quit", hint "no";
         "back-to-note" Back ["esc", "ctrl-c"] "back to the note", hint "back";
     };
     List: {
@@ -526,11 +531,14 @@ pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<It
         Action::Threads,
         Action::Export,
         Action::ToggleRepair,
-        Action::Notes,
         Action::Focus,
-        Action::Method,
+        Action::Notes,
         Action::Enter,
         Action::Open,
+        Action::Timeline,
+        Action::Flame,
+        Action::Method,
+        Action::Methods,
         Action::Search,
     ];
     let order: &[Action] = match context {

@@ -260,6 +260,15 @@ pub enum Overlay {
     Page(Box<Page>),
 }
 
+impl Page {
+    /// What is typed finds commands, on the page that lists them.
+    pub(super) fn filter_again(&mut self) {
+        if let PageKind::Help(filter) = &mut self.kind {
+            filter.start();
+        }
+    }
+}
+
 impl Overlay {
     /// What keys mean while it is there.
     pub(super) fn context(&self) -> Context {

@@ -109,7 +109,7 @@ pub struct RenewOrder {
 /// A report on a subtree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportOrder {
-    /// The file that was opened, as commands have it; `None` for the bundled sample.
+    /// The file that was opened, as commands have it; `None` for the bundled recording.
     pub file: Option<String>,
     /// The subtree.
     pub node: NodeId,
@@ -121,7 +121,7 @@ pub struct ReportOrder {
     pub waiting: Option<bool>,
     /// How it is written.
     pub form: ReportForm,
-    /// How many tokens it may have.
+    /// Maximum number of tokens.
     pub budget: usize,
 }
 
@@ -172,7 +172,7 @@ impl Effect {
 /// Where a profile was opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {
-    /// The file as the command line has it, for commands that are to be typed; `None` for the bundled sample.
+    /// The file as the command line has it, for commands that are to be typed; `None` for the bundled recording.
     pub file: Option<String>,
     /// The name of the file in which notes on methods are kept; `None` where the profile is no file.
     pub notes_file: Option<String>,

@@ -2,7 +2,7 @@
 
 use crate::analysis::compared::{AFTER, BEFORE, Sides};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
-use crate::model::{Chance, FrameId, Measure, NodeId, Step, View};
+use crate::model::{Chance, ComparedValue, FrameId, Measure, NodeId, Step, View};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -84,7 +84,11 @@ impl HotspotLists {
             let mut rows: Vec<Hotspot> =
                 rows.iter().copied().filter(|row| delta(row) != 0).collect();
             rows.sort_by_cached_key(|row| {
+                // a changed path through tasks and the thread pool is no change of the program
+                let is_plumbing =
+                    order == HotspotOrder::Inclusive && view.frames.get(row.frame).is_plumbing;
                 (
+                    is_plumbing && delta(row) > 0,
                     Reverse(delta(row)),
                     view.frames.display_name(row.frame).to_string(),
                 )
@@ -112,7 +116,13 @@ impl HotspotLists {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
         let verdicts = view.recording.verdicts.as_ref().filter(|_| is_whole)?;
-        verdicts.of(row.frame, order == HotspotOrder::Inclusive)
+        verdicts.of(
+            row.frame,
+            match order {
+                HotspotOrder::Exclusive => ComparedValue::Exclusive,
+                HotspotOrder::Inclusive => ComparedValue::Inclusive,
+            },
+        )
     }
 
     /// The rows in this order.

@@ -195,6 +195,30 @@ impl Layout {
         }
     }
 
+    /// Gives the panels on the right no more lines than they have rows. Of the two, one may have what the other leaves.
+    pub(super) fn fit_sides(&mut self, rows: impl Fn(usize) -> Option<usize>) {
+        let body = self.body;
+        let mut sides: Vec<usize> = (0..self.panels.len()).collect();
+        sides.retain(|&at| self.panels[at].x > body.x);
+        sides.sort_by_key(|&at| self.panels[at].y);
+        let (Mode::Wide, &[upper, lower]) = (self.mode, sides.as_slice()) else {
+            return;
+        };
+        // with border, heads, and one line for a sentence where there are no rows
+        let lines = |at| {
+            rows(at).map_or(body.height, |rows| {
+                u16::try_from(rows.max(1) + 3)
+                    .unwrap_or(u16::MAX)
+                    .min(body.height)
+            })
+        };
+        let half = self.panels[upper].height;
+        let of_upper = lines(upper).min(half.max(body.height - lines(lower)));
+        let of_lower = lines(lower).min(body.height - of_upper);
+        self.panels[upper].height = of_upper;
+        (self.panels[lower].y, self.panels[lower].height) = (body.y + of_upper, of_lower);
+    }
+
     /// The cells of the strip that stand for time, between its labels.
     pub fn strip_cells(&self) -> Area {
         Area {

@@ -5,9 +5,12 @@ use crate::app::messages;
 use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
 use crate::query::PartOfWhole;
 use crate::text::visible;
-use crate::units::Scale;
+use crate::units::{Scale, percent};
 use std::borrow::Cow;
 use std::sync::Arc;
+
+/// From which share of waiting on, a row is marked.
+const MOSTLY_PERCENT: f64 = 50.0;
 
 /// A view and how it is shown.
 #[derive(Clone)]
@@ -64,6 +67,29 @@ impl Lens {
     /// What the shown metric counts.
     pub fn counts(&self) -> Option<CountKind> {
         self.view.recording.metric(self.metric).counts
+    }
+
+    /// What of a node's value the processor spends in waits and spins, in percent, where that counts like work and is most of it.
+    pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
+        self.share_of_waits(node)
+            .filter(|share| *share >= MOSTLY_PERCENT)
+    }
+
+    /// The same of all, from one percent on.
+    pub fn waits_percent_of_all(&self) -> Option<f64> {
+        self.share_of_waits(NodeId::ROOT)
+            .filter(|share| *share >= 1.0)
+    }
+
+    fn share_of_waits(&self, node: NodeId) -> Option<f64> {
+        let view = &self.view;
+        if !view.recording.metric(self.metric).is_running_time() || self.is_comparison() {
+            return None;
+        }
+        let counts = self.measure_of(view).counts_waiting;
+        let waiting = view.waiting(self.metric).within(&view.tree, node);
+        let share = percent(waiting, view.tree.inclusive(self.metric, node));
+        counts.then_some(share)
     }
 
     /// The name of a metric, fit for a terminal.

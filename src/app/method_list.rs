@@ -3,9 +3,14 @@
 use super::filter::Filter;
 use super::list::ListCursor;
 use crate::analysis::Charged;
-use crate::model::{CountKind, FrameId, GroupBy, Measure, NodeId, View};
+use crate::analysis::compared::Sides;
+use crate::model::{
+    Chance, ComparedValue, CountKind, FrameId, GroupBy, Measure, NodeId, Step, View,
+};
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// The costs of the methods of a subtree.
@@ -16,15 +21,26 @@ pub struct MethodSums {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<ListedMethod>,
+    /// Of a comparison, the same before the change.
+    pub before: Option<SumsBefore>,
     /// What a row is, if no method, and the view in which rows have names then.
     pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
     /// What no user code has called.
     pub no_user_caller: Charged,
+    /// The methods that it is made of, each with its part.
+    pub uncalled: Vec<ListedMethod>,
     /// The value of the subtree.
     pub total: u64,
     /// What of that counts.
     pub weight: u64,
+}
+
+/// What methods had before a change.
+#[derive(Debug)]
+pub struct SumsBefore {
+    pub rows: HashMap<FrameId, ListedMethod>,
+    pub no_user_caller: Charged,
 }
 
 /// The settings of the last method list, reused for the next one.
@@ -50,6 +66,8 @@ pub struct MethodTable {
     pub filter: Filter,
     /// Whether only user code is listed.
     pub is_user_code: bool,
+    /// Whether what no user code has called is listed alone.
+    pub is_uncalled: bool,
     /// The cursor in the list.
     pub cursor: ListCursor,
     /// The rows that are listed, by their places.
@@ -72,6 +90,7 @@ impl MethodTable {
             order,
             filter,
             is_user_code,
+            is_uncalled: false,
             cursor,
             shown: Vec::new(),
         };
@@ -109,7 +128,7 @@ impl MethodTable {
         self.sums.grouped.as_deref().unwrap_or(view)
     }
 
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &ListedMethod> {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &ListedMethod> + DoubleEndedIterator {
         self.shown.iter().map(|&at| &self.sums.rows[at])
     }
 
@@ -119,19 +138,89 @@ impl MethodTable {
             .map(|&at| &self.sums.rows[at])
     }
 
+    /// Whether the list ends with a row for what no user code has called.
+    pub fn ends_with_uncalled(&self) -> bool {
+        let is_all = self.filter.text().is_empty() && !self.is_uncalled;
+        is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
+    }
+
+    /// How many rows the cursor can be in.
+    pub fn places(&self) -> usize {
+        self.rows().len() + usize::from(self.ends_with_uncalled())
+    }
+
+    /// Whether the cursor is in that row.
+    pub fn is_on_uncalled(&self) -> bool {
+        self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
+    }
+
+    /// Lists what no user code has called alone, or all methods again.
+    pub(super) fn toggle_uncalled(&mut self, view: &View) {
+        self.is_uncalled = !self.is_uncalled;
+        std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
+        let order = if self.is_uncalled {
+            MethodOrder::OwnAndSystem
+        } else {
+            self.order
+        };
+        self.sort(view, order);
+    }
+
     /// Orders the rows. O(methods · log methods).
     pub fn sort(&mut self, view: &View, order: MethodOrder) {
         self.order = order;
         let names = self.sums.grouped.clone();
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
+        if let Some(before) = &self.sums.before
+            && order != MethodOrder::Name
+        {
+            // slower ones first, faster ones last
+            let delta = |row: &ListedMethod| sides(before, row, order).map_or(0, Sides::delta);
+            self.sums.rows.sort_by_key(|row| Reverse(delta(row)));
+        }
         self.refilter(view);
+    }
+
+    /// The values of a row by which rows are ordered, on both sides of a comparison.
+    pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
+        self.sides_by(row, self.order)
+    }
+
+    /// The same of the values of another order.
+    pub fn sides_by(&self, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
+        sides(self.sums.before.as_ref()?, row, order)
+    }
+
+    /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
+    pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
+        let is_whole =
+            self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
+        let verdicts = view.recording.verdicts.as_ref();
+        let verdicts = verdicts.filter(|_| is_whole && self.sums.group.is_none())?;
+        verdicts.of(
+            row.sums.frame,
+            match self.order {
+                MethodOrder::Exclusive => ComparedValue::Exclusive,
+                MethodOrder::Inclusive => ComparedValue::Inclusive,
+                _ => ComparedValue::OwnAndSystem,
+            },
+        )
     }
 
     /// The orders that the metric has, in which `s` goes through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
         let counts = view.recording.metric(self.sums.measure.metric).counts;
+        let is_comparison = self.sums.before.is_some();
         let has = |order: &MethodOrder| match order {
+            MethodOrder::Calls
+            | MethodOrder::PerCall
+            | MethodOrder::Samples
+            | MethodOrder::Occurrences
+                if is_comparison =>
+            {
+                false
+            }
             MethodOrder::Calls | MethodOrder::PerCall => counts == Some(CountKind::Calls),
             MethodOrder::Samples => counts == Some(CountKind::Samples),
             _ => true,
@@ -160,11 +249,25 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.is_user_code || is_user) && view.frames.has_name(frame, has)
+            (!self.is_user_code || is_user || self.is_uncalled) && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())
             .filter(|&at| is_shown(&self.sums.rows[at]))
             .collect();
         self.cursor = ListCursor::default();
     }
+}
+
+/// The values of a method on both sides by which rows are so ordered; those of names are own + system.
+fn sides(before: &SumsBefore, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
+    let value = |row: &ListedMethod| match order {
+        MethodOrder::Exclusive => Some(row.sums.exclusive),
+        MethodOrder::Inclusive => Some(row.sums.inclusive),
+        _ => row.own_and_system.map(|charged| charged.value),
+    };
+    let before = before.rows.get(&row.sums.frame);
+    Some(Sides {
+        before: before.and_then(value).unwrap_or(0),
+        after: value(row)?,
+    })
 }

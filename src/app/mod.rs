@@ -13,6 +13,7 @@ mod explorer;
 mod field;
 mod filter;
 mod flame;
+mod hints;
 mod hot_sums;
 pub mod keymap;
 pub mod layout;
@@ -43,12 +44,13 @@ pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
 pub use filter::Filter;
 pub use flame::{FlameBar, FlameLayout, MOST_COUNTED};
+pub use hints::{Hint, hints_of};
 pub use hot_sums::{HotspotLists, hotspots_below};
 pub use keymap::Keymap;
 pub use lens::Lens;
 pub use list::ListCursor;
 pub use live::{LiveNow, Renewed};
-pub use method_list::{MethodSums, MethodTable};
+pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
 pub use time_strip::{LaneCell, ViewOverTime};
@@ -56,7 +58,7 @@ pub use tree_pane::PaneRow;
 
 use crate::analysis::{Chart, ReadyView};
 use crate::diagnostics::{Diagnostic, Remark};
-use crate::model::{MethodNotes, MetricId, NodeId, View, ViewSpec};
+use crate::model::{MethodNotes, MetricId, NodeId, ThreadChoice, View, ViewSpec};
 use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
@@ -77,7 +79,8 @@ pub enum Message {
     Progress(Loading),
     /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    Metric(MetricId),
+    /// The profile has opened on the view that was asked for, with a metric, and waiting counted or not, if that was said.
+    Opened(Option<MetricId>, Option<bool>),
     /// Hotspots of this profile that were asked for.
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
@@ -324,12 +327,19 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
         .diagnostics
         .contains(&Diagnostic::plain(Remark::NothingInRange));
     explorer.take_view(view);
+    explorer.open_merged();
     explorer.notice = None;
     if is_inverted {
         explorer.act(Action::Invert);
     }
+    let recording = &explorer.whole.recording;
+    let main = recording
+        .main_process
+        .map(|main| ThreadChoice::of_process(recording, main));
     if is_empty {
         explorer.say(messages::RANGE_IS_EMPTY);
+    } else if main.is_some_and(|main| main.wanted == explorer.scope().threads.wanted) {
+        explorer.say(messages::main_process(&explorer.threads_text()));
     }
 }
 
@@ -357,7 +367,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
-        Message::Metric(metric) => explorer.open_on(metric),
+        Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),

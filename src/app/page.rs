@@ -92,9 +92,9 @@ impl Page {
         }
     }
 
-    /// What waits.
-    pub(super) fn waits(waits: Waits, look: &Lens) -> Page {
-        Page::alone(AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look))))
+    /// What waits, with this row selected.
+    pub(super) fn waits(waits: Waits, look: &Lens, row: usize) -> Page {
+        Page::alone(AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look, row))))
     }
 
     /// The flame graph.

@@ -5,7 +5,6 @@ use super::dialogs::{Overlay, Page, PageKind};
 use super::explorer::Explorer;
 use super::filter::Filter;
 use super::keymap::{Keymap, key_label};
-use super::panels::PanelHelp;
 use crate::app::messages;
 use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
 use crate::text::{self, fit_end, visible, wrap};
@@ -19,6 +18,8 @@ pub enum PageLine {
     Command(String, String),
     /// Text, short enough for the page.
     Text(String),
+    /// Lines beside each other, each in so many cells.
+    Columns(Vec<PageLine>, usize),
 }
 
 /// The lines of the page that lies over the panes, if one does, `width` cells wide.
@@ -185,10 +186,12 @@ const SECTIONS: [(Context, &str); 15] = [
 const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
-const MARKS: [(&str, &str); 9] = [
-    ("▸ ▾ ●", messages::MARK_EXPANDER),
+const MARKS: [(&str, &str); 11] = [
+    ("▸ ▾", messages::MARK_EXPANDER),
     ("‹35", messages::MARK_HIDDEN_LEVELS),
     ("~", messages::MARK_FEW_SAMPLES),
+    ("±38 %", messages::MARK_ERROR),
+    ("●", messages::MARK_BEYOND_CHANCE),
     ("waits", messages::MARK_ALL_WAITING),
     ("bold, dim", messages::MARK_CODE_KINDS),
     ("[…]", messages::MARK_PSEUDO_FRAME),
@@ -197,7 +200,118 @@ const MARKS: [(&str, &str); 9] = [
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-/// The commands: first what matters most where the user is, then all, those of that place first. With a filter those that have
+/// The same in a few words, as many as have room on the card.
+const SIGNS: [(&str, &str); 9] = [
+    ("▸ ▾", "closed, open"),
+    ("‹5", messages::SIGN_HIDDEN_LEVELS),
+    ("~", messages::SIGN_FEW_SAMPLES),
+    ("±38 %", messages::SIGN_ERROR),
+    ("●", messages::SIGN_BEYOND_CHANCE),
+    ("bold", "user code"),
+    ("[…]", messages::SIGN_PSEUDO_FRAME),
+    ("✎", "note"),
+    ("⚠", "warnings"),
+];
+
+/// What the card says of commands that are of use on all pages, by their names; those come first that are of most use.
+const CARD: [(&str, &str); 22] = [
+    ("list-methods", "methods"),
+    ("show-callers", "callers"),
+    ("show-flame", "flame graph"),
+    ("show-timeline", "timeline"),
+    ("search", "search"),
+    ("open-hot-path", "hot path"),
+    ("list-waits", "waits"),
+    ("choose-threads", "threads"),
+    ("next-metric", "next metric"),
+    ("focus", messages::CARD_FOCUS),
+    ("drop-method", messages::CARD_DROP),
+    ("export", messages::CARD_EXPORT),
+    ("collapse", messages::CARD_COLLAPSE),
+    ("back", "back"),
+    ("list-views", "all views"),
+    ("show-command-line", "command line"),
+    ("invert", "inverted tree"),
+    ("copy-report", "copy a report"),
+    ("write-note", "note"),
+    ("show-notes", "warnings"),
+    ("next-order", "order"),
+    ("quit", "quit"),
+];
+/// How many commands the card has.
+const CARD_COMMANDS: usize = 19;
+/// How many of them are of the place where the user is, with a line each.
+const CARD_LINES: usize = 7;
+/// The narrowest column of a card, and of the list of commands.
+const CARD_CELLS: usize = 22;
+const HELP_CELLS: usize = 62;
+
+/// The card that help begins with: what matters most where the user is, what is of use everywhere, and what signs mean.
+fn card(
+    keymap: &Keymap,
+    here: &str,
+    commands: &[(&Command, String)],
+    width: usize,
+) -> Vec<PageLine> {
+    let mut lines = vec![PageLine::Heading(here.into())];
+    let first = &commands[..commands.len().min(CARD_LINES)];
+    for (command, doc) in first {
+        let room = width.saturating_sub(CARD_KEY_CELLS + 3);
+        lines.push(PageLine::Command(card_key(command), fit_end(doc, room)));
+    }
+    let is_here = |name: &str| first.iter().any(|(command, _)| command.name == name);
+    let others = CARD.iter().filter(|(name, _)| !is_here(name));
+    let others = others.filter_map(|&(name, words)| Some((keymap.named(name)?, words)));
+    let cells: Vec<PageLine> = others
+        .take(CARD_COMMANDS - first.len())
+        .map(|(command, words)| PageLine::Command(card_key(command), words.into()))
+        .collect();
+    let columns = (width / CARD_CELLS).clamp(1, 6);
+    lines.extend(in_rows(cells, columns, width));
+    let signs = SIGNS.map(|(sign, meaning)| format!("{sign} {meaning}"));
+    lines.extend(signs_in(&signs, width));
+    lines
+}
+
+/// The cells of keys on the card.
+const CARD_KEY_CELLS: usize = 3;
+
+/// The shortest key of a command, in its column of the card: for the others there is the list.
+fn card_key(command: &Command) -> String {
+    let keys = command.keys.iter().map(|key| key_label(key));
+    let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
+    let fill = CARD_KEY_CELLS.saturating_sub(text::width(&key));
+    format!("  {key}{} ", " ".repeat(fill))
+}
+
+/// Signs with their meanings, as many in a line as have room.
+fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
+    let mut lines: Vec<String> = Vec::new();
+    for sign in signs {
+        match lines.last_mut() {
+            Some(line) if text::width(line) + 3 + text::width(sign) <= width => {
+                line.push_str(&format!("   {sign}"));
+            }
+            _ => lines.push(format!("  {sign}")),
+        }
+    }
+    lines.into_iter().map(PageLine::Text).collect()
+}
+
+/// Lines in so many columns, one below the other in each.
+fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> {
+    if columns < 2 {
+        return lines;
+    }
+    let rows = lines.len().div_ceil(columns).max(1);
+    let row = |row: usize| {
+        let cells = lines.iter().skip(row).step_by(rows).cloned();
+        PageLine::Columns(cells.collect(), width / columns)
+    };
+    (0..rows).map(row).collect()
+}
+
+/// The commands: first a card of what matters most where the user is, then all, those of that place first. With a filter those that have
 /// it in their lines, or have it as a key.
 fn help_lines(
     explorer: &Explorer,
@@ -212,48 +326,63 @@ fn help_lines(
         keymap.doc(command).to_lowercase().contains(&wanted)
             || command.keys.iter().any(|key| key_label(key) == filter)
     };
-    let mut sections: Vec<(&str, Vec<(&Command, String)>)> = Vec::new();
-    if matches!(behind, Overlay::None) && wanted.is_empty() {
-        let help = explorer.page().focused().get().help();
-        sections.push((help.heading, commands_here(keymap, &help).collect()));
+    let mut lines = Vec::new();
+    if wanted.is_empty() {
+        let (heading, commands) = commands_here(explorer, behind);
+        lines = card(keymap, heading, &commands, width);
+        lines.push(PageLine::Text(String::new()));
     }
+    let columns = (width / HELP_CELLS).clamp(1, 3);
+    let cells = width / columns - usize::from(columns > 1);
     let (here, others): (Vec<_>, Vec<_>) = SECTIONS
         .into_iter()
         .partition(|&(context, _)| context == behind.context());
+    let mut all = Vec::new();
     for (context, title) in here.into_iter().chain(others) {
-        let commands = keymap.of(context).filter(|command| is_wanted(command));
-        let commands = commands.map(|command| (command, keymap.doc(command)));
-        sections.push((title, commands.collect()));
+        let mut commands = keymap
+            .of(context)
+            .filter(|command| is_wanted(command))
+            .peekable();
+        if commands.peek().is_some() {
+            push_heading(&mut all, title);
+        }
+        commands.for_each(|command| push_command(&mut all, command, &keymap.doc(command), cells));
     }
-    sections.retain(|(_, commands)| !commands.is_empty());
-    let mut lines = Vec::new();
-    for (title, commands) in sections {
-        push_heading(&mut lines, title);
-        commands
-            .into_iter()
-            .for_each(|(command, doc)| push_command(&mut lines, command, &doc, width));
-    }
-    match (wanted.is_empty(), lines.is_empty()) {
-        (true, _) => lines.extend(legend(keymap, width)),
+    match (wanted.is_empty(), all.is_empty()) {
+        (true, _) => all.extend(legend(keymap, cells)),
         (false, true) => {
             let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
-            lines.push(PageLine::Text(sentence));
+            all.push(PageLine::Text(sentence));
         }
         (false, false) => {}
     }
+    lines.extend(in_rows(all, columns, width));
     lines
 }
 
-/// The commands that matter most in a panel, with what they do there.
+/// The commands that matter most where the user is, with what they do there.
 fn commands_here<'a>(
-    keymap: &'a Keymap,
-    help: &PanelHelp,
-) -> impl Iterator<Item = (&'a Command, String)> {
-    help.commands.iter().filter_map(|&(name, doc)| {
-        let command = keymap.named(name)?;
-        let doc = if doc.is_empty() { command.doc } else { doc };
-        Some((command, keymap.fill(doc)))
-    })
+    explorer: &'a Explorer,
+    behind: &Overlay,
+) -> (&'static str, Vec<(&'a Command, String)>) {
+    let keymap = &*explorer.keymap;
+    if let Overlay::None = behind {
+        let help = explorer.page().focused().get().help();
+        let commands = help.commands.iter().filter_map(|&(name, doc)| {
+            let command = keymap.named(name)?;
+            let doc = if doc.is_empty() { command.doc } else { doc };
+            Some((command, keymap.fill(doc)))
+        });
+        return (help.heading, commands.collect());
+    }
+    let title = SECTIONS
+        .iter()
+        .find(|(context, _)| *context == behind.context());
+    let hinted = keymap
+        .of(behind.context())
+        .filter(|command| !command.hint.is_empty());
+    let hinted = hinted.map(|command| (command, keymap.doc(command)));
+    (title.map_or("", |(_, title)| title), hinted.collect())
 }
 
 /// A heading, with a blank line above if it is not the first.

@@ -5,7 +5,7 @@ use super::filter::Filter;
 use super::layout::Area;
 use super::list::ListCursor;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{Measure, MetricId, NodeId, ThreadChoice, View};
+use crate::model::{Measure, Merging, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;
 use std::cmp::Reverse;
 
@@ -39,7 +39,7 @@ pub enum Mark {
 /// The threads of one process, or all where there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
-    /// Its place in [`View::processes`]; `None` for threads of no process.
+    /// Its place in [`View::processes`]; `None` for threads without a process.
     pub process: Option<usize>,
     /// Places in [`View::threads`], in the order of the list.
     pub threads: Vec<usize>,
@@ -172,7 +172,7 @@ impl ThreadPicker {
         };
         let process =
             |group: &PickerGroup| group.process.map(|process| read.processes[process].node);
-        // threads of no process come last
+        // threads without a process come last
         self.groups.sort_by_key(|group| {
             let node = process(group);
             (
@@ -330,6 +330,26 @@ impl ThreadPicker {
         listed
             .into_iter()
             .for_each(|thread| self.choice.wanted[thread] = is_wanted);
+    }
+
+    /// Merges others of the threads of a process: none, those of the pool if there are several, all.
+    pub fn next_merging(&mut self, read: &View) {
+        let at = Merging::ALL
+            .iter()
+            .position(|&one| one == self.choice.merging);
+        let next = Merging::ALL.iter().cycle().skip(at.unwrap_or(0) + 1);
+        let is_of_use = |&&merging: &&Merging| merging != Merging::Pool || Self::has_pool(read);
+        self.choice.merging = next
+            .copied()
+            .find(|merging| is_of_use(&merging))
+            .unwrap_or_default();
+    }
+
+    /// Whether there are several threads of the pool in a process.
+    pub fn has_pool(read: &View) -> bool {
+        let merging = Merging::Pool;
+        let all = ThreadChoice::all(&read.recording);
+        ThreadChoice { merging, ..all }.merges_any(&read.recording)
     }
 
     /// Ticks the row under the cursor alone.

@@ -46,6 +46,24 @@ pub struct LanePart {
     rest: Option<OverTime>,
 }
 
+/// The threads of a lane, as their values over time are found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum LaneThreads {
+    /// Their roots in the view.
+    Nodes(Vec<NodeId>),
+    /// One of several that are merged in the view, by its row in the recording.
+    Merged(usize),
+}
+
+impl LaneThreads {
+    pub(super) fn over_time(&self, timeline: &Timeline, view: &View) -> OverTime {
+        match self {
+            LaneThreads::Nodes(nodes) => timeline.of(view, nodes),
+            LaneThreads::Merged(row) => timeline.of_merged(*row),
+        }
+    }
+}
+
 /// A range of time that was left for another one.
 pub(super) struct RangeBefore {
     pub range: Option<TimeRange>,
@@ -58,8 +76,8 @@ pub(super) struct RangeBefore {
 /// What the strip's line of the selection is of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
-    /// Subtrees that don't overlap.
-    Nodes(Vec<NodeId>),
+    /// Subtrees that don't overlap, or a thread.
+    Nodes(LaneThreads),
     /// All of a method.
     Method(FrameId),
 }
@@ -160,6 +178,18 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
+    /// The cell of so many with the largest values, the first of several; `None` where all are nothing.
+    pub(super) fn peak(
+        &self,
+        values: &OverTime,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Option<usize> {
+        let means = Self::means(values.values(counts_waiting), cells);
+        let most = means.iter().copied().max().filter(|&most| most > 0)?;
+        means.iter().position(|&mean| mean == most)
+    }
+
     /// Whether markers of one of these kinds start in a cell.
     pub fn has_markers(
         &self,
@@ -197,11 +227,12 @@ impl ViewOverTime {
         self.cells_of(&part.values, part.rest.as_ref(), 1, cells)
     }
 
-    /// What threads do in each of so many cells.
-    pub fn lane_cells(&self, threads: &[NodeId], cells: usize) -> Vec<LaneCell> {
-        let values = self.timeline.of(&self.view, threads);
-        let rest = self.rest.as_ref().map(|rest| rest.of(&self.view, threads));
-        self.cells_of(&values, rest.as_ref(), threads.len(), cells)
+    /// What so many threads do in each of so many cells.
+    pub fn lane_cells(&self, of: &LaneThreads, threads: usize, cells: usize) -> Vec<LaneCell> {
+        let values = of.over_time(&self.timeline, &self.view);
+        let rest = self.rest.as_ref();
+        let rest = rest.map(|rest| of.over_time(rest, &self.view));
+        self.cells_of(&values, rest.as_ref(), threads, cells)
     }
 
     /// The cells of values of so many threads.
@@ -339,7 +370,7 @@ impl TimeStrip {
             return;
         }
         let values = match &subject {
-            Subject::Nodes(subtrees) => made.timeline.of(&made.view, subtrees),
+            Subject::Nodes(subtrees) => subtrees.over_time(&made.timeline, &made.view),
             Subject::Method(frame) => made.of_method(NodeId::ROOT, *frame).unwrap_or_default(),
         };
         self.selected = Some((subject, values));

@@ -1,6 +1,8 @@
 //! The command line.
 
+use super::completions::Completions;
 use super::failed;
+use super::man::Man;
 use super::options::{
     Changing, Decoding, Fitting, Grouping, Out, PartArgs, Printing, Reading, Shaping, SourceArgs,
     Units, Weighing, named, one_of, percentage, report_forms,
@@ -18,31 +20,37 @@ use std::path::{Path, PathBuf};
 
 /// Explore .NET profiles in the terminal
 ///
-/// It opens dotTrace snapshots and reports, dotnet-trace recordings, speedscope, Chromium, perf, pprof...
+/// Opens dotTrace, dotnet-trace, PerfView, perf, speedscope, Chromium and pprof files.
 #[derive(Debug, Parser)]
 #[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_long_help = after_help(), max_term_width = 100)]
 pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
-    /// The profile to explore, `-` for standard input; without it, what is piped in, or the bundled sample.
+    /// The profile to open, or `-` for standard input [default: piped input, else the bundled recording]
     pub file: Option<PathBuf>,
-    /// What stands behind it: taken in to say that it is too much, and that `hotspot` is no command.
+    /// Extra words, accepted only for a better error.
     #[arg(hide = true)]
     pub more: Vec<String>,
     /// Show what has changed between FILE and this profile
     #[arg(long, value_name = "AFTER", requires = "file")]
     pub against: Option<PathBuf>,
-    /// The metric that the explorer shows first, such as CPU or wall
+    /// The metric to show first, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// Leave waiting out of percentages and order, as the key W does
+    #[arg(long, conflicts_with = "waiting", hide_short_help = true)]
+    pub no_waiting: bool,
+    /// Count waiting like work
+    #[arg(long, hide_short_help = true)]
+    pub waiting: bool,
     /// What is changed in its tree at first.
     #[command(flatten)]
     pub shaping: Shaping,
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
-    /// Print more details about what goes wrong
+    /// Print more details about errors
     #[arg(short, long, global = true, hide_short_help = true)]
     pub verbose: bool,
     /// Whether the command prints JSON, and nothing else on standard output.
@@ -160,45 +168,45 @@ pub(super) enum CliCommand {
     /// Print the call tree
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.tree/1)")))]
     Tree(Tree),
-    /// Print who calls a method, all its occurrences as one
+    /// Print the callers of a method, over all its occurrences
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callers/1)")))]
     Callers(CallersArgs),
-    /// Print what a method calls, all its occurrences as one
+    /// Print the callees of a method, over all its occurrences
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callees/1)")))]
     Callees(MethodArgs),
-    /// Print what waits: which user code, how long, in what
+    /// List waits: which user code waits, how long, in which call
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.waits/1)")))]
     Waits(WaitsArgs),
-    /// Print when it was busy: threads or methods over time
+    /// Print a timeline of threads, processes or methods
     #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.timeline/1)")))]
     Timeline(TimelineArgs),
-    /// Compare profiles: what got slower or faster, and is it chance?
+    /// Compare profiles and tell real changes from chance
     #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
     Compare(Box<Compare>),
-    /// Write what best explains a profile within a budget of tokens
+    /// Summarize a profile within a token budget
     ///
-    /// For a language model or a person; of the whole profile or a part of it.
+    /// For a language model or a person. Covers the whole profile or a part of it.
     Report(ReportArgs),
     /// List your notes on methods, or write one
     ///
-    /// They are in FILE.dotspot.json beside the profile.
+    /// Notes are stored in FILE.dotspot.json next to the profile.
     Notes(Notes),
     /// Write a subtree in one of the formats of `convert`
     Export(ExportArgs),
-    /// Write the whole profile as call-tree JSON, speedscope, trace events or pprof
+    /// Write the whole profile in another format
     Convert(Convert),
     /// Show or remove what is cached between runs
     ///
     /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
     Cache(CacheArgs),
-    /// Check what of a dotTrace snapshot can be read, and what to do next
+    /// Check whether a dotTrace snapshot can be read, or what to do
     Doctor(Doctor),
     /// Serve profiles to agents over standard streams (MCP)
     #[cfg(feature = "mcp")]
     Mcp(Mcp),
-    /// Record samples of a .NET process that runs or is started
+    /// Record a running .NET process, or start a program and record it
     ///
-    /// Over its diagnostics port, without another tool.
+    /// Uses the .NET diagnostics port; needs no other tool.
     Record(Record),
     /// What a `record` leaves behind for programs that its COMMAND started
     #[command(hide = true)]
@@ -214,6 +222,12 @@ pub(super) enum CliCommand {
     Formats,
     /// List the explorer's keys
     Keys,
+    /// Print a script that completes command lines in a shell
+    #[command(after_long_help = COMPLETIONS_HELP)]
+    Completions(Completions),
+    /// Write a man page for each command into a folder
+    #[command(hide = true)]
+    Man(Man),
     /// List all that dotspot can say, for those who edit it
     #[command(hide = true)]
     Diagnostics {
@@ -245,16 +259,16 @@ pub(super) struct HotspotsArgs {
     pub part: PartArgs,
     /// Order by exclusive, inclusive or own-system time
     ///
-    /// Without callees, with them, or with the system code that is called. User code alone is listed by the last, all else by the first.
+    /// exclusive: without callees. inclusive: with callees. own-system: with the system code it calls. Lists of user code default to own-system, all others to exclusive.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["exclusive"], MethodOrder::Exclusive),
         named(&["inclusive"], MethodOrder::Inclusive),
         named(&["own-system"], MethodOrder::OwnAndSystem),
     ]))]
     pub by: Option<MethodOrder>,
-    /// How many methods; 0 is all
+    /// Maximum number of methods; 0 lists all
     ///
-    /// 20 unless there is a budget.
+    /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// List only user code
@@ -288,9 +302,9 @@ pub(super) struct MethodsArgs {
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = one_of(orders()))]
     pub sort: MethodOrder,
-    /// How many methods; 0 is all
+    /// Maximum number of methods; 0 lists all
     ///
-    /// 50 unless there is a budget.
+    /// Default: 50, or as many as fit the budget.
     #[arg(long, visible_alias = "top", value_name = "N")]
     pub limit: Option<usize>,
     /// List only user code
@@ -338,7 +352,7 @@ pub(super) struct Tree {
     /// How many levels below the root
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Leave out what has less than this share
+    /// Leave out rows below this percentage
     ///
     /// Of the root: 1 % unless there is a budget.
     #[arg(long, value_name = "P", value_parser = percentage)]
@@ -375,7 +389,7 @@ pub(super) struct MethodArgs {
     /// 6 unless there is a budget.
     #[arg(long, value_name = "N")]
     pub depth: Option<usize>,
-    /// Sum up what has less than this share of the method
+    /// Combine rows below this percentage of the method
     ///
     /// 1 % unless there is a budget. Immediate callers and callees are there in any case.
     #[arg(long, value_name = "P", value_parser = percentage)]
@@ -394,12 +408,12 @@ pub(super) struct MethodArgs {
 /// `dotspot waits`.
 #[derive(Args, Debug)]
 pub(super) struct WaitsArgs {
-    /// The metric whose waiting is listed, unless it is the one with most
+    /// The metric [default: the one with the most waiting]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// How many rows; 0 is all
     ///
-    /// 20 unless there is a budget.
+    /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// How it is printed.
@@ -418,10 +432,10 @@ pub(super) struct WaitsArgs {
 pub(super) struct TimelineArgs {
     /// A lane for each thread, process or method
     ///
-    /// Methods are listed by what they take without callees.
+    /// Methods are sorted by exclusive value.
     #[arg(long, default_value = "thread", hide_possible_values = true, value_parser = one_of(TimelineBy::ALL.map(|by| named(&[by.name()], by))))]
     pub by: TimelineBy,
-    /// In how many equal buckets the time is split
+    /// Number of equal time buckets
     ///
     /// As many as there is room for, or 100 in JSON.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000).map(usize::from))]
@@ -437,7 +451,7 @@ pub(super) struct TimelineArgs {
     pub waiting: bool,
     /// How many lanes; 0 is all
     ///
-    /// 20 unless there is a budget.
+    /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// How it is printed.
@@ -466,8 +480,17 @@ pub(super) struct CallersArgs {
 /// How `compare` is called.
 const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
 /// What its options don't say.
-const COMPARE_HELP: &str = "All options that say how a profile is read, from --format to --until, are there for one side, too: \
+const COMPARE_HELP: &str = "All options for reading a profile, from --format to --until, can also apply to one side only: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
+
+const COMPLETIONS_HELP: &str = "bash:        source <(dotspot completions bash), in ~/.bashrc
+zsh:         source <(dotspot completions zsh), in ~/.zshrc behind compinit
+fish:        dotspot completions fish > ~/.config/fish/completions/dotspot.fish
+PowerShell:  dotspot completions powershell | Out-String | Invoke-Expression, in $PROFILE
+nushell:     dotspot completions nushell | save dotspot.nu, then `use dotspot.nu *` in config.nu
+elvish:      eval (dotspot completions elvish | slurp), in rc.elv
+
+Metrics, threads, processes and methods are those of the profile on the command line, if it has an index or is small.";
 
 /// `dotspot compare`.
 #[derive(Args, Debug)]
@@ -486,35 +509,38 @@ pub(super) struct Compare {
     /// The metric, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Order by the difference of own, inclusive or calls
-    #[arg(long, default_value = "own", hide_possible_values = true, hide_default_value = true, value_parser = one_of([
+    /// Order by this difference: own, inclusive...
+    ///
+    /// own, or own-system with --only-user-code.
+    #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["own", "exclusive"], ComparisonOrder::Exclusive),
+        named(&["own-system"], ComparisonOrder::OwnAndSystem),
         named(&["inclusive"], ComparisonOrder::Inclusive),
         named(&["calls", "samples"], ComparisonOrder::Counts),
     ]))]
-    pub by: ComparisonOrder,
+    pub by: Option<ComparisonOrder>,
     /// Compare equal work, such as calls or seconds
     ///
     /// total, calls, samples, seconds or method:NAME. Values are multiplied so that these are the same on both sides.
     #[arg(long, value_name = "WHAT")]
     pub per: Option<String>,
-    /// A part of names that has changed
+    /// Treat OLD in method names as NEW
     ///
     /// Such as a namespace. Can be repeated.
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
-    /// Exit with 3 if this holds: 'own(METHOD) > +10%'
+    /// Exit with 3 if: 'own(METHOD) > +10%'
     ///
     /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
     /// joined by `and`. Only what is more than chance counts. Can be repeated.
     #[arg(long, value_name = "EXPR")]
     pub fail_if: Vec<String>,
-    /// With --fail-if: count what may be chance, too
+    /// With --fail-if: also count differences that may be chance
     #[arg(long, requires = "fail_if", hide_short_help = true)]
     pub even_by_chance: bool,
-    /// How many methods; 0 is all that have changed
+    /// Maximum number of methods; 0 lists all
     ///
-    /// 20 unless there is a budget.
+    /// Default: 20, or as many as fit the budget.
     #[arg(long, value_name = "N")]
     pub top: Option<usize>,
     /// List only user code
@@ -532,7 +558,7 @@ pub(super) struct Compare {
     /// With --tree: the callers of a method, upward, instead
     #[arg(long, value_name = "METHOD", requires = "tree", hide_short_help = true)]
     pub callers: Option<String>,
-    /// With --tree: methods by what they have of their own, and below each its callers
+    /// With --tree: methods by exclusive value, with their callers below
     #[arg(
         long,
         requires = "tree",
@@ -639,7 +665,7 @@ pub(super) struct ReportArgs {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
-    /// How many tokens it may have
+    /// Maximum number of tokens
     #[arg(long, value_name = "TOKENS", default_value_t = 2_000)]
     pub budget: usize,
     /// All occurrences of this method as one
@@ -650,7 +676,7 @@ pub(super) struct ReportArgs {
     /// An id as reports, the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
-    /// Say what has changed since this profile, too
+    /// Also show what changed since this profile
     ///
     /// It is read in the same way.
     #[arg(long, value_name = "BEFORE")]
@@ -675,7 +701,7 @@ pub(super) struct ReportArgs {
     /// With modules, namespaces and arguments.
     #[arg(long)]
     pub raw_names: bool,
-    /// The file to write, unless it is standard output
+    /// The file to write [default: standard output]
     ///
     /// `-` is standard output, too.
     #[arg(short, long, value_name = "OUT")]
@@ -692,7 +718,7 @@ pub(super) struct ReportArgs {
 }
 
 impl ReportArgs {
-    /// The file to write, unless it is standard output.
+    /// The file to write [default: standard output].
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }
@@ -712,7 +738,7 @@ impl ReportArgs {
     }
 }
 
-/// What only says how notes are listed.
+/// Options that only affect the listing.
 const WEIGHED: [&str; 5] = ["metric", "waiting", "no_waiting", "unit", "json"];
 
 /// `dotspot notes`.
@@ -845,7 +871,7 @@ pub(super) struct CacheArgs {
 pub(super) struct Mcp {
     /// The folders below which profiles may be read; without one, the current folder
     pub folders: Vec<PathBuf>,
-    /// How many megabytes of profiles are kept open; those that were not asked for longest are closed first
+    /// Memory limit for open profiles, in MB; the least recently used are closed first
     #[arg(long, value_name = "MB", default_value_t = crate::mcp::MEMORY_MB, value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: u64,
 }

@@ -8,7 +8,9 @@ use super::report;
 use super::say::say;
 use crate::analysis::compared::Rename;
 use crate::cli::messages;
-use crate::query::{self, ComparedFile, ComparisonRequest, Condition, Per, QueryError};
+use crate::query::{
+    self, ComparedFile, ComparisonOrder, ComparisonRequest, Condition, Per, QueryError,
+};
 use anyhow::Result;
 
 /// Prints what a change did; gives the exit code.
@@ -47,7 +49,7 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         per: &per,
         renames: &renames,
         steps: &steps,
-        order: args.by,
+        order: ComparisonOrder::or_usual(args.by, args.only_user_code),
         is_user_code: args.only_user_code,
         most: args.fitting.most(args.top, 20),
     };

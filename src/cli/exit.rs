@@ -23,10 +23,20 @@ pub(super) fn of_query(error: &QueryError) -> u8 {
 /// All exit codes with what they mean, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
     let mut rows = vec![
-        (FINE, "success, also if you quit while a file loads".to_string()),
+        (
+            FINE,
+            "success, also if you quit while a file loads".to_string(),
+        ),
         (FAILED, "failed".to_string()),
-        (USAGE, "wrong usage, which includes asking for what the profile does not have, such as a method".to_string()),
-        (WORSE, "a condition of `compare --fail-if` holds".to_string()),
+        (
+            USAGE,
+            "usage error, including a method, thread or metric that the profile does not have"
+                .to_string(),
+        ),
+        (
+            WORSE,
+            "a condition of `compare --fail-if` holds".to_string(),
+        ),
     ];
     rows.extend(Stage::all().map(|stage| {
         let meaning = format!("dotTrace, stage {}: {}", stage.name(), stage.doc());

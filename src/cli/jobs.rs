@@ -3,6 +3,7 @@
 use super::convert::{OutputFormat, why_not_named};
 use super::files::{CheckedWriter, Destination, why_not_written, write_whole};
 use super::notes;
+use crate::analysis::compared::BEFORE;
 use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
@@ -12,7 +13,8 @@ use crate::analysis::{
 use crate::app::panels::node_at_path;
 use crate::app::{
     ButterflyParts, ButterflySubject, Effect, ExportOutcome, ExportResult, Findings, HotspotLists,
-    Message, MethodSums, OpenedCallers, ReportOrder, SearchHit, SumsRow, hotspots_below,
+    Message, MethodSums, OpenedCallers, ReportOrder, SearchHit, SumsBefore, SumsRow,
+    hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
@@ -21,10 +23,11 @@ use crate::model::{
     TooLarge, Unmade, View, ViewSpec,
 };
 use crate::query::{
-    AllOccurrences, ListRequest, MethodOrder, PartRequest, QueryError, Report, ReportAbout,
-    ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
+    AllOccurrences, ListRequest, ListedMethod, MethodOrder, PartRequest, QueryError, Report,
+    ReportAbout, ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,7 +45,7 @@ fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
         }
     };
     let request = ReportRequest {
-        file: order.file.as_deref().unwrap_or("the bundled sample"),
+        file: order.file.as_deref().unwrap_or("the bundled recording"),
         part: PartRequest {
             metric: order.metric.as_deref(),
             waiting: order.waiting,
@@ -301,14 +304,47 @@ impl Jobs {
             most: 0,
             has_own_and_system: true,
         };
-        let list = list_methods(uncollapsed, &request).map_err(|error| error.to_string())?;
+        let list = |request: &ListRequest| {
+            list_methods(uncollapsed, request).map_err(|error| error.to_string())
+        };
+        let before = view.recording.is_comparison().then(|| {
+            let metric = Some(&*view.recording.metric(BEFORE).name);
+            list(&ListRequest {
+                part: PartRequest {
+                    metric,
+                    ..request.part
+                },
+                ..request
+            })
+        });
+        let before = before.transpose()?.map(|before| SumsBefore {
+            no_user_caller: before.no_user_caller,
+            rows: before
+                .rows
+                .into_iter()
+                .map(|row| (row.sums.frame, row))
+                .collect(),
+        });
+        let list = list(&request)?;
         let part = list.selection.part;
+        let by_frame: HashMap<FrameId, ListedMethod> =
+            list.rows.iter().map(|row| (row.sums.frame, *row)).collect();
+        // what threads have of their own is no method's
+        let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
+            let row = *by_frame.get(&frame)?;
+            Some(ListedMethod {
+                own_and_system: Some(charged),
+                ..row
+            })
+        });
         Ok(MethodSums {
             within,
             measure,
             rows: list.rows,
+            before,
             group,
             grouped: list.grouped,
+            uncalled: uncalled.collect(),
             no_user_caller: list.no_user_caller,
             total: part.total,
             weight: part.whole(),

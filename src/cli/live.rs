@@ -353,11 +353,11 @@ impl LiveReader {
         }
         let shown = stepped(View::clone(&whole), &collapsed_at_first(&whole, &[])).ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
-        let metric = None;
         Some(LoadedFile {
             whole,
             shown,
-            metric,
+            metric: None,
+            waiting: None,
         })
     }
 

@@ -8,7 +8,7 @@ use crate::analysis::make::scoped;
 use crate::app::OpenFailure;
 use crate::cli::messages;
 use crate::input::{ImportError, Progress, Stage};
-use crate::model::{MetricId, Scope, ThreadChoice, View};
+use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, TOO_LARGE, ThreadRequest, choice,
     chosen, comparison, metric_named, stepped,
@@ -27,13 +27,19 @@ pub(super) struct LoadedFile {
     pub shown: Option<ReadyView>,
     /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
+    /// Whether waiting counts, if that is said.
+    pub waiting: Option<bool>,
 }
 
 /// What the command line asks to be shown at first.
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
+    /// Whether threads of the pool become one: nothing else is said.
+    pub merges_pool: bool,
     pub metric: Option<String>,
+    /// Whether waiting counts, if that is said.
+    pub waiting: Option<bool>,
     /// What is changed in its tree.
     pub steps: Vec<StepRequest>,
 }
@@ -44,8 +50,18 @@ impl InitialView {
         InitialView {
             range: Range::default(),
             threads: ThreadRequest::default(),
+            merges_pool: true,
             metric: None,
+            waiting: None,
             steps: Vec::new(),
+        }
+    }
+
+    /// The threads that are shown: of a whole machine those of the main process, unless others are asked for.
+    fn threads(&self) -> ThreadRequest {
+        ThreadRequest {
+            prefers_main: true,
+            ..self.threads.clone()
         }
     }
 }
@@ -66,20 +82,36 @@ pub(super) fn load(
             repairs: true,
             ..how.clone()
         };
-        let whole = ReadyView::of(open(target, &repairing, progress)?);
+        let whole = open(target, &repairing, progress)?;
         refuse_unused(&how.decoding, &whole.recording)?;
-        let metric = metric_named(&whole, wanted.metric.as_deref())?;
-        let scope = asked_for(&whole, how.repairs, wanted)?;
-        let first = scoped(&whole.recording, &scope);
-        let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
-        Ok(LoadedFile {
-            metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
-            shown: changed_at_first(&whole, first, wanted)?,
-            whole,
-        })
+        loaded(whole, how.repairs, wanted)
     };
     catch_unwind(AssertUnwindSafe(work))
         .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
+}
+
+/// A profile that was read, with the view of it that is asked for.
+fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
+    let whole = ReadyView::of(whole);
+    let metric = metric_named(&whole, wanted.metric.as_deref())?;
+    let scope = asked_for(&whole, repairs, wanted)?;
+    let first = scoped(&whole.recording, &scope);
+    let first = first.map_err(|_| QueryError::too_large(TOO_LARGE))?;
+    Ok(LoadedFile {
+        metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
+        waiting: wanted.waiting,
+        shown: changed_at_first(&whole, first, wanted)?,
+        whole,
+    })
+}
+
+/// A profile and the view of it on which the explorer opens where nothing is asked for.
+///
+/// # Errors
+/// It got too large.
+pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
+    let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::all())?;
+    Ok((whole, shown))
 }
 
 /// A side of a comparison.
@@ -87,7 +119,7 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     let view = open(&Target::File(file.into()), how, progress.clone())?;
     refuse_unused(&how.decoding, &view.recording)?;
     let range = wanted.range.within(&view.recording)?;
-    Ok(chosen(view, range, &wanted.threads)?.view)
+    Ok(chosen(view, range, &wanted.threads())?.view)
 }
 
 /// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
@@ -120,6 +152,7 @@ fn compared(
     let whole = ReadyView::of(comparison(&request)?.judged());
     Ok(LoadedFile {
         metric: None,
+        waiting: None,
         shown: changed_at_first(&whole, View::clone(&whole), wanted)?,
         whole,
     })
@@ -149,8 +182,17 @@ pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec
 /// The first step that the command line asks for.
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
-    let choice = choice(whole, &wanted.threads)?;
-    let threads = choice.map_or_else(|| ThreadChoice::all(&whole.recording), |(choice, _)| choice);
+    let choice = choice(whole, &wanted.threads())?;
+    let all = || ThreadChoice::all(&whole.recording);
+    let mut threads = choice.map_or_else(all, |(choice, _)| choice);
+    let merging = Merging::Pool;
+    let with_pool = ThreadChoice {
+        merging,
+        ..threads.clone()
+    };
+    if wanted.merges_pool && with_pool.merges_any(&whole.recording) {
+        threads = with_pool;
+    }
     Ok(Scope {
         range,
         threads,

@@ -26,7 +26,7 @@ messages! {
     const IS_A_DEVICE = "is not a file but a device or the like; name a file";
     const ALSO_IN_ARCHIVES = "All of them are also read from gzip files and zip archives.";
     const TITLE_WRITTEN_FORMATS = "\nWritten by convert and export:\n";
-    const WHERE_LIMITATIONS_ARE_SAID = "convert and export say on standard error which of these matter for the profile at hand.";
+    const WHERE_LIMITATIONS_ARE_SAID = "convert and export report on standard error which of these apply to a profile.";
     const ROW_MERGES_SUBTREES = "this row merges several subtrees; U expands it";
     const METHOD_NOT_IN_TREE = "the method does not occur in this tree";
     const NO_DETAIL = "no details";
@@ -40,18 +40,18 @@ messages! {
     const NOTES_NEED_A_FILE = "notes are saved beside a file, and the profile was not read from one";
     const NOT_REGULAR_FILE = "it is not a regular file";
     const PROFILE_LOCKED = "another program has locked the profile; try again";
-    const NO_DOTNET_PROCESS = "no .NET process is running, or none that this user may see";
+    const NO_DOTNET_PROCESS = "no .NET process is running, or you lack permission to see it";
     const RECORDING_NEEDS_FILE = "a recording is written to a file, not to standard output";
     const A_PORT = "a port for the program";
     const A_PIPE = "a pipe for what the program writes";
-    const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended and no .NET runtime had started in it, or none could make its diagnostics socket (is TMPDIR a short path of a folder that can be written?)";
+    const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
     const NO_RUNTIME_CONNECTED = "no .NET runtime has connected for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const CHILD_PROCESSES_LIVE_ON = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
     const SAY_WHAT_TO_RECORD = "say what to record: --pid PID, --name NAME or -- COMMAND";
     const PS_LISTS_PROCESSES = "`dotspot ps` lists processes";
     const PS_LISTS_THEM = "`dotspot ps` lists them";
-    const CHOOSE_BY_PID = "choose one by --pid";
+    const CHOOSE_BY_PID = "choose one with --pid";
     const EXIT_CODES_OF_RECORD = "\nExit code: 0 if the recording is whole (lost events don't count; raise --buffer), else 1.\nWith COMMAND: the program's, 128 + signal, 125 nothing recorded, 126 can't run, 127 not found.\n";
     const TIME_EXPECTED = "a time is a number with ms, s, m or h";
     const TOO_LONG = "that is too long";
@@ -71,7 +71,7 @@ messages! {
     const NO_USER_CODE = "no user code here: --user-code PREFIX says which modules and namespaces are";
     const INSIDE_ANOTHER = "is inside another one, which counts it already";
     const INSIDE_OTHERS = "are inside other ones, which count them already";
-    const ABOUT_SUMS_OVER_BUDGET = "[] are sums of rows for which the budget has no room";
+    const ABOUT_SUMS_OVER_BUDGET = "[] marks sums of rows that don't fit the budget";
     const NO_NOTE_ON_METHOD = "there is no note on this method";
     const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the key a in the explorer";
     const TOP_0_LISTS_ALL = "--top 0 lists all";
@@ -85,8 +85,8 @@ messages! {
     const CANT_START_THREAD = "a thread can't be started, most likely because there is no more memory";
     const CANT_PREPARE_TERMINAL = "the terminal can't be prepared";
     const CANT_READ_KEYS = "keys can't be read";
-    const SAMPLE_WELCOME = "no file was given: this is the bundled sample, a real recording; q quits, ? helps";
-    const RECORDING_WAS_REMOVED = "nothing is left of the recording: its file was removed or replaced while it was written";
+    const SAMPLE_WELCOME = "no file given, so this is the bundled recording; q quits, ? shows help";
+    const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
     fn recording_was_moved(place) = "the file was moved while it was written, and is {place} now";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
@@ -95,10 +95,11 @@ messages! {
     fn cache_limits(all, most) = "all      {all}; trees and indexes are cached up to {most}; the least recently used go first";
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, {freed} are free again";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
+    fn sum_of_rest(rest) = ", {rest} together";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences takes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences takes all as one tree";
-    fn node_is_merged(label) = "--node {label}: with --merge-threads this node stands for those with the same callers in other threads, and their sum is written";
+    fn node_is_merged(label) = "--node {label}: with --merge-threads, this node merges those with the same callers in all threads; their sum is written";
     fn takes_all_occurrences(occurrences, name) = "all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one";
     fn takes_outermost(occurrences, name) = "all {occurrences} of {name}, which are in the outermost one";
     fn only_occurrence(name) = "the only occurrence of {name}";
@@ -114,7 +115,7 @@ messages! {
     fn decoder_ready_for_unknown_layouts(name) = "decoder {name} is at hand for layouts that native does not know";
     fn copy_missing_part(missing) = "copy {missing} too, into the folder of the index";
     fn copy_part_again(name, found, expected) = "copy {name} again: it has {found}, and the index says {expected}";
-    fn unknown_version(version, known) = "has version {version}, and {known} is known";
+    fn unknown_version(version, known) = "has version {version}; dotspot supports {known}";
     fn stored_sums(sums, verdict) = "dotTrace stored {sums} of functions in the snapshot, {verdict}";
     fn section_not_in_table(what, need) = "{what}: not in the table ({need})";
     fn more_in_json(count) = "{count} more are left out here, see --json";
@@ -125,7 +126,7 @@ messages! {
     fn sums_differ(name, total, own, ours) = "{name}: total {total} ms, own {own} ms there; {ours} in the tree";
     fn more_sums_differ(more) = "{more} more differ, see --json";
     fn always_available(native_reads) = "always at hand: {native_reads}";
-    fn not_available(problem) = "not at hand: {problem}";
+    fn not_available(problem) = "not available: {problem}";
     fn only_one_decoder_opens_it(first) = "nothing was compared: only decoder {first} opens this snapshot here";
     fn decoder_cant_open(decoder) = "decoder {decoder} is at hand and can't open it, see above";
     fn decoder_not_available(decoder, why) = "decoder {decoder} is not at hand: {why}";
@@ -163,12 +164,12 @@ messages! {
     fn cant_start(command, error) = "{command} can't be started: {error}";
     fn output_lost(gone) = "the first {gone} that the program wrote are lost";
     fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start";
-    fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): from, until, how busy, what took most: user code, or else methods that no user code calls";
-    fn waits_at_start(pid, port_error) = "process {pid} waits at its start: {port_error}";
+    fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): start, end, how busy, top user methods, or else methods that no user code calls";
+    fn waits_at_start(pid, port_error) = "process {pid} is still paused at startup: {port_error}";
     fn children_wait_for_ever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
     fn no_process_named(name) = "no .NET process is named {name}";
     fn several_processes_named(several, name, pids) = "{several} processes are named {name}: {pids}";
-    fn cant_write_here(error) = "the current folder can't be written: {error}; name a file by -o";
+    fn cant_write_here(error) = "the current folder can't be written: {error}; name a file with -o";
     fn recording_now(pid, name, runtime, until) = "recording process {pid} ({name}{runtime}){until}; ctrl-c stops";
     fn incomplete(why) = "the recording is incomplete: {why}";
     fn incomplete_and_uncut(why, part, error) = "the recording is incomplete: {why}; {part} can't be truncated after its last block: {error}";
@@ -187,7 +188,7 @@ messages! {
     fn budget_too_small(budget, least) = "--budget {budget} is too small: this answer needs at least {least} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
     fn waiting(waiting) = ", {waiting} of it waiting";
-    fn threads_outside_range(left_out, threads) = "({left_out} of {threads} with nothing in this range)";
+    fn threads_outside_range(left_out, threads) = "({left_out} of {threads} inactive in this range)";
     fn recursive_occurrences(inner, sentence) = "(recursive: {inner} of the occurrences {sentence})";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
     fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";

@@ -2,8 +2,10 @@
 
 mod all_messages;
 mod args;
+mod background;
 mod cache;
 mod compare;
+mod completions;
 mod convert;
 mod doctor;
 mod exit;
@@ -14,6 +16,7 @@ mod jobs;
 mod keymap;
 mod live;
 mod load;
+mod man;
 pub(crate) mod messages;
 mod notes;
 mod open;
@@ -37,6 +40,7 @@ pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::KeyReader;
 pub use live::renewed;
+pub use load::first_view;
 pub use open::{OpenOptions, Target, open};
 
 use crate::app::{Context, Keymap};
@@ -63,6 +67,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // without it, an abort is what it always was
     let _ = signals::fail_instead_of_aborting();
+    completions::answer();
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
@@ -87,6 +92,8 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
+        merges_pool: line.reading.threads.merge_threads.is_none(),
+        waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.shaping.requests()?,
     };
@@ -145,6 +152,8 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out)?,
+        CliCommand::Completions(args) => completions::print(printer.out, &args.shell)?,
+        CliCommand::Man(args) => man::write(&args)?,
         CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
     Ok(exit::FINE)
@@ -218,7 +227,7 @@ fn explore(
         messages::EXPLORER_NEEDS_TERMINAL
     } else if is_comparison && [file, against].contains(&Some(Path::new("-"))) {
         messages::AGAINST_NEEDS_FILES
-    } else if is_comparison && reading.threads.merge_threads {
+    } else if is_comparison && reading.threads.merge_threads.is_some() {
         messages::MERGE_THREADS_IN_COMPARISON
     } else if target == Target::Stdin && io::stdin().is_terminal() {
         messages::STDIN_IS_THE_TERMINAL
@@ -245,7 +254,7 @@ fn text_width() -> Option<usize> {
 
 /// Lists a person's notes on methods, or keeps or takes away one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
-    if args.source.reading.threads.merge_threads {
+    if args.source.reading.threads.merge_threads.is_some() {
         let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);
         return Err(usage.advice("leave it out").into());
     }

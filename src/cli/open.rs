@@ -9,7 +9,7 @@ use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
 use crate::names::UserCode;
 use crate::profile_cache::{ProfileCache, Question};
-use crate::text::quoted;
+use crate::text::{differing, quoted};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -42,10 +42,11 @@ impl Target {
         match self {
             Target::File(path) => name_of(path),
             Target::Comparison { before, after } => {
-                format!("{} → {}", name_of(before), name_of(after))
+                let [before, after] = [before, after].map(|file| file.display().to_string());
+                differing(&before, &after).join(" → ")
             }
             Target::Stdin => "standard input".into(),
-            Target::Sample => format!("{} (bundled sample)", dotspot_sample::NAME),
+            Target::Sample => format!("{} (bundled recording)", dotspot_sample::NAME),
         }
     }
 

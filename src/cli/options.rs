@@ -6,7 +6,7 @@ use super::range::{Range, SCOPE};
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{GroupBy, Recording, View};
+use crate::model::{GroupBy, Merging, Recording, View};
 use crate::names::UserCode;
 use crate::profile_cache::{self, ProfileCache};
 use crate::query::{
@@ -63,7 +63,7 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
-    /// Keeps what is read; made when the first profile is.
+    /// The profile cache, opened with the first profile.
     #[arg(skip)]
     pub keeper: OnceLock<ProfileCache>,
 }
@@ -73,7 +73,7 @@ pub(super) struct Reading {
 pub(super) struct Choosing {
     /// Only the process with this number or name
     ///
-    /// Or those with this in their names; can be repeated.
+    /// Or those with this in their names; can be repeated. Of a whole machine, the one with most time in .NET code unless this is `all`.
     #[arg(long, value_name = "PID|NAME", help_heading = SCOPE, hide_short_help = true)]
     pub process: Vec<String>,
     /// Only the threads with this id or name
@@ -81,9 +81,11 @@ pub(super) struct Choosing {
     /// Or with this in their names; can be repeated.
     #[arg(long, value_name = "ID|NAME", help_heading = SCOPE)]
     pub thread: Vec<String>,
-    /// Merge the chosen threads, or all, for each process
-    #[arg(long, help_heading = SCOPE)]
-    pub merge_threads: bool,
+    /// Merge threads, for each process
+    ///
+    /// all, or without a word; pool merges those of the .NET thread pool alone, as the explorer does at first; none.
+    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
+    pub merge_threads: Option<Merging>,
 }
 
 impl Choosing {
@@ -92,7 +94,8 @@ impl Choosing {
         ThreadRequest {
             processes: self.process.clone(),
             threads: self.thread.clone(),
-            is_merged: self.merge_threads,
+            merging: self.merge_threads.unwrap_or_default(),
+            prefers_main: false,
         }
     }
 }
@@ -102,8 +105,8 @@ impl Choosing {
 pub(super) struct Changing {
     /// Leave out the stacks through this method
     ///
-    /// Named as for `callers`. All of these but the folds can be repeated. They act in the order of this list, then --step in the
-    /// order given; folds and groups act last.
+    /// Named as for `callers`. All of these but the folds can be repeated. They apply in the order of this list, then --step
+    /// in the order given; folding and grouping come last.
     #[arg(long, value_name = "METHOD", help_heading = CHANGING)]
     pub drop: Vec<String>,
     /// Leave out the subtree of this node
@@ -125,7 +128,7 @@ pub(super) struct Changing {
     /// Only from the outermost such frame on
     #[arg(long, value_name = "RE", help_heading = CHANGING, hide_short_help = true)]
     pub show_from: Vec<String>,
-    /// Merge recursive calls into the call that they recur to: only those of a method by itself, or all
+    /// Merge recursive calls into the outermost one: direct recursion only, or all
     #[arg(long, value_name = "direct|all", help_heading = CHANGING, hide_short_help = true)]
     pub fold_recursion: Option<String>,
     /// One of these, such as drop:METHOD; can be repeated
@@ -251,7 +254,7 @@ impl Shaping {
 /// What decoders of dotTrace snapshots need to know.
 #[derive(Args, Clone, Debug)]
 pub(super) struct Decoding {
-    /// Read again what was read before, and keep nothing for the next time; DOTSPOT_CACHE=off says so for good
+    /// Neither read nor write the cache; DOTSPOT_CACHE=off makes this permanent
     #[arg(long, help_heading = READING, hide_short_help = true)]
     pub no_cache: bool,
     /// Where dotTrace or Rider is installed, for decoder assemblies
@@ -281,6 +284,12 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
     let others = names[1..].iter().copied();
     (PossibleValue::new(names[0]).aliases(others), value)
+}
+
+fn mergings() -> impl Iterator<Item = (PossibleValue, Merging)> {
+    Merging::ALL
+        .map(|merging| named(&[merging.word()], merging))
+        .into_iter()
 }
 
 fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
@@ -349,7 +358,7 @@ pub(super) fn refuse_unused(
     if recording.source.format != crate::model::Source::DTP {
         let decoder = (settings.choice != DecoderChoice::Auto).then_some(("--decoder", true));
         if let Some((option, _)) = decoder.or_else(|| given.next()) {
-            let sentence = format!("{option}: it is for dotTrace snapshots, and this is none");
+            let sentence = format!("{option}: it is for dotTrace snapshots, and this is not one");
             return Err(QueryError::usage(sentence).advice("leave it out"));
         }
     } else if settings.choice == DecoderChoice::Only(Decoder::Native)
@@ -368,9 +377,7 @@ fn format_help() -> String {
 
 fn to_help() -> String {
     let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
-    format!(
-        "The format to write: {names}; without it the extension of OUT says it, else it is calltree"
-    )
+    format!("The format to write: {names}; default: by the extension of OUT, else calltree")
 }
 
 impl std::fmt::Debug for Format {
@@ -420,7 +427,7 @@ pub(super) struct PartArgs {
 /// In which metric values are, and what counts of them.
 #[derive(Args, Debug)]
 pub(super) struct Weighing {
-    /// The metric, such as CPU or wall, unless it is the default one
+    /// The metric, such as CPU or wall [default: the one that `dotspot info` marks]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     /// Leave waiting out of percentages and order
@@ -533,7 +540,7 @@ pub(super) struct Out {
     /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = "The format, if the name of OUT does not say it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
     pub to: Option<&'static Exporter>,
-    /// The file to write, unless it is standard output
+    /// The file to write [default: standard output]
     ///
     /// `-` is standard output, too. With gzip if its name ends with .gz.
     #[arg(short, long, value_name = "OUT")]
@@ -544,7 +551,7 @@ pub(super) struct Out {
 }
 
 impl Out {
-    /// The file to write, unless it is standard output.
+    /// The file to write [default: standard output].
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }

@@ -3,7 +3,7 @@
 use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::SourceArgs;
-use super::read::{changed, read, read_watched};
+use super::read::{OfMachine, changed, read_program, read_watched};
 use super::say::say;
 use crate::model::View;
 use crate::query::{
@@ -26,7 +26,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         "`tree --inverted` prints an inverted tree",
     )?;
     let steps = args.shaping.requests()?;
-    let (view, watch) = read_watched(&args.source)?;
+    let (view, watch) = read_watched(&args.source, OfMachine::MainProcess)?;
     let view = changed(view, &steps)?;
     let file = args.source.file.display().to_string();
     let since = args
@@ -85,7 +85,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         file: before.to_path_buf(),
         reading: args.source.reading.clone(),
     };
-    let before_view = changed(read(&source)?, &args.shaping.requests()?)?;
+    let before_view = changed(read_program(&source)?, &args.shaping.requests()?)?;
     let names = [before, &args.source.file].map(|file| file.display().to_string());
     let before = [ComparedFile {
         file: &names[0],

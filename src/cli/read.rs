@@ -8,24 +8,40 @@ use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::input::Progress;
 use crate::model::View;
-use crate::query::{self, PartRequest, StepRequest};
+use crate::query::{self, PartRequest, StepRequest, ThreadRequest};
 use anyhow::Result;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 
+/// What of a whole machine a command is about unless it is said.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum OfMachine {
+    All,
+    MainProcess,
+}
+
 /// The range of time and the threads of a profile that a command line chooses.
-pub(super) fn chosen(source: &SourceArgs, view: View) -> Result<View> {
+fn chosen(source: &SourceArgs, view: View, of_machine: OfMachine) -> Result<View> {
     let reading = &source.reading;
     refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = source.reading.range.within(&view.recording)?;
-    let chosen = query::chosen(view, range, &source.reading.threads.request())?;
+    let threads = ThreadRequest {
+        prefers_main: of_machine == OfMachine::MainProcess,
+        ..source.reading.threads.request()
+    };
+    let chosen = query::chosen(view, range, &threads)?;
     chosen.remarks.iter().for_each(|remark| say(remark));
     Ok(chosen.view)
 }
 
 /// Reads what a command line names, in the threads that it chooses.
 pub(super) fn read(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source)?.0)
+    Ok(read_watched(source, OfMachine::All)?.0)
+}
+
+/// The same for an answer about a program: that of a whole machine is about one process.
+pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
+    Ok(read_watched(source, OfMachine::MainProcess)?.0)
 }
 
 /// The files of a side of a comparison, and how they are read.
@@ -61,13 +77,19 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
             reading: reading.clone(),
         };
         let view = open(&Target::new(Some(file)), &options, progress.clone())?;
-        Ok((file.display().to_string(), chosen(&source, view)?))
+        Ok((
+            file.display().to_string(),
+            chosen(&source, view, OfMachine::MainProcess)?,
+        ))
     };
     files.iter().map(read).collect()
 }
 
 /// The same, while the user sees what is done and can end it; with the watch, for what is done next.
-pub(super) fn read_watched(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
+pub(super) fn read_watched(
+    source: &SourceArgs,
+    of_machine: OfMachine,
+) -> Result<(View, Option<Watch>)> {
     let (target, progress) = (Target::new(Some(&source.file)), Progress::default());
     let steps = steps::Watch::on_terminal(&progress);
     // reading a pipe can't be cancelled while it waits for more
@@ -76,7 +98,7 @@ pub(super) fn read_watched(source: &SourceArgs) -> Result<(View, Option<Watch>)>
     let opened = open(&target, &source.reading.options(), progress);
     drop(steps);
     watch.iter().for_each(Watch::pause);
-    Ok((chosen(source, opened?)?, watch))
+    Ok((chosen(source, opened?, of_machine)?, watch))
 }
 
 /// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
@@ -88,7 +110,7 @@ pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
 
 /// Reads a profile and says its warnings on standard error. The watch for signals goes on when a file is written.
 pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
-    let (view, watch) = read_watched(source)?;
+    let (view, watch) = read_watched(source, OfMachine::All)?;
     say_warnings(&view);
     Ok((view, watch))
 }
@@ -101,7 +123,7 @@ pub(super) fn read_to_print(
     weighing: &Weighing,
     is_json: bool,
 ) -> Result<View> {
-    let view = changed(read(source)?, steps)?;
+    let view = changed(read_program(source)?, steps)?;
     let part = PartRequest {
         within: view.root,
         ..weighing.part(&view, source)

@@ -1,5 +1,6 @@
 //! The terminal and its loop: events in, screens out.
 
+use super::background::{self, ANSWER_TIMEOUT, AnswerReader};
 use super::jobs::Jobs;
 use super::keymap::KeyReader;
 use super::live::{LiveAnswer, LiveRecording, Watcher};
@@ -12,7 +13,7 @@ use crate::cli::messages;
 use crate::decoders;
 use crate::input::{Progress, name_of};
 use crate::model::View;
-use crate::ui::{Theme, draw};
+use crate::ui::{Background, Theme, draw};
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
 use crossterm::event::{self, Event as TerminalEvent, MouseButton, MouseEvent, MouseEventKind};
@@ -63,6 +64,8 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 /// What reaches the loop.
 enum TerminalInput {
     Terminal(TerminalEvent),
+    /// The terminal says whether it is dark.
+    Background(Background),
     Loaded(Result<LoadedFile>),
     Message(Message),
     /// More of a recording in progress.
@@ -122,6 +125,10 @@ fn run(
         _ => Theme::of_terminal(&variable("TERM"), &variable("COLORTERM")),
     };
     let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
+    let asks = cfg!(unix) && theme.asks_for_background() && variable("TERM") != "dumb";
+    if asks {
+        background::ask(&mut stdout()).context(messages::CANT_PREPARE_TERMINAL)?;
+    }
     let (send, receive) = channel();
     let (reading, live) = match start(&target, &send).context(NO_THREAD)? {
         Explored::Profile(reading) => (Some(reading), None),
@@ -146,12 +153,14 @@ fn run(
         target,
         live,
         started: Instant::now(),
+        theme,
+        held_until: asks.then(|| Instant::now() + ANSWER_TIMEOUT),
     };
     let progress = reading
         .as_ref()
         .map(|reading| reading.progress.clone())
         .unwrap_or_default();
-    let outcome = session.run(&mut screen, &receive, &progress, theme);
+    let outcome = session.run(&mut screen, &receive, &progress);
     drop(guard);
     drop(reading);
     let code = outcome?;
@@ -203,11 +212,18 @@ impl Drop for Reading {
 fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()> {
     let keys = send.clone();
     thread::Builder::new().name("keys".into()).spawn(move || {
+        let mut answer = AnswerReader::default();
         loop {
-            let input = event::read().map_or_else(TerminalInput::NoKeys, TerminalInput::Terminal);
-            let is_last = matches!(input, TerminalInput::NoKeys(_));
-            if keys.send(input).is_err() || is_last {
-                return;
+            let inputs = match event::read().map(|event| answer.take(event)) {
+                Ok(Ok(background)) => vec![TerminalInput::Background(background)],
+                Ok(Err(events)) => events.into_iter().map(TerminalInput::Terminal).collect(),
+                Err(error) => vec![TerminalInput::NoKeys(error)],
+            };
+            for input in inputs {
+                let is_last = matches!(input, TerminalInput::NoKeys(_));
+                if keys.send(input).is_err() || is_last {
+                    return;
+                }
             }
         }
     })?;
@@ -283,6 +299,9 @@ struct ExplorerSession {
     /// What has a recording in progress read.
     live: Option<Watcher>,
     started: Instant,
+    theme: Theme,
+    /// Until when nothing is drawn, for the terminal may still say whether it is dark.
+    held_until: Option<Instant>,
 }
 
 impl ExplorerSession {
@@ -291,9 +310,8 @@ impl ExplorerSession {
         screen: &mut Screenful,
         receive: &Receiver<TerminalInput>,
         progress: &Progress,
-        theme: Theme,
     ) -> Result<u8> {
-        let mut wait = BEFORE_PROGRESS;
+        let (mut wait, mut is_stale) = (BEFORE_PROGRESS, false);
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
             let own = match (is_loading, self.app.is_awaiting_view()) {
@@ -301,7 +319,9 @@ impl ExplorerSession {
                 (false, true) => Some(PROGRESS_EVERY),
                 (false, false) => None,
             };
-            let waits = own.into_iter().chain(self.live.as_ref().map(Watcher::wait));
+            let held = self.held_for().filter(|_| is_stale);
+            let waits = own.into_iter().chain(held);
+            let waits = waits.chain(self.live.as_ref().map(Watcher::wait));
             let first = match waits.min() {
                 None => Some(receive.recv()?),
                 Some(most) => match receive.recv_timeout(most) {
@@ -334,9 +354,11 @@ impl ExplorerSession {
                 wait = PROGRESS_EVERY;
                 self.tell_loading(progress)?;
             }
-            if has_changed {
+            is_stale |= has_changed;
+            if is_stale && self.held_for().is_none() {
+                is_stale = false;
                 self.fit(screen)?;
-                self.draw(screen, theme)?;
+                self.draw(screen)?;
             }
         }
     }
@@ -366,9 +388,15 @@ impl ExplorerSession {
         Ok(now.is_some())
     }
 
-    fn draw(&self, screen: &mut Screenful, theme: Theme) -> Result<()> {
+    /// For how long nothing is drawn yet.
+    fn held_for(&self) -> Option<Duration> {
+        let left = self.held_until?.checked_duration_since(Instant::now());
+        left.filter(|left| !left.is_zero())
+    }
+
+    fn draw(&self, screen: &mut Screenful) -> Result<()> {
         execute!(screen.backend_mut(), terminal::BeginSynchronizedUpdate)?;
-        screen.draw(|frame| draw(frame, &self.app, theme))?;
+        screen.draw(|frame| draw(frame, &self.app, self.theme))?;
         execute!(screen.backend_mut(), terminal::EndSynchronizedUpdate)?;
         Ok(())
     }
@@ -413,11 +441,16 @@ impl ExplorerSession {
                 return Ok(InputEffect::Return);
             }
             TerminalInput::Message(message) => Event::Message(message),
+            TerminalInput::Background(background) => {
+                (self.theme, self.held_until) = (self.theme.on(background), None);
+                return Ok(InputEffect::Change);
+            }
             TerminalInput::Loaded(Ok(loaded)) => {
                 let LoadedFile {
                     whole,
                     shown,
                     metric,
+                    waiting,
                 } = loaded;
                 self.start_worker(&whole)?;
                 self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
@@ -427,10 +460,11 @@ impl ExplorerSession {
                 {
                     explorer.say(messages::SAMPLE_WELCOME);
                 }
-                match metric {
-                    Some(metric) => Event::Message(Message::Metric(metric)),
-                    None => return Ok(InputEffect::Change),
+                // what is being recorded grows below the user's eyes
+                if self.live.is_some() {
+                    return Ok(InputEffect::Change);
                 }
+                Event::Message(Message::Opened(metric, waiting))
             }
             TerminalInput::Loaded(Err(error)) => {
                 let failure = describe(&error);

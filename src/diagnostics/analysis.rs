@@ -119,7 +119,7 @@ diagnostics! {
             /// Whether there is CPU time, too, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
-            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages leave waiting out; {WAITING_KEY_OR_FLAG} counts it.",
+            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
             if *waiting == 1 { "only waits" } else { "only wait" };
         /// Allocated bytes are estimates.
@@ -164,7 +164,9 @@ impl StoredDifference {
 
 fn waits_on_cpu(share: &Share, method: &str) -> String {
     let rest = match share.metric.as_str() {
-        "CPU" => "Threads that look for work count as running there; the program's own work",
+        "CPU" => {
+            "Threads that spin while looking for work count as running; the program's own work"
+        }
         _ => "The program's own work",
     };
     format!(

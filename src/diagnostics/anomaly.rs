@@ -32,13 +32,13 @@ rows! {
             "{} below zero count as zero: this looks like the difference of two profiles.";
         /// Events that were dropped while recording.
         EventsDropped = "events-dropped", "event",
-            "{} got lost while recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that.";
+            "{} were lost during recording, so samples or methods may be missing; a larger buffer (`dotspot record --buffer`, dotnet-trace collect --buffersize) can prevent that.";
         /// Events that Windows dropped while tracing.
         TraceEventsLost = "events-dropped", "event",
-            "{} got lost while recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that.";
+            "{} were lost during recording, so samples, stacks or methods may be missing; larger buffers (PerfView /BufferSizeMB) can prevent that.";
         /// Buffers that Windows dropped while tracing.
         TraceBuffersLost = "buffers-dropped", "buffer",
-            "{} of events got lost while recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that.";
+            "{} of events were lost during recording, so samples, stacks or methods may be missing; a faster disk or larger buffers (PerfView /BufferSizeMB) can prevent that.";
         /// Events whose stack is not in the file.
         EventsWithoutStack = "events-without-stack", "event",
             "The file has no stack for {} (samples or allocations), so their values are shown as the thread's own.";

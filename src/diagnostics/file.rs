@@ -67,7 +67,7 @@ diagnostics! {
             /// How many parts make 1 of the file.
             parts: u64,
         } = "weights-in-parts",
-            "the file has weights with decimals, and trees have whole numbers: all values are given in 1/{0}, so that {0} is 1 of the file",
+            "the file has fractional weights: all values are multiplied by {0} to make them whole numbers",
             thousands(*parts);
         /// Samples have more values than are read.
         MetricsLeftOut {
@@ -158,7 +158,7 @@ diagnostics! {
             "the checksum of the gzip data does not match: some of what was read may be wrong";
         /// Something else follows the gzip data.
         GzipTrailingBytes { offset_bytes: u64 } = "gzip-trailing-bytes",
-            "behind the gzip data, from byte {offset_bytes} ({offset_bytes:#x}) on, the file has others: they are left out";
+            "ignored extra bytes after the gzip data, from byte {offset_bytes} ({offset_bytes:#x})";
         /// A member is not read to its end.
         ZipStopped {
             reason: ContainerStop,

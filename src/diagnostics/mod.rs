@@ -85,7 +85,7 @@ pub enum Diagnostic {
     Decoding(DecodingDiagnostic),
     /// Of the numbers in the tree.
     Analysis(AnalysisDiagnostic),
-    /// A sentence that a file has kept, whose data are gone.
+    /// A message stored in the file, without its data.
     Kept {
         /// The sentence.
         #[serde(skip)]

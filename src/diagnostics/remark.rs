@@ -58,7 +58,7 @@ rows! {
         /// A Reporter that can't be kept from looking for updates.
         ReporterLooksForUpdates = "reporter-looks-for-updates", Warning,
             "this Reporter does not know --no-check-for-updates, so it may have checked for updates online";
-        /// What is said of truncated stacks is of the whole recording, and not of the range of time that is shown.
+        /// Messages about truncated stacks cover the whole recording, not only the time range.
         TruncationOfWhole = "truncation-of-whole", Caution,
             "What is said about truncated stacks covers the whole recording, not only this range of time.";
         /// The range of time that is shown holds nothing.

@@ -56,7 +56,7 @@ diagnostics! {
         } = "nodes-without-row",
             "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
             counted(*nodes, "node"), why_missing.words();
-        /// Nodes with another time than their callees and they themselves make.
+        /// Nodes whose total time is not their own time plus that of their callees.
         TimesContradict {
             nodes: u64,
             /// Of how many.

@@ -33,7 +33,7 @@ diagnostics! {
         /// The metadata of a module can't be read.
         MetadataUnreadable { module: u32, name: String, reason: String } = "metadata-unreadable",
             "the metadata of module {module:#x} {name:?} can't be read, because {reason}";
-        /// A number that is the same in all known snapshots is another one.
+        /// A number differs from its value in all known snapshots.
         UnknownNumber {
             section: u16,
             /// Which number.

@@ -84,7 +84,7 @@ diagnostics! {
             /// Of how many.
             all_samples: u64,
         } = "thin-cpu",
-            "Only {} of {} found a thread in managed code, so CPU time says little; wall time, which is shown first, says more.",
+            "Only {} of {} found a thread in managed code, so CPU time is unreliable; use wall time, which is shown first.",
             thousands(*samples), counted(*all_samples, "sample");
         /// There are more kinds of events than are read.
         EventsLeftOut {
@@ -140,7 +140,7 @@ impl NamelessCause {
                  so {share} (?!?)."
             ),
             NamelessCause::NoPdbs => format!(
-                "{share} (module!? or ?!?): native code, whose names Windows keeps in files of symbols (.pdb) that are not read."
+                "{share} (module!? or ?!?): native code, and dotspot doesn't read symbol files (.pdb)."
             ),
             NamelessCause::NoPerfMap => format!(
                 "{share}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \

@@ -71,7 +71,7 @@ impl StacksTruncated {
         };
         let become_of = match (self.is_repaired, truncated.saturating_sub(repaired)) {
             (false, _) => format!(
-                "their outermost callers are missing, and they hang below {marker} of their thread"
+                "their outermost callers are missing, so they appear under {marker} in their thread"
             ),
             (true, 0) => format!("all of them are repaired{uncertain}"),
             (true, left) => format!(

@@ -52,6 +52,12 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(TIMED, "the metric's name", |part| {
         part.ran.is_none() && part.about_metric().name != "time"
     }),
+    limitation(TIMED, messages::RUNNING_WAITS, |part| {
+        // what is written is `time` to its readers, in which methods that wait only wait
+        part.ran.is_none()
+            && part.about_metric().is_running_time()
+            && any_frame(part, |id| part.view.frames.get(id).is_wait)
+    }),
     limitation(&["collapsed"], messages::MEANING, |part| {
         let metric = part.about_metric();
         // what readers take values for

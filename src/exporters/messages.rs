@@ -5,8 +5,8 @@ use crate::messages::messages;
 messages! {
     const NOTHING_TO_DRAW = "there is nothing in this metric to draw; --metric chooses another";
     const PICTURE_COLORS = "orange: user code, blue: libraries, gray: system, green: native";
-    const PICTURE_ALONE = "anything but frames of at least 0.025 %, down to 400 below each other: it is a picture, and can't be opened again";
-    const PAGE_ALONE = "anything but the largest frames, methods, callers and threads: it is a page for a browser, and can't be opened again";
+    const PICTURE_ALONE = "frames below 0.025 % or deeper than 400 levels; dotspot can't open the picture";
+    const PAGE_ALONE = "all but the largest frames, methods, callers and threads; dotspot can't open the page";
     const PAGE_SEARCH = "Find methods";
     const PAGE_SEARCH_LABEL = "Find methods by a part of their names";
     const PAGE_FOUND = "methods in the graph:";
@@ -22,15 +22,16 @@ messages! {
     const PAGE_FLAME_KEYS = "Callers above callees, each as wide as its value. A click zooms in; a click on a frame above zooms out.";
     const PAGE_LEGEND = "user code, libraries, system, native, no method, waits";
     const PAGE_HOTSPOTS = "Hotspots";
-    const PAGE_HOTSPOTS_ABOUT = "Methods by their own value and by the value with all that they call, recursion counted once.";
+    const PAGE_HOTSPOTS_ABOUT = "Methods by exclusive value and by inclusive value, recursion counted once.";
     const PAGE_EXCLUSIVE = "exclusive: the method itself";
     const PAGE_INCLUSIVE = "inclusive: with its callees";
     const PAGE_CALLERS = "Callers";
-    const PAGE_CALLERS_ABOUT = "Who calls the methods with most of their own, and how much of the inclusive value comes through each caller.";
+    const PAGE_CALLERS_ABOUT = "Who calls the methods with the most exclusive value, and how much comes through each caller.";
     const PAGE_CALLED_BY = "method, callers below";
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds)";
+    const RUNNING_WAITS = "that it is CPU time (methods that wait are taken to wait, not to spin, which changes shares)";
     const OTHER_UNITS = "units other than time (1 becomes 1 ns)";
     const COUNTS_OF_OTHER_METRICS = "calls, and samples of other metrics";
     const KIND = "how the profile was recorded";
@@ -39,7 +40,7 @@ messages! {
     const THREAD_TITLES = "ids and titles of threads that are not a number and a name";
     const PROCESSES = "processes (several are named in the titles of threads)";
     const ONLY_PROCESS = "the process, if there is only one";
-    const NODES_OUTSIDE_THREADS = "that nodes belong to no thread (they get one)";
+    const NODES_OUTSIDE_THREADS = "nodes outside any thread (they are given one)";
     const ROOT_SELF_VALUES = "self values of threads, processes and the root (they become frames)";
     const KINDS = "which frames are not methods";
     const NAMES = "names with `;`, control or invisible characters (`:` and `\\u{…}`)";

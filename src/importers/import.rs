@@ -95,7 +95,7 @@ pub fn import_with(
     recording.diagnostics.extend(doubt);
     recording.note_largest_sums();
     recognise_markers(&mut recording);
-    Arc::make_mut(&mut recording.frames).correct_without_dotnet();
+    recording.tell_whose_code();
     Ok(recording)
 }
 

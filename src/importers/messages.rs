@@ -157,7 +157,7 @@ messages! {
 
     fn negative_weight(number) = "line {number} has a negative weight, which a tree can't show";
     fn no_compressed_integer(what, left) = "{what} should start with a compressed integer, and the section has {left} left";
-    fn width_out_of_range(what, other) = "{what} should be 1 to 8 bytes and is {other}";
+    fn width_out_of_range(what, other) = "expected 1 to 8 bytes for {what}, found {other}";
     fn section_too_long(left) = "the section should end here, and has {left} left";
     fn section_too_short(what, expected, left) = "{what} should have {expected}, and the section has {left} left";
     fn numbered_files_missing(place) = "is the index of a snapshot, and the numbered files with its sections can't be found {place}";
@@ -170,7 +170,7 @@ messages! {
     fn pdb_version_unknown(other) = "it has version {other}, and only 8 and 9 are known";
     fn modules_with_broken_metadata(modules, broken) = "{modules}, of which the metadata of {broken} can't be read";
     fn sums_miss_nodes(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, and have {listed}";
-    fn part_without_index(index) = "is a part of a snapshot, and its index {index} is not beside it";
+    fn part_without_index(index) = "is part of a snapshot, but its index {index} is not next to it";
     fn not_a_snapshot(found) = "is {found}; a snapshot starts with MFDTPF or EE 47 44 54 50 46";
     fn section_twice(start) = "appears twice, first at byte {start}";
     fn section_version_unknown(version, versions) = "has version {version}, and only version {versions} is known";

@@ -1,8 +1,8 @@
 //! What a file that is not read looks like, and how one gets a profile out of it.
 
-/// What the first bytes of a file look like.
 use crate::input::messages;
 
+/// What the first bytes of a file look like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Looks {
     /// In words.

@@ -15,7 +15,7 @@ messages! {
     const NO_GZIP_HEADER = "expected 1F 8B 08 and the fields of a gzip header, found other bytes";
     const DAMAGED_COPY_AGAIN = "the file is damaged: copy it again";
     const EXIT_SNAPSHOT = "no such snapshot, not a dotTrace index, sections missing, unreadable";
-    const EXIT_LAYOUT = "a family or version of the layout that the decoder does not know, or damaged bytes";
+    const EXIT_LAYOUT = "an unsupported layout or version, or damaged data";
     const EXIT_DOTTRACE = "no dotTrace installation, Reporter or reading assemblies found";
     const EXIT_TOOLCHAIN = "no .NET SDK or compiler, or the helper does not build";
     const EXIT_PROCESS = "the helper or Reporter could not be started, was killed, or ran past its limit";

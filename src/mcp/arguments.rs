@@ -232,6 +232,7 @@ impl ToolArguments {
         ThreadRequest {
             threads: self.threads.clone(),
             processes: self.process.iter().cloned().collect(),
+            prefers_main: true,
             ..ThreadRequest::default()
         }
     }

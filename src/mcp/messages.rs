@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const ABOUT_LEFT_OUT_BELOW = "; +3: so many rows directly below are left out";
+    const ABOUT_LEFT_OUT_BELOW = "; +3: 3 rows directly below are left out";
     const ABOUT_PROFILE = "file";
     const ABOUT_BEFORE = "file before the change; a* is several";
     const ABOUT_PER = "make equal: total, calls, samples or method:NAME";
@@ -32,9 +32,8 @@ messages! {
     const ABOUT_GLOB = "as *.nettrace";
     const NODE_OR_METHOD = "node: give a node or a method, not both";
     const LIST_PROFILES = "The server's profiles, newest first: size, age, format, path.";
-    const FILE_HAS_CHANGED = "the file has changed: node ids of former answers mean nothing now\n";
+    const FILE_HAS_CHANGED = "the file has changed: node ids from earlier answers are no longer valid\n";
     const MORE_OF_REPORT = "More: `report` with `method`, `node` or a larger `budget`";
-    const COMPARE_HAS_NO_OWN_AND_SYSTEM = "by: compare has exclusive and inclusive";
     const ABOUT_NODE = "subtree, such as n12";
     const ABOUT_USER = "nearest user code: who is to blame";
     const ABOUT_UNDER = "only below this method";
@@ -63,7 +62,7 @@ messages! {
 
     fn a_phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
-    fn several_files(asked, names) = "{asked}: several files end so: {names}";
+    fn several_files(asked, names) = "{asked}: several files match: {names}";
     fn no_such_file_but(asked, names) = "{asked}: there is no such file below the folders of this server; the nearest are {names}; `list_profiles` lists all";
     fn profiles_in(count, folders) = "{count} below {folders}, newest first: size, age, format, path\n";
     fn no_profiles_in(folders) = "no profiles below {folders}\n";
@@ -86,7 +85,7 @@ messages! {
     fn call_tree(of) = "call tree of {of}";
     fn no_such_argument(unknown, names) = "{unknown}: this tool has no such argument; it has {names}";
     fn argument_needed(missing) = "{missing}: this argument is needed";
-    fn min_percent_expected(least) = "min_percent: a number from 0 to 100 is expected, found {least}";
+    fn min_percent_expected(found) = "min_percent: a number from 0 to 100 is expected, found {found}";
     fn depth_expected(most, depth) = "depth: at most {most} levels are expected, found {depth}";
     fn budget_expected(least, most, budget) = "budget: a number of tokens from {least} to {most} is expected, found {budget}";
     fn text_too_long(name, max_bytes, text) = "{name}: at most {max_bytes} bytes are expected, found {text}";
@@ -96,7 +95,7 @@ messages! {
     fn parent_folder_refused(asked) = "{asked}: `..` is refused; name a file below the folders of this server";
     fn no_such_file(asked) = "{asked}: there is no such file below the folders of this server; `list_profiles` lists all";
     fn regular_file_expected(asked) = "{asked}: a regular file is expected; `list_profiles` lists some";
-    fn sibling_outside_folders(name, part) = "{name}: {part} beside it leads to nowhere below the folders of this server";
+    fn sibling_outside_folders(name, part) = "{name}: {part} beside it points outside the folders of this server";
     fn cant_start_server(error) = "the server can't be started: {error}";
     fn server_error(error) = "server error: {error}";
     fn handshake_failed(error) = "MCP handshake failed: {error}";
@@ -125,7 +124,11 @@ pub(super) const OPTIONS: [(&str, &str); 4] = [
 ];
 
 /// Commands and keys that answers name, and the tools that do the same.
-pub(super) const COMMANDS: [(&str, &str); 8] = [
+pub(super) const COMMANDS: [(&str, &str); 9] = [
+    (
+        crate::query::messages::FOUR_FILES_NEEDED,
+        "`before` and `profile` take several files (a*); the test needs at least four per side",
+    ),
     ("`dotspot info FILE`", "`info`"),
     ("`dotspot info`", "`info`"),
     ("`dotspot notes FILE`", "`report`"),

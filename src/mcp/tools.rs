@@ -55,7 +55,7 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
     OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
     OfOne "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
-    OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, from, until, steps, budget) CALLEES;
+    OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
     OfOne "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
     OfOne "timeline" timeline(profile; lanes, metric, from, until, budget) TIMELINE;
     OfOne "search" search(profile, text; metric, budget) SEARCH;

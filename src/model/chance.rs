@@ -35,28 +35,37 @@ impl Chance {
     }
 }
 
+/// Which of a method's values is compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ComparedValue {
+    Exclusive,
+    Inclusive,
+    /// With the system code that it calls.
+    OwnAndSystem,
+}
+
 /// What is known of the differences of all methods of a comparison, over the whole of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
-    /// By frame: of exclusive values, and of inclusive ones.
-    by_frame: Vec<[Option<Chance>; 2]>,
+    /// By frame and [`ComparedValue`].
+    by_frame: Vec<[Option<Chance>; 3]>,
 }
 
 impl Verdicts {
-    /// Those of methods, each with the verdicts on its exclusive and its inclusive value.
-    pub fn new(rows: impl Iterator<Item = (FrameId, [Chance; 2])>) -> Verdicts {
+    /// Those of methods, each with the verdicts on its values.
+    pub fn new(rows: impl Iterator<Item = (FrameId, [Option<Chance>; 3])>) -> Verdicts {
         let mut by_frame = Vec::new();
         for (frame, verdicts) in rows {
             if by_frame.len() <= frame.index() {
-                by_frame.resize(frame.index() + 1, [None; 2]);
+                by_frame.resize(frame.index() + 1, [None; 3]);
             }
-            by_frame[frame.index()] = verdicts.map(Some);
+            by_frame[frame.index()] = verdicts;
         }
         Verdicts { by_frame }
     }
 
-    /// The verdict on a method's exclusive value, or on the inclusive one.
-    pub fn of(&self, frame: FrameId, is_inclusive: bool) -> Option<Chance> {
-        self.by_frame.get(frame.index())?[usize::from(is_inclusive)]
+    /// The verdict on one of a method's values.
+    pub fn of(&self, frame: FrameId, value: ComparedValue) -> Option<Chance> {
+        self.by_frame.get(frame.index())?[value as usize]
     }
 }

@@ -7,8 +7,9 @@ use crate::names::display_name::{
 };
 use crate::names::plumbing::is_plumbing;
 use crate::names::runtimes::Runtimes;
+use crate::names::thread_names::pool_threads;
 use crate::names::truncated_at;
-use crate::names::waits::is_wait;
+use crate::names::waits::{is_wait, waits_on_cpu};
 use crate::names::{
     CONSTRUCTED, Category, FrameKind, TypeParameters, UserCode, display_name, display_parameters,
     namespace_and_type,
@@ -44,6 +45,8 @@ pub enum MadeUp {
     MergedThreads {
         /// How many they were.
         count: u32,
+        /// Whether they are those of the .NET thread pool, and others may be beside them.
+        are_pool: bool,
     },
     /// What truncated stacks hang below.
     Truncated {
@@ -81,7 +84,14 @@ impl MadeUp {
                 format!("{chosen} of {}", counted(all.into(), "thread"))
             }
             MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
-            MadeUp::MergedThreads { count } => format!("{count} threads merged"),
+            MadeUp::MergedThreads {
+                count,
+                are_pool: false,
+            } => format!("{count} threads merged"),
+            MadeUp::MergedThreads {
+                count,
+                are_pool: true,
+            } => pool_threads(count),
             MadeUp::Truncated { limit } => truncated_at(limit),
             MadeUp::Collapsed {
                 frames: Collapsible::Plumbing,
@@ -144,6 +154,8 @@ pub struct Frame {
     pub category: Category,
     /// Whether time that is its own is spent waiting.
     pub is_wait: bool,
+    /// Whether time on a processor that is its own is spent waiting: in sleeping, or in spinning before that.
+    pub waits_on_cpu: bool,
     /// Whether it is what awaits, tasks and the thread pool put between callers and callees.
     pub is_plumbing: bool,
     /// What it is, if no source has it.
@@ -327,6 +339,7 @@ impl Frames {
             false => format!("{}/{}", of_types.join(","), of_method.join(",")),
         };
         let (is_wait, is_plumbing) = (is_wait(kind, text, &spelling), is_plumbing(kind, &spelling));
+        let waits_on_cpu = waits_on_cpu(kind, &spelling);
         let frame = Frame {
             name,
             shown: self.names.intern(&shown),
@@ -337,6 +350,7 @@ impl Frames {
             kind,
             category,
             is_wait,
+            waits_on_cpu,
             is_plumbing,
             made_up,
         };
@@ -346,20 +360,36 @@ impl Frames {
         id
     }
 
-    /// Corrects whose code the frames of this table are where nothing in them is .NET's. O(frames).
-    pub fn correct_without_dotnet(&mut self) {
-        let mut runtimes = Runtimes::default();
-        for row in &self.rows {
-            let (name, location) = (self.names.get(row.name), self.names.get(row.location));
-            runtimes.note(row.kind, name, location, row.category);
-            if runtimes.has_dotnet() {
-                return;
+    /// Corrects whose code the frames of each process are where nothing in it is .NET's, and says which processes have .NET. What several
+    /// share is user code if it is in all of them; where one has .NET, its rules hold. O(frames of all processes).
+    pub fn correct_without_dotnet(&mut self, processes: &[Vec<FrameId>]) -> Vec<bool> {
+        let text = |row: &Frame| (self.names.get(row.name), self.names.get(row.location));
+        let mut corrected: Vec<Option<Category>> = vec![None; self.rows.len()];
+        let mut have_dotnet = Vec::with_capacity(processes.len());
+        for frames in processes {
+            let mut runtimes = Runtimes::default();
+            for row in frames.iter().map(|frame| &self.rows[frame.index()]) {
+                let (name, location) = text(row);
+                runtimes.note(row.kind, name, location, row.category);
+            }
+            have_dotnet.push(runtimes.has_dotnet());
+            for frame in frames.iter().filter(|_| !runtimes.has_dotnet()) {
+                let row = &self.rows[frame.index()];
+                let (name, location) = text(row);
+                let told = &mut corrected[frame.index()];
+                if told.is_none_or(|told| told == Category::User) {
+                    *told = Some(runtimes.category(row.kind, name, location, row.category));
+                }
             }
         }
-        for row in &mut self.rows {
-            let (name, location) = (self.names.get(row.name), self.names.get(row.location));
-            row.category = runtimes.category(row.kind, name, location, row.category);
+        let with_dotnet = processes.iter().zip(&have_dotnet).filter(|(_, has)| **has);
+        for frame in with_dotnet.flat_map(|(frames, _)| frames) {
+            corrected[frame.index()] = None;
         }
+        for (row, category) in self.rows.iter_mut().zip(corrected) {
+            row.category = category.unwrap_or(row.category);
+        }
+        have_dotnet
     }
 
     /// Corrects whose code the frames of this table are. O(frames · prefixes).

@@ -71,13 +71,14 @@ impl View {
     }
 
     /// The measure of a metric that is taken unless another one is asked for: without waiting where some threads do nothing
-    /// else and others work, for else the first percentages would be those of waiting.
+    /// else and others work, for else the first percentages would be those of waiting. CPU time counts whatever it is spent in.
     pub fn measure(&self, metric: MetricId) -> Measure {
+        let runs = !self.recording.metric(metric).may_wait();
         let (idle, threads) = self.idle_threads(metric);
         let works = self.tree.inclusive(metric, NodeId::ROOT) > self.waiting_total(metric);
         Measure {
             metric,
-            counts_waiting: idle == 0 || idle == threads || !works,
+            counts_waiting: runs || idle == 0 || idle == threads || !works,
         }
     }
 }

@@ -107,6 +107,11 @@ impl Metric {
         samples.is_some_and(is_thin) || (value > 0 && self.is_estimate())
     }
 
+    /// Whether its values are those of threads that run: what is waiting in them spins.
+    pub fn is_running_time(&self) -> bool {
+        self.unit == Unit::Milliseconds && self.name.eq_ignore_ascii_case("CPU")
+    }
+
     /// Whether its values can be those of threads that wait: wall time, and what dotTrace and converted traces call `time`.
     pub fn may_wait(&self) -> bool {
         let names = ["wall", "time"];

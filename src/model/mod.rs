@@ -33,9 +33,10 @@ mod tree;
 mod truncation;
 mod view;
 mod waiting;
+mod whose_code;
 
 pub use builder::{Built, TooLarge, TreeBuilder};
-pub use chance::{Chance, Verdicts};
+pub use chance::{Chance, ComparedValue, Verdicts};
 pub use counts::Counts;
 pub use derived::{DerivedTree, Remade};
 pub use frames::{Entered, Frame, Frames, MadeUp};
@@ -54,7 +55,7 @@ pub use samples::{Lane, RangeOf, SamplePart, SampleTable, TimeRange, WithoutSamp
 pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, StoredSum};
 pub use spans::{Charges, Closed, Track};
 pub use step::{Collapsible, FilterAction, GroupBy, MethodKey, Recursion, Step};
-pub use steps::{Scope, StepFlags, ThreadChoice, ViewSpec};
+pub use steps::{Merging, Scope, StepFlags, ThreadChoice, ViewSpec};
 pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation};

@@ -123,6 +123,8 @@ pub struct Recording {
     pub default_metric: MetricId,
     /// Its processes in the order of the source; none where the source is of one process, which then has no node.
     pub processes: Vec<RecordedProcess>,
+    /// The one of them that is looked at first, as a row, where the whole machine was recorded: that with most time in .NET.
+    pub main_process: Option<usize>,
     /// Its threads, in the order of the source. Their subtrees are disjoint.
     pub threads: Vec<RecordedThread>,
     /// The tree as it was recorded.
@@ -174,6 +176,7 @@ impl Recording {
             metrics,
             default_metric,
             processes: Vec::new(),
+            main_process: None,
             threads: Vec::new(),
             repaired: None,
             truncation: None,

@@ -139,6 +139,9 @@ impl Source {
     /// The name of the format of dotTrace's snapshots.
     pub const DTP: &'static str = "dtp";
 
+    /// The name of the format of Windows event traces.
+    pub const ETL: &'static str = "etl";
+
     /// The name of the format of what is no file, but made of several: see `analysis::compared`.
     pub const COMPARISON: &str = "comparison";
 

@@ -26,7 +26,7 @@ pub enum Step {
     },
     /// Consecutive calls of a method by itself are one, or all of its recursive calls.
     CollapseRecursion(Recursion),
-    /// The tree is turned over: methods by what they have of their own, and below each its callers, which are made when a row is opened.
+    /// The tree is turned over: methods by exclusive value, with their callers below, which are made when a row is opened.
     /// It acts on the tree as all other steps leave it, but for those that show runs of frames as one row: all rows are there.
     Inverted,
     /// Collapse runs of frames to one row each.

@@ -4,8 +4,10 @@ use super::{
     FrameId, MadeUp, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm,
 };
 use crate::names::namespace_and_type;
-use crate::names::thread_names::{Named, options};
+use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
+use crate::text::visible;
 use crate::units::counted;
+use std::collections::HashSet;
 
 /// The steps that make a view: the first folds a recording to a tree, each later one maps a view to a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -36,13 +38,38 @@ pub struct StepFlags {
     pub without: Vec<String>,
 }
 
+/// Which of the chosen threads of a process are merged into one tree.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Merging {
+    /// None: each thread has a tree of its own.
+    #[default]
+    None,
+    /// Those of the .NET thread pool: it is chance which of them does what.
+    Pool,
+    All,
+}
+
+impl Merging {
+    /// All there are, in the order in which a key goes through them.
+    pub const ALL: [Merging; 3] = [Merging::None, Merging::Pool, Merging::All];
+
+    /// What it is called in options.
+    pub fn word(self) -> &'static str {
+        match self {
+            Merging::None => "none",
+            Merging::Pool => "pool",
+            Merging::All => "all",
+        }
+    }
+}
+
 /// Which threads of a recording are wanted, and how.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
     /// Whether a thread is wanted, in the order of [`Recording::threads`].
     pub wanted: Vec<bool>,
-    /// Whether those of each process are merged into one tree.
-    pub is_merged: bool,
+    /// Which of those of each process are merged into one tree.
+    pub merging: Merging,
 }
 
 impl ViewSpec {
@@ -208,10 +235,7 @@ fn name_of_node(of: NodeRef, scope: &Scope, recording: &Recording) -> String {
             .frames
             .display_name(recorded.tree.frame(node))
             .to_string(),
-        several => MadeUp::MergedThreads {
-            count: number(several),
-        }
-        .name(),
+        several => scope.threads.merged(several).name(),
     }
 }
 
@@ -250,9 +274,11 @@ impl Scope {
             .iter()
             .map(RangeOf::to_string)
             .collect();
-        let is_any_merged =
-            (0..recording.threads.len()).any(|row| self.threads.merged_with(row, recording) > 1);
+        let is_any_merged = self.threads.merges_any(recording);
         match (self.threads.words(recording), is_any_merged) {
+            (threads, true) if self.threads.merging == Merging::Pool => {
+                words.push(format!("{threads}, pool merged"));
+            }
             (threads, true) => words.push(format!("{threads}, merged")),
             (_, false) if self.threads.has_all() => {}
             (threads, false) => words.push(threads),
@@ -278,7 +304,7 @@ impl ThreadChoice {
     pub fn all(recording: &Recording) -> ThreadChoice {
         ThreadChoice {
             wanted: vec![true; recording.threads.len()],
-            is_merged: false,
+            merging: Merging::None,
         }
     }
 
@@ -294,24 +320,49 @@ impl ThreadChoice {
 
     /// Whether this is the recording as it is.
     pub fn is_everything(&self) -> bool {
-        self.has_all() && (!self.is_merged || self.wanted.is_empty())
+        self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
     /// How many of the wanted threads are one with a thread in its process, itself included; 0 if it is not wanted or nothing is
     /// merged. O(threads).
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
-        if !self.is_merged || self.wanted.get(row) != Some(&true) {
+        if !self.is_merged(row, recording) {
             return 0;
         }
         let process = recording.threads[row].process;
-        let wanted = self
-            .wanted
-            .iter()
-            .zip(&recording.threads)
-            .filter(|(is_wanted, _)| **is_wanted);
-        wanted
-            .filter(|(_, thread)| thread.process == process)
-            .count()
+        let of_process = |&row: &usize| recording.threads[row].process == process;
+        let rows = (0..recording.threads.len()).filter(of_process);
+        rows.filter(|&row| self.is_merged(row, recording)).count()
+    }
+
+    /// Whether a thread is wanted, and to be one with others like it.
+    fn is_merged(&self, row: usize, recording: &Recording) -> bool {
+        self.wanted.get(row) == Some(&true) && self.merges(&recording.threads[row].name)
+    }
+
+    /// Whether threads become one at all. Expected O(threads).
+    pub fn merges_any(&self, recording: &Recording) -> bool {
+        let mut processes = HashSet::new();
+        let threads = recording.threads.iter().enumerate();
+        let mut merged = threads.filter(|&(row, _)| self.is_merged(row, recording));
+        merged.any(|(_, thread)| !processes.insert(thread.process))
+    }
+
+    /// Whether a thread of this name is merged with others like it.
+    pub fn merges(&self, name: &str) -> bool {
+        match self.merging {
+            Merging::None => false,
+            Merging::Pool => is_pool_thread(name),
+            Merging::All => true,
+        }
+    }
+
+    /// The frame of so many merged threads.
+    pub fn merged(&self, count: usize) -> MadeUp {
+        MadeUp::MergedThreads {
+            count: number(count),
+            are_pool: self.merging == Merging::Pool,
+        }
     }
 
     /// The options that choose these threads; `None` if none is wanted, or no names tell them from the others. O(threads²) at worst.
@@ -320,14 +371,19 @@ impl ThreadChoice {
             return self.wanted.is_empty().then(Vec::new);
         }
         let mut flags = match self.root(recording) {
+            None if recording.main_process.is_some() => {
+                ["--process", ALL_PROCESSES].map(String::from).to_vec()
+            }
             None => Vec::new(),
             Some(MadeUp::SomeProcesses { .. }) => self
                 .process_options(recording)
                 .or_else(|| self.thread_options(recording))?,
             Some(_) => self.thread_options(recording)?,
         };
-        if self.is_merged {
-            flags.push("--merge-threads".into());
+        match self.merging {
+            Merging::None => {}
+            Merging::Pool => flags.push(format!("--merge-threads={}", self.merging.word())),
+            Merging::All => flags.push("--merge-threads".into()),
         }
         Some(flags)
     }
@@ -406,10 +462,33 @@ impl ThreadChoice {
     }
 
     /// Which of the threads: `3 of 10 threads`, or `2 of 5 processes` if these have all of their threads and the others none;
-    /// `10 threads` if all are wanted. O(threads).
+    /// `10 threads` if all are wanted, `Process (3676) Test.exe, 1 of 5` if those of one process are. O(threads).
     pub fn words(&self, recording: &Recording) -> String {
-        self.root(recording)
-            .map_or_else(|| counted(self.wanted.len() as u64, "thread"), MadeUp::name)
+        match self.root(recording) {
+            None => counted(self.wanted.len() as u64, "thread"),
+            Some(MadeUp::SomeProcesses { chosen: 1, all }) => {
+                let mut processes = self
+                    .processes(recording)
+                    .into_iter()
+                    .zip(&recording.whole().processes);
+                let name = processes.find_map(|(is_wanted, &node)| {
+                    is_wanted.then(|| recording.frames.name(recording.whole().tree.frame(node)))
+                });
+                format!("{}, 1 of {all}", visible(name.unwrap_or_default()))
+            }
+            Some(some) => some.name(),
+        }
+    }
+
+    /// All threads of a process, given as a row of [`Recording::processes`]. O(threads).
+    pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
+        let threads = recording.threads.iter();
+        ThreadChoice {
+            wanted: threads
+                .map(|thread| thread.process == Some(process))
+                .collect(),
+            merging: Merging::None,
+        }
     }
 
     /// The frame that stands above these threads; `None` if all are wanted. O(threads).

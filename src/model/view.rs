@@ -290,7 +290,8 @@ impl View {
         };
         let view = self.with_tree(remade, origin);
         let waiting = waiting.into_iter().zip(0..).map(|(amounts, metric)| {
-            Waiting::moved(&view.tree, MetricId(metric), amounts, &view.threads)
+            let metric = MetricId(metric);
+            Waiting::moved(&view.tree, metric, amounts, view.may_be_idle(metric))
         });
         View {
             uncollapsed: is_display.then(uncollapsed),
@@ -416,13 +417,20 @@ impl View {
         self
     }
 
-    /// The waiting in its tree. dotTrace knows more than names tell: a thread that it charges time to and no method was in
+    /// The waiting in its tree; in CPU time that is what sleeps and spins take of it. dotTrace knows more than names tell: a thread that it charges time to and no method was in
     /// native code, waiting.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
-        if !self.recording.metric(metric).may_wait() {
+        let about = self.recording.metric(metric);
+        let (may_wait, runs) = (about.may_wait(), about.is_running_time());
+        if !may_wait && !runs {
             return Waiting::default();
         }
-        let is_wait: Vec<bool> = self.frames.iter().map(|(_, frame)| frame.is_wait).collect();
+        // dotTrace's time has both
+        let has_spins = runs || self.recording.source.thread_self_time_is_wait();
+        let waits = |(_, frame): (_, &super::Frame)| {
+            may_wait && frame.is_wait || has_spins && frame.waits_on_cpu
+        };
+        let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
         let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
             true => self
                 .tree
@@ -431,10 +439,18 @@ impl View {
                 .collect(),
             false => Vec::new(),
         };
-        if self.recording.source.thread_self_time_is_wait() {
+        if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
-        Waiting::new(&self.tree, metric, nodes, &self.threads)
+        Waiting::new(&self.tree, metric, nodes, self.may_be_idle(metric))
+    }
+
+    /// The threads that may do nothing but wait in a metric: none where it is spent running.
+    fn may_be_idle(&self, metric: MetricId) -> &[Thread] {
+        match self.recording.metric(metric).may_wait() {
+            true => &self.threads,
+            false => &[],
+        }
     }
 
     /// The diagnostics of the recording, with those of the truncated stacks of these threads in this form.

@@ -65,7 +65,7 @@ static RUST_PRIMITIVES: Words = LazyLock::new(|| {
 static GO_PACKAGES: Words = LazyLock::new(|| {
     words(
         "archive bufio bytes cmp compress container context crypto database debug encoding errors \
-    expvar flag fmt gcWriteBarrier go hash html image index internal io iter log maps math mime net os path plugin \
+    expvar flag fmt go hash html image index internal io iter log maps math mime net os path plugin \
     reflect regexp runtime slices sort strconv strings sync syscall testing text time unicode unique vendor weak",
     )
 });
@@ -73,7 +73,7 @@ static GO_PACKAGES: Words = LazyLock::new(|| {
 /// Functions of Go's runtime that are written in assembly, and have no package.
 static GO_ASSEMBLY: Words = LazyLock::new(|| {
     words(
-        "aeshashbody callRet cmpbody countbody gogo indexbody indexbytebody memeqbody \
+        "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
     memhashFallback wbZero wbMove",
     )
 });
@@ -82,7 +82,8 @@ static GO_ASSEMBLY: Words = LazyLock::new(|| {
 const JDK_PACKAGES: [&str; 6] = ["java", "javax", "jdk", "sun", "com/sun", "com.sun"];
 
 /// Parts of the Java virtual machine that are not C++.
-const JVM: [&str; 9] = [
+const JVM: [&str; 10] = [
+    "java",
     "Interpreter",
     "call_stub",
     "vtable chunks",
@@ -141,9 +142,9 @@ impl Runtimes {
         if kind != FrameKind::Method || by_dotnet == Category::Library {
             return by_dotnet;
         }
-        let Spelling { module, full, .. } = Spelling::of(name);
-        let is_nameless = matches!(full, "?" | "") || full.starts_with("0x");
-        if is_nameless
+        let spelling = Spelling::of(name);
+        let Spelling { module, full, .. } = spelling;
+        if spelling.is_nameless()
             || full.starts_with('[')
             || module.starts_with('[')
             || is_marked_as_kernel(name)
@@ -345,6 +346,8 @@ mod tests {
             ("Lorg/acme/Shop;::price", "", Category::User),
             ("JavaCalls::call_helper", "", Category::Native),
             ("SpinPause", "", Category::Native),
+            // the program, which stack collapsers put below the thread
+            ("java", "", Category::Native),
             ("tcp_ack_[k]", "", Category::Native),
         ]);
     }

@@ -1,5 +1,8 @@
 //! Names of threads and processes, and look-up by what users type.
 
+/// What people call all processes of a whole machine, of which one is shown otherwise.
+pub const ALL_PROCESSES: &str = "all";
+
 /// What people can call a thread or process.
 pub struct Named {
     /// Its number as text; may be empty.
@@ -15,6 +18,22 @@ impl Named {
     pub fn is_called(&self, wanted: &str) -> bool {
         self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
     }
+}
+
+/// Whether a thread of this name is one of the .NET thread pool: named by the importers after what it runs, or by the runtime.
+pub fn is_pool_thread(name: &str) -> bool {
+    const NAMES: [&str; 4] = [
+        ".NET pool",
+        ".NET ThreadPool",
+        ".NET TP Worker",
+        ".NET ThreadPool Worker",
+    ];
+    NAMES.contains(&name)
+}
+
+/// What so many threads of the pool are called together.
+pub fn pool_threads(count: u32) -> String {
+    format!("{count} .NET pool threads")
 }
 
 /// The rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen; case

@@ -27,9 +27,59 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
     }
 }
 
+/// Whether a frame's own time on a processor is a wait: a .NET method that sleeps, or spins before it does.
+pub(crate) fn waits_on_cpu(kind: FrameKind, spelling: &Spelling) -> bool {
+    let method = spelling
+        .full
+        .strip_prefix("System.Threading.")
+        .filter(|_| kind == FrameKind::Method);
+    let bare = method.and_then(|method| method.split(['(', '|']).next());
+    let Some((_, method)) = bare.and_then(|bare| bare.rsplit_once('.')) else {
+        return false;
+    };
+    method.contains("Wait")
+        || method.contains("Spin")
+        || method.starts_with("Sleep")
+        || method.starts_with("Join")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_spins_is_told_by_its_name() {
+        for (name, expect) in [
+            (
+                "System.Private.CoreLib!System.Threading.LowLevelSpinWaiter.Wait(int32)",
+                true,
+            ),
+            (
+                "System.Private.CoreLib!System.Threading.SpinWait.SpinOnceCore(int32)",
+                true,
+            ),
+            (
+                "System.Private.CoreLib!System.Threading.SemaphoreSlim.WaitCore(int64)",
+                true,
+            ),
+            (
+                "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)",
+                true,
+            ),
+            (
+                "System.Private.CoreLib!System.Threading.Thread.PollGC()",
+                false,
+            ),
+            (
+                "System.Private.CoreLib!System.Threading.Monitor.Enter(class System.Object)",
+                false,
+            ),
+            ("Acme!Acme.Threading.Room.Wait()", false),
+        ] {
+            let found = waits_on_cpu(FrameKind::Method, &Spelling::of(name));
+            assert_eq!(found, expect, "{name}");
+        }
+    }
 
     #[test]
     fn waits_are_told_by_their_full_names() {

@@ -117,6 +117,18 @@ impl ProfileCache {
         })))
     }
 
+    /// Whether a file has an index. It may still prove to be damaged.
+    pub(crate) fn has(&self, question: &Question) -> bool {
+        let name = || {
+            let desk = self.0.as_ref()?;
+            let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
+            let name = key.name(question.file).ok()?;
+            let cache = Cache::open(&desk.environment, &Progress::default()).ok()?;
+            cache.index(&name)
+        };
+        name().is_some()
+    }
+
     /// What was kept of a file or, if that is nothing, what to hand over when it was read; neither where nothing is kept.
     #[allow(clippy::result_large_err, reason = "one a file")]
     pub(crate) fn find(

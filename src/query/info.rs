@@ -37,7 +37,7 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     }
 }
 
-/// The rows of the threads in the order of their values, those of a process together and in each process those that only wait last;
+/// The rows of the threads sorted by value, those of a process together and in each process those that only wait last;
 /// if the profile's first metric has it.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);

@@ -137,6 +137,8 @@ pub struct MethodList {
     pub left_out: usize,
     /// The own and system time of the part that no user code has called.
     pub no_user_caller: Charged,
+    /// By method what that is made of, the most first.
+    pub uncalled: Vec<(FrameId, Charged)>,
 }
 
 /// Lists methods. O(nodes of the part + methods + rows · log rows).
@@ -191,6 +193,9 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         order,
         left_out: all - rows.len(),
         rows,
+        uncalled: charged
+            .as_ref()
+            .map_or(Vec::new(), OwnAndSystem::without_user_caller),
         no_user_caller: charged.map_or(Charged::default(), |charged| charged.no_user_caller),
     })
 }
@@ -235,6 +240,7 @@ impl MethodList {
             left_out: self.left_out + self.rows.len().saturating_sub(rows),
             selection: self.selection.clone(),
             grouped: self.grouped.clone(),
+            uncalled: self.uncalled.clone(),
             ..*self
         }
     }

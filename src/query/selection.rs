@@ -112,7 +112,13 @@ impl Selection {
     ) -> Result<Selection, QueryError> {
         let (measure, within) = (request.measure(view)?, request.within);
         let range = view.range().map(|range| format!(", {range}"));
-        let mut words = format!("{}{}", view.name(within), range.unwrap_or_default());
+        let threads = &view.steps.scope.threads;
+        let name = match within == NodeId::ROOT && !threads.has_all() {
+            // the root tells no name of a process
+            true => threads.words(&view.recording),
+            false => view.name(within).to_string(),
+        };
+        let mut words = format!("{name}{}", range.unwrap_or_default());
         let mut roots = vec![within];
         if let Some(method) = under {
             roots = outermost_occurrences(view, within, &frames_named(view, "--under", method)?);

@@ -3,8 +3,10 @@
 use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
-use crate::model::{MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
-use crate::names::thread_names::{Named, rows_called};
+use crate::model::{
+    Merging, MetricId, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View,
+};
+use crate::names::thread_names::{ALL_PROCESSES, Named, rows_called};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::counted;
@@ -16,12 +18,14 @@ const TOLD: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
-    /// Processes, by number, name or a part of a name; all if empty.
+    /// Processes, by number, name or a part of a name; all if empty, or `all`.
     pub processes: Vec<String>,
     /// Threads, by id, name or a part of a name; all if empty.
     pub threads: Vec<String>,
-    /// Whether the chosen threads become one.
-    pub is_merged: bool,
+    /// Which of the chosen threads become one.
+    pub merging: Merging,
+    /// Whether of a whole machine its main process is meant where neither threads nor processes are asked for.
+    pub prefers_main: bool,
 }
 
 /// The part of a profile that was chosen, and what else there is to say: sentences without capital letter and full stop.
@@ -45,15 +49,27 @@ pub fn choice(
     let ThreadRequest {
         processes,
         threads,
-        is_merged,
+        merging,
+        prefers_main,
     } = wanted;
-    if processes.is_empty() && threads.is_empty() && !is_merged {
+    let has_main = *prefers_main && processes.is_empty() && threads.is_empty();
+    let main = view.recording.main_process.filter(|_| has_main);
+    let processes = match &processes[..] {
+        [all] if all == ALL_PROCESSES => &[],
+        processes => processes,
+    };
+    if main.is_none() && processes.is_empty() && threads.is_empty() && *merging == Merging::None {
         return Ok(None);
     }
     let mut choice = ThreadChoice {
-        is_merged: *is_merged,
+        merging: *merging,
         ..ThreadChoice::all(&view.recording)
     };
+    if let Some(main) = main {
+        choice.wanted = ThreadChoice::of_process(&view.recording, main).wanted;
+        let told = messages::main_process(&choice.words(&view.recording));
+        return Ok(Some((choice, vec![told])));
+    }
     let has_process = are_named(view.processes.len(), processes, |name| {
         processes_named(view, name)
     })?;
@@ -116,7 +132,7 @@ pub fn chosen(
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
-        [only] if wanted.is_merged && has_nothing_else(view, only.node) => only.node,
+        [only] if wanted.merging != Merging::None && has_nothing_else(view, only.node) => only.node,
         _ => NodeId::ROOT,
     }
 }

@@ -20,7 +20,7 @@ pub struct TreeRequest<'a> {
     pub under: Option<&'a str>,
     /// The id of a node that is the root.
     pub node: Option<&'a str>,
-    /// Whether it is inverted: methods by what they have of their own, and below each its callers.
+    /// Whether it is inverted: methods by exclusive value, with their callers below.
     pub is_inverted: bool,
     /// How many levels there are below the root at most; of an inverted tree 2 unless it is said.
     pub depth: Option<usize>,

@@ -37,7 +37,9 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
         Some(_) => request.measure(view)?.metric,
         None => {
             let waiting = |&id: &MetricId| view.waiting_total(id);
-            let most = view.recording.metric_ids().max_by_key(waiting);
+            let mut all = view.recording.metric_ids();
+            let may_wait = |&id: &MetricId| view.recording.metric(id).may_wait();
+            let most = all.by_ref().filter(may_wait).max_by_key(waiting);
             most.unwrap_or(view.recording.default_metric)
         }
     };

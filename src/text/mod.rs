@@ -1,6 +1,7 @@
 //! Text in the cells of a terminal: how wide it is, fitted, and broken into lines; and in the prompt of a language model.
 
 mod bars;
+mod differing;
 mod fit;
 mod shell;
 mod tokens;
@@ -8,6 +9,7 @@ mod visible;
 mod wrap;
 
 pub use bars::middle_bar;
+pub use differing::differing;
 pub use fit::{Cut, cut_name, fit_end, fit_name, fit_start, width};
 pub use shell::{quoted, quoted_text};
 pub use tokens::{fit_rows, tokens};

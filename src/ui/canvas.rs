@@ -54,7 +54,7 @@ pub(super) fn put_list<T>(
         let is_selected = is_focused && cursor.top + line == cursor.selected;
         put(buffer, area, line as u16, spans(row, is_selected));
         if is_selected {
-            paint(buffer, area, line as u16, theme.selected(true));
+            select(buffer, area, line as u16, theme, true);
         }
     }
 }
@@ -65,6 +65,14 @@ pub(super) fn put_right(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Sp
     if let Some(place) = row_rect(buffer, area, row) {
         let width = (line.width() as u16).min(place.width);
         buffer.set_line(place.x + place.width - width, place.y, &line, width);
+    }
+}
+
+/// Shows a row of an area as the selected one, of what has the keys or of something else.
+pub(super) fn select(buffer: &mut Buffer, area: Area, row: u16, theme: Theme, is_focused: bool) {
+    if let Some(place) = row_rect(buffer, area, row) {
+        let cells = place.positions();
+        cells.for_each(|at| theme.select(&mut buffer[at], is_focused));
     }
 }
 

@@ -1,20 +1,22 @@
 //! The lines below the panes: all about the selection, then hints or what was just said.
 
 use super::canvas::{put, put_right, put_text};
+use super::marked::{Marked, marked};
 use super::{Theme, compared};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::commands::{Action, Command, Context, hint_drop_order};
-use crate::app::dialogs::{ListKind, PageKind};
+use crate::app::commands::Context;
 use crate::app::panels::{AnyPanel, Selection, SumsKind, TreePanel};
 use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
+use crate::query::MethodOrder;
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, counted, percent, thousands};
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// How many callers of the selection the path names at most; a path may be a million frames long.
@@ -38,6 +40,21 @@ impl<'a> Subject<'a> {
     /// Threads are of the method that has the page: the line is about its callers then.
     fn of(explorer: &'a Explorer) -> Subject<'a> {
         let (page, main) = (explorer.page(), explorer.tree());
+        if let Some((node, hotspot)) = listed(explorer) {
+            return Subject {
+                explorer,
+                tree: main,
+                lens: &main.lens,
+                selection: Selection {
+                    lens: &main.lens,
+                    node,
+                    frame: hotspot.frame,
+                    hotspot: Some(hotspot),
+                },
+                lists: None,
+                order: HotspotOrder::Inclusive,
+            };
+        }
         let selection = explorer.selection();
         let (tree, selection) = match page.focused() {
             AnyPanel::Tree(panel) => (&**panel, selection),
@@ -67,12 +84,51 @@ impl<'a> Subject<'a> {
     }
 }
 
+/// The method that is marked in a comparison's list over the page, and its heaviest node.
+fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
+    let Overlay::Methods(table) = &explorer.overlay else {
+        return None;
+    };
+    let sums = &table.selected()?.sums;
+    // its nodes are those of the tree without collapsed rows
+    let node = explorer.view().from_uncollapsed(sums.heaviest_node);
+    Some((node.unwrap_or(NodeId::ROOT), sums))
+}
+
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let words = explorer.cursor_words();
     let words = words.map_or(String::new(), |words| format!("  {words} "));
-    draw_selection(buffer, explorer, width(&words), theme);
+    match marked(explorer) {
+        Some(row) => draw_marked(buffer, explorer, row, theme),
+        None => draw_selection(buffer, explorer, width(&words), theme),
+    }
     let words = vec![Span::styled(words, theme.accent())];
     put_right(buffer, explorer.layout.detail, 0, words);
+}
+
+/// The lines about the marked row of a list over the panes.
+fn draw_marked(buffer: &mut Buffer, explorer: &Explorer, row: Marked, theme: Theme) {
+    let area = explorer.layout.detail;
+    let room = usize::from(area.width).saturating_sub(2);
+    let facts = row.facts.join(" · ");
+    if area.height == 1 {
+        let facts = fit_end(&facts, room * 2 / 3);
+        let name = fit_name(&row.name, room.saturating_sub(width(&facts) + 3));
+        let spans = vec![
+            Span::styled(format!(" {name}"), theme.strong()),
+            Span::styled(format!(" · {facts}"), theme.dim()),
+        ];
+        return put(buffer, area, 0, spans);
+    }
+    let name = format!(" {}", fit_name(&row.name, room));
+    put_text(buffer, area, 0, name, theme.strong());
+    put_text(
+        buffer,
+        area,
+        1,
+        format!(" {}", fit_end(&facts, room)),
+        Style::new(),
+    );
 }
 
 /// The lines about the selection, the first of which leaves so many cells to others.
@@ -145,6 +201,14 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
             scale.with_unit(sides.after)
         )
     };
+    if let Overlay::Methods(table) = &subject.explorer.overlay
+        && let Some(row) = table.selected()
+    {
+        let orders = [MethodOrder::Inclusive, MethodOrder::Exclusive];
+        let [inclusive, exclusive] =
+            orders.map(|order| table.sides_by(row, order).unwrap_or_default());
+        return format!("{} incl · {} excl", words(inclusive), words(exclusive));
+    }
     let lists = subject.lists.zip(subject.selection.hotspot);
     let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
     let own = |metric| view.tree.exclusive(metric, node);
@@ -173,7 +237,7 @@ fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usiz
 fn facts(subject: &Subject, room: usize) -> String {
     let (lens, node) = (subject.lens, subject.selection.node);
     let (view, scale) = (&lens.view, lens.scale());
-    let frame_id = view.tree.frame(node);
+    let frame_id = subject.selection.frame;
     let mut facts = Vec::new();
     let listed = listed_fact(subject.explorer);
     let is_listed = listed.is_some();
@@ -367,36 +431,5 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
         let text = fit_end(&text, room);
         return put_text(buffer, area, 0, text, theme.accent());
     }
-    let has_warnings = explorer.view().alerts().next().is_some();
-    let has_other_form = explorer.view().recording.repaired.is_some();
-    let is_page = explorer.upper_page().is_some() && context == Context::Explorer;
-    // in a list of hotspots there is nothing to open
-    let focused = explorer.page().focused();
-    let is_list = context == Context::Explorer && matches!(focused, AnyPanel::Hotspots(_));
-    let is_flame = context == Context::Explorer && (explorer.has_flame() || explorer.has_chart());
-    // what does nothing here is not hinted at
-    let is_of_use = |command: &&Command| match command.action {
-        Action::ToggleRepair => has_other_form && !is_page,
-        Action::Focus | Action::TogglePin => !is_page,
-        Action::Remove => !matches!(explorer.overlay, Overlay::List(ListKind::Views, _)),
-        Action::Freeze => explorer.is_live(),
-        Action::Search if context == Context::Page => explorer.overlay.filter().is_some(),
-        Action::CopyName if context == Context::Page => {
-            let page = explorer.overlay.page();
-            page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
-        }
-        Action::Open | Action::Close | Action::Enter => !is_list && !is_flame,
-        _ => true,
-    };
-    let hints = super::hints::of(&explorer.keymap, context);
-    let hints = hints.filter(|(command, _)| is_of_use(command));
-    let enter = explorer.keymap.command(&Action::Enter);
-    let enter = enter.filter(|_| is_list || is_flame);
-    let enter = enter.map(|command| match is_flame {
-        true => (command, messages::HINT_ZOOM),
-        false => (command, messages::HINT_GO_TO_HEAVIEST),
-    });
-    let hints = enter.into_iter().chain(hints);
-    let dropped = hint_drop_order(context, has_warnings);
-    super::hints::draw(buffer, area, hints, dropped, theme);
+    super::hints::draw(buffer, area, explorer.hints(), theme);
 }

@@ -5,7 +5,7 @@ use super::text::bar;
 use super::{Theme, hints};
 use crate::app::commands::{Command, Context};
 use crate::app::layout::Area;
-use crate::app::{Action, App, FailureScreen, Loading};
+use crate::app::{Action, App, FailureScreen, Loading, hints_of};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{elapsed, percent, size, thousands};
 use ratatui::buffer::Buffer;
@@ -159,7 +159,7 @@ fn draw_keys(
     context: Context,
     scrolls: bool,
 ) {
-    let is_useful = |command: &&Command| scrolls || !matches!(command.action, Action::Rows(_));
-    let useful = hints::of(&app.keymap, context).filter(|(command, _)| is_useful(command));
-    hints::draw(buffer, area, useful, std::iter::empty(), theme);
+    let is_useful = |command: &Command| scrolls || !matches!(command.action, Action::Rows(_));
+    let hints = hints_of(&app.keymap, context, area.width, is_useful);
+    hints::draw(buffer, area, hints, theme);
 }

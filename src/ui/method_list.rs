@@ -1,23 +1,33 @@
 //! The list of methods.
 
-use super::canvas::{open_box, put, put_list, put_text};
+use super::canvas::{open_box, paint, put, put_list, put_text};
 use super::strip::When;
-use super::text::{Ordered, right};
-use super::{Theme, note};
+use super::text::{self, Ordered, bar, bar_cells, right, said};
+use super::{Theme, compared, note};
 use crate::analysis::HotspotOrder;
+use crate::analysis::compared::Sides;
 use crate::app::layout::Area;
-use crate::app::{Explorer, Lens, MethodTable};
-use crate::model::CountKind;
+use crate::app::{Explorer, Lens, MethodTable, SideColumns};
+use crate::model::{Chance, CountKind};
 use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
+/// The narrowest lists that have room for two values, and for three, beside names and bars.
+const WITH_TWO_VALUES: u16 = 64;
+const WITH_THREE_VALUES: u16 = 84;
+/// The cells that names have before bars get longer.
+const NAMES: usize = 40;
 /// The narrowest list that has room for counts, and for what one call takes.
 const WITH_COUNTS: u16 = 90;
+
+/// The cells of the mark of the selected row, and of that of chance with a blank before it.
+const MARK: u16 = 3;
 
 /// A column of numbers: its order, its head, and its cells.
 struct MethodColumn {
@@ -39,26 +49,44 @@ pub(super) fn draw(
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
     let right = counts.join(" of ");
     let inner = open_box(buffer, area, title, right, theme);
+    if let Some(sides) = lens.side_columns(inner.width.saturating_sub(MARK)) {
+        draw_compared(buffer, inner, lens, table, sides, theme);
+        return cursor_of_filter(area, table, &typed);
+    }
     let scale = lens.scale();
     let columns = columns(lens, table, inner.width, scale);
-    put(buffer, inner, 0, head(&columns, table.order, theme));
     // the last line is for what no user code has called
     let rows = Area {
         height: inner.height.saturating_sub(2),
         ..inner.below(1)
     };
-    let used: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
+    let numbers: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
+    let bar_cells = bar_cells(usize::from(inner.width).saturating_sub(numbers), NAMES);
+    let used = numbers + bar_cells + 1;
+    let most = table.sums.rows.iter().filter_map(|row| row.own_and_system);
+    let most = most.map(|charged| charged.weight()).max().unwrap_or(0);
+    let bars = (bar_cells, most);
+    put(
+        buffer,
+        inner,
+        0,
+        head(&columns, table.order, bar_cells, theme),
+    );
     // rows of groups are of no method
     let when = When::of(explorer, explorer.view()).filter(|_| table.sums.group.is_none());
     let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
     // what no user code has called ends the list
-    let last = no_user_caller(table, &columns, scale).filter(|_| table.filter.text().is_empty());
+    let last =
+        no_user_caller(table, &columns, bar_cells, scale).filter(|_| table.ends_with_uncalled());
     let cursor = (table.cursor, true);
     let spans = |row, is_selected| {
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
-        let cells = columns.iter().map(|column| cell(lens, row, column, scale));
-        spans.extend(cells.map(Span::raw));
-        spans.insert(2, Span::raw(share(table, row)));
+        for (at, column) in columns.iter().enumerate() {
+            spans.push(said(cell(lens, row, column, scale), Style::new(), theme));
+            if at == 0 {
+                spans.extend(share(table, row, bars, theme));
+            }
+        }
         spans.extend(match table.sums.group {
             None => name(lens, row, room, theme),
             Some(_) => group_name(lens, table, row, room, theme),
@@ -83,49 +111,182 @@ pub(super) fn draw(
         let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
         let line = (shown + 1).min(inner.height.saturating_sub(1));
         put_text(buffer, inner, line, text, theme.dim());
+        if table.is_on_uncalled() {
+            put_text(buffer, inner, line, "▶", theme.strong());
+            paint(buffer, inner, line, theme.selected(true));
+        }
     }
-    let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
+    cursor_of_filter(area, table, &typed)
+}
+
+/// Where the cursor stands while the filter is typed.
+fn cursor_of_filter(area: Area, table: &MethodTable, typed: &str) -> Option<(u16, u16)> {
+    let x = area.x + 2 + width("Methods ") as u16 + width(typed) as u16;
     let x = x.min(area.x + area.width.saturating_sub(2));
     table.filter.is_typed().then_some((x, area.y))
+}
+
+/// The rows of a comparison: what methods had on both sides.
+fn draw_compared(
+    buffer: &mut Buffer,
+    inner: Area,
+    lens: &Lens,
+    table: &MethodTable,
+    columns: SideColumns,
+    theme: Theme,
+) {
+    let plain = || compared::ComparedHead {
+        arrow: "",
+        style: theme.dim(),
+    };
+    let by_name = Ordered {
+        is_ordered: table.order == MethodOrder::Name,
+        is_reversed: false,
+    };
+    let by_delta = Ordered {
+        is_ordered: !by_name.is_ordered,
+        is_reversed: false,
+    };
+    let delta = compared::ComparedHead {
+        arrow: by_delta.arrow(),
+        style: by_delta.style(theme),
+    };
+    let mut head = vec![Span::raw(" ")];
+    head.extend(compared::header(columns, [plain(), plain(), delta], theme));
+    head.push(by_name.name("   ", theme));
+    put(buffer, inner, 0, head);
+    let rows = Area {
+        height: inner.height.saturating_sub(2),
+        ..inner.below(1)
+    };
+    let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK + 1));
+    let delta = |row| {
+        table
+            .sides(row)
+            .map_or(0, |sides| sides.delta().unsigned_abs())
+    };
+    // slower ones come first, faster ones last
+    let ends = table
+        .rows()
+        .next()
+        .into_iter()
+        .chain(table.rows().next_back());
+    let largest = ends.map(delta).max().unwrap_or(0);
+    let spans = |row: &ListedMethod, is_selected| {
+        let verdict = table.verdict(&lens.view, row);
+        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        spans.extend(match table.sides(row) {
+            Some(sides) => compared::cells(columns, sides, largest, theme),
+            None => vec![Span::raw(" ".repeat(columns.cells().into()))],
+        });
+        let mark = format!(" {:1}", verdict.map_or("", Chance::mark));
+        spans.push(Span::styled(mark, theme.accent()));
+        spans.extend(match table.sums.group {
+            None => name(lens, row, room, theme),
+            Some(_) => group_name(lens, table, row, room, theme),
+        });
+        if verdict == Some(Chance::Within) {
+            spans.iter_mut().for_each(|span| span.style = theme.dim());
+        }
+        spans
+    };
+    put_list(
+        (buffer, rows, theme),
+        table.rows(),
+        (table.cursor, true),
+        spans,
+    );
+    if table.rows().len() == 0 {
+        put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
+    }
+    if let Some(before) = table
+        .sums
+        .before
+        .as_ref()
+        .filter(|_| table.filter.text().is_empty())
+    {
+        let sides = Sides {
+            before: before.no_user_caller.value,
+            after: table.sums.no_user_caller.value,
+        };
+        let mut spans = vec![Span::raw(" ")];
+        spans.extend(compared::cells(columns, sides, largest, theme));
+        spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
+        spans.iter_mut().for_each(|span| span.style = theme.dim());
+        let len = table.rows().len();
+        let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
+        put(
+            buffer,
+            inner,
+            (shown + 1).min(inner.height.saturating_sub(1)),
+            spans,
+        );
+    }
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     if table.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = if table.is_user_code {
-        " · user code only"
-    } else {
-        ""
+    let only = match (table.is_uncalled, table.is_user_code) {
+        (true, _) => messages::CALLED_BY_NO_USER_CODE,
+        (false, true) => " · user code only",
+        (false, false) => "",
     };
-    // the list has one value for each column
-    let after = if lens.is_comparison() {
-        " after the change"
+    let value = if lens.is_comparison() {
+        match table.order {
+            MethodOrder::Exclusive => " · excl",
+            MethodOrder::Inclusive => " · incl",
+            _ => " · own + system",
+        }
     } else {
         ""
     };
     let by = table.sums.group;
     let by = by.map_or(String::new(), |by| format!(" by {}", by.word()));
-    format!("Methods{by}{only}{after}")
+    format!("Methods{by}{only}{value}")
 }
 
-/// The share of a method's own and system time.
-fn share(table: &MethodTable, row: &ListedMethod) -> String {
-    row.own_and_system.map_or(" ".repeat(7), |charged| {
-        let share = percent(charged.weight(), table.sums.weight);
-        format!("{share:>6.1} ")
-    })
+/// The share of a method's own and system time, and a bar of it, the longest of which is full.
+fn share(
+    table: &MethodTable,
+    row: &ListedMethod,
+    (cells, most): (usize, u64),
+    theme: Theme,
+) -> [Span<'static>; 2] {
+    let Some(charged) = row.own_and_system else {
+        return [Span::raw(" ".repeat(7)), Span::raw(" ".repeat(cells + 1))];
+    };
+    let share = percent(charged.weight(), table.sums.weight);
+    let length = percent(charged.weight(), most) / 100.0;
+    [
+        text::share(share, 6, theme),
+        Span::styled(
+            format!(" {} ", bar(length, cells)),
+            theme.heat(share / 100.0),
+        ),
+    ]
 }
 
 /// The name of a method, and the mark of a note.
-fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 2] {
+fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 3] {
     let name = visible(&lens.list_name(row.sums.frame)).into_owned();
     let category = lens.view.frames.get(row.sums.frame).category;
     let note = note::mark(lens, row.sums.frame);
-    let name = fit_name(&name, room.saturating_sub(width(note)));
+    // the nodes of methods are those of the tree without collapsed rows
+    let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
+    let waits = node.map_or(String::new(), |node| note::waits(lens, node));
+    let room = room.saturating_sub(width(note));
+    let waits = if width(&name) + width(&waits) <= room {
+        waits
+    } else {
+        String::new()
+    };
+    let name = fit_name(&name, room);
     [
         Span::styled(format!(" {name}"), theme.name(category)),
         Span::styled(note, theme.accent()),
+        Span::styled(waits, theme.dim()),
     ]
 }
 
@@ -136,12 +297,12 @@ fn group_name(
     row: &ListedMethod,
     room: usize,
     theme: Theme,
-) -> [Span<'static>; 2] {
+) -> [Span<'static>; 3] {
     let frames = &table.names(&lens.view).frames;
     let name = fit_name(&visible(frames.display_name(row.sums.frame)), room);
     let category = frames.get(row.sums.frame).category;
     let name = Span::styled(format!(" {name}"), theme.name(category));
-    [name, Span::raw("")]
+    [name, Span::raw(""), Span::raw("")]
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {
@@ -161,15 +322,26 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
             &format!("own+sys {unit}"),
             value + 1,
         ),
-        column(MethodOrder::Exclusive, &format!("own {unit}"), value),
-        column(MethodOrder::Inclusive, &format!("total {unit}"), value),
+        column(MethodOrder::Exclusive, &format!("excl {unit}"), value),
+        column(MethodOrder::Inclusive, &format!("incl {unit}"), value),
     ];
+    // names come before numbers, but for those that the list is ordered by
+    let most = match width {
+        ..WITH_TWO_VALUES => 1,
+        ..WITH_THREE_VALUES => 2,
+        _ => 3,
+    };
+    for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {
+        if columns.len() > most && order != table.order {
+            columns.retain(|column| column.order != order);
+        }
+    }
     if width >= WITH_COUNTS {
         let metric = table.sums.measure.metric;
         match lens.view.recording.metric(metric).counts {
             Some(CountKind::Calls) => {
                 columns.push(column(MethodOrder::Calls, "calls", 12));
-                columns.push(column(MethodOrder::PerCall, "own/call", 11));
+                columns.push(column(MethodOrder::PerCall, "excl/call", 11));
             }
             Some(CountKind::Samples) => columns.push(column(MethodOrder::Samples, "samples", 10)),
             _ => {}
@@ -179,7 +351,12 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
     columns
 }
 
-fn head(columns: &[MethodColumn], order: MethodOrder, theme: Theme) -> Vec<Span<'static>> {
+fn head(
+    columns: &[MethodColumn],
+    order: MethodOrder,
+    bar_cells: usize,
+    theme: Theme,
+) -> Vec<Span<'static>> {
     let of = |own| Ordered {
         is_ordered: own == order,
         is_reversed: false,
@@ -190,7 +367,8 @@ fn head(columns: &[MethodColumn], order: MethodOrder, theme: Theme) -> Vec<Span<
         let text = format!("{}{}", of.arrow(), column.head);
         spans.push(right(text, column.cells, of.style(theme)));
         if at == 0 {
-            spans.push(Span::styled("     % ", theme.dim()));
+            spans.push(right("%", 6, theme.dim()));
+            spans.push(Span::raw(" ".repeat(bar_cells + 2)));
         }
     }
     spans.push(of(MethodOrder::Name).name(" ", theme));
@@ -223,13 +401,21 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
 }
 
 /// The row that takes what no user code has called, so that the column sums to the total.
-fn no_user_caller(table: &MethodTable, columns: &[MethodColumn], scale: Scale) -> Option<String> {
+fn no_user_caller(
+    table: &MethodTable,
+    columns: &[MethodColumn],
+    bar_cells: usize,
+    scale: Scale,
+) -> Option<String> {
     let charged = table.sums.no_user_caller;
     let share = percent(charged.weight(), table.sums.weight);
     let first = columns.first()?.cells;
     let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
     (charged.value > 0).then(|| {
-        let (value, fill) = (scale.number(charged.value), " ".repeat(others));
+        let (value, fill) = (
+            scale.number(charged.value),
+            " ".repeat(others + bar_cells + 1),
+        );
         format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
     })
 }

@@ -7,6 +7,7 @@ mod dialog;
 mod export;
 mod hints;
 mod list;
+mod marked;
 mod message;
 pub(crate) mod messages;
 mod method_list;
@@ -20,7 +21,7 @@ mod theme;
 mod threads;
 mod title;
 
-pub use theme::Theme;
+pub use theme::{Background, Theme};
 
 use crate::app::layout::{Mode, SMALLEST};
 use crate::app::{App, Explorer, Overlay, Screen};
@@ -41,6 +42,7 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
         Screen::Failed(failed) => message::draw_failure(buffer, app, failed, theme),
         Screen::Explorer(explorer) => cursor = draw_explorer(buffer, app, explorer, theme),
     }
+    theme.finish(buffer);
     scrub(buffer);
     if let Some(position) = cursor {
         frame.set_cursor_position(position);

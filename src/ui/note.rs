@@ -3,7 +3,7 @@
 use super::Theme;
 use super::dialog::{Dialog, lines_of};
 use crate::app::{Explorer, Lens, NotePrompt};
-use crate::model::FrameId;
+use crate::model::{FrameId, NodeId};
 use crate::text::{fit_name, visible};
 use crate::ui::messages;
 use ratatui::buffer::Buffer;
@@ -49,4 +49,14 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     } else {
         ""
     }
+}
+
+/// What of a row's CPU time is spent in waits and spins, behind its name, where that is most of it.
+pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
+    let frame = lens.view.frames.get(lens.view.tree.frame(node));
+    if frame.waits_on_cpu && lens.waits_percent(node).is_some() {
+        return messages::ROW_WAITS.into();
+    }
+    let share = lens.waits_percent(node);
+    share.map_or(String::new(), |share| messages::row_waits(&share))
 }

@@ -3,6 +3,7 @@
 use super::Theme;
 use super::canvas::{open_box, put};
 use crate::app::dialogs::{Page, PageKind};
+use crate::app::layout::Area;
 use crate::app::pages::{PageLine, page_lines};
 use crate::app::{Explorer, Filter};
 use crate::text::visible;
@@ -33,21 +34,31 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     };
     open_box(buffer, area, title, place, theme);
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
-        let spans = match line {
-            PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],
-            PageLine::Command(keys, doc) => {
-                vec![Span::styled(keys, theme.strong()), Span::raw(doc)]
-            }
-            PageLine::Text(text) => vec![Span::raw(text)],
-        };
-        put(buffer, inner, row as u16, spans);
+        put_line(buffer, inner, row as u16, line, theme);
     }
+}
+
+fn put_line(buffer: &mut Buffer, area: Area, row: u16, line: PageLine, theme: Theme) {
+    let spans = match line {
+        PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],
+        PageLine::Command(keys, doc) => vec![Span::styled(keys, theme.strong()), Span::raw(doc)],
+        PageLine::Text(text) => vec![Span::raw(text)],
+        PageLine::Columns(lines, cells) => {
+            for (column, line) in lines.into_iter().enumerate() {
+                let x = area.x + (column * cells) as u16;
+                let width = (cells as u16).min(area.width);
+                put_line(buffer, Area { x, width, ..area }, row, line, theme);
+            }
+            return;
+        }
+    };
+    put(buffer, area, row, spans);
 }
 
 fn help_title(filter: &Filter) -> String {
     let caret = if filter.is_typed() { "▏" } else { "" };
-    match filter.is_shown() {
-        true => format!("Commands with “{}{caret}”", visible(filter.text())),
-        false => "Commands".into(),
+    match filter.text() {
+        "" => messages::TITLE_KEYS.into(),
+        text => format!("Commands with “{}{caret}”", visible(text)),
     }
 }

@@ -46,7 +46,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
     if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
         let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
-        (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.selected(true)));
+        (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.cursor()));
     }
 }
 

@@ -91,7 +91,26 @@ pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> 
         "{mark:>width$}",
         width = cells.saturating_sub(text.chars().count())
     );
-    [Span::styled(lead, theme.dim()), Span::raw(text.to_string())]
+    [
+        Span::styled(lead, theme.dim()),
+        said(text.to_string(), Style::new(), theme),
+    ]
+}
+
+/// A number in this style, or dim where all of it is zeros.
+pub(super) fn said(text: String, style: Style, theme: Theme) -> Span<'static> {
+    let is_something = text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
+    Span::styled(text, if is_something { style } else { theme.dim() })
+}
+
+/// A percentage, which is what eyes meet first, flush right in `cells`.
+pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
+    said(format!("{percent:>cells$.1}"), theme.strong(), theme)
+}
+
+/// The cells of a bar that shares so many with names: half of what these leave, as many as tell 28 from 24 %.
+pub(super) fn bar_cells(room: usize, names: usize) -> usize {
+    (room.saturating_sub(names) / 2).clamp(4, 30)
 }
 
 /// A bar of `cells` cells, filled to a share of 0 to 1 in eighths of a cell.

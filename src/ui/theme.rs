@@ -1,17 +1,19 @@
 //! All colours and styles.
 //!
-//! Only the terminal's own 16 colours are used, so that a user's theme stays in charge and old terminals show the same; but for the
-//! flame graph, which needs more where there are more.
+//! Where the terminal has 256 colours and says whether it is dark or light, text has colours that can be read on both; elsewhere the
+//! terminal's own 16 are used, so that old ones show the same. True colour gives bars their heat. The flame graph has colours of its own.
 //! No meaning is carried by colour alone: the selected row also has a mark, user code is bold and has no colour, special frames
-//! are in italics and brackets, threads are the rows below the root.
+//! are in brackets, threads are the rows below the root.
 
 use crate::names::Category;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
 
 /// The styles of everything on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     colours: Colours,
+    background: Background,
 }
 
 /// How many colours there are.
@@ -22,6 +24,115 @@ enum Colours {
     /// The 256 of xterm.
     Indexed,
     True,
+}
+
+/// What the terminal shows behind text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Background {
+    /// It did not say.
+    Unknown,
+    Dark,
+    Light,
+}
+
+impl Background {
+    /// That of a colour as terminals tell it: `rgb:ffff/fafa/f0f0`, with one to four digits a part. `None` if it is none.
+    pub fn of(answer: &str) -> Option<Background> {
+        let parts = answer.strip_prefix("rgb:")?.split('/');
+        let part = |digits: &str| {
+            let most = (1u32 << (4 * digits.len().min(4))) - 1;
+            let value = u32::from_str_radix(digits, 16).ok()?;
+            Some(f64::from(value) / f64::from(most))
+        };
+        let parts = parts.map(part).collect::<Option<Vec<f64>>>()?;
+        let &[red, green, blue] = parts.as_slice() else {
+            return None;
+        };
+        // as bright as eyes see it
+        let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
+        Some(match brightness < 0.5 {
+            true => Background::Dark,
+            false => Background::Light,
+        })
+    }
+}
+
+/// What text or a bar means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Role {
+    /// All that has no other role.
+    Text,
+    /// What is not worth a second look.
+    Dim,
+    Accent,
+    /// What is no method.
+    Special,
+    /// Bars of little, and of much.
+    Cool,
+    Warm,
+    Warning,
+    Error,
+    Slower,
+    Faster,
+    /// The selected row: its text, and what is behind it.
+    Selected,
+    Ribbon,
+}
+
+/// The colour of a role on dark and on light: one of the 16, and one of the 256. Bright ones of the 16 are greys in some palettes, and
+/// none of the dark ones but black can be read on the paper of all.
+fn colour_of(role: Role) -> [(Color, u8); 2] {
+    const PLAIN: Color = Color::Reset;
+    let on_dark = match role {
+        Role::Text | Role::Ribbon => (PLAIN, 238),
+        Role::Dim => (PLAIN, 247),
+        Role::Accent => (Color::Cyan, 80),
+        Role::Special => (Color::Green, 111),
+        Role::Cool => (PLAIN, 249),
+        Role::Warm | Role::Warning | Role::Slower => (Color::Yellow, 220),
+        Role::Error => (Color::Yellow, 210),
+        Role::Faster => (Color::Cyan, 117),
+        Role::Selected => (Color::Cyan, 231),
+    };
+    let on_light = match role {
+        Role::Text | Role::Selected => 235,
+        Role::Dim | Role::Cool => 240,
+        Role::Accent | Role::Faster => 24,
+        Role::Special => 25,
+        Role::Warm | Role::Slower | Role::Warning => 88,
+        Role::Error => 124,
+        Role::Ribbon => 252,
+    };
+    [on_dark, (Color::Black, on_light)]
+}
+
+/// The heat of bars where there is true colour, from nothing to all, on dark and on light.
+const HEAT: [[(f64, u32); 4]; 2] = [
+    [
+        (0.0, 0xb2b2b2),
+        (0.05, 0xd7c9a0),
+        (0.25, 0xffd75f),
+        (1.0, 0xff9a66),
+    ],
+    [
+        (0.0, 0x585858),
+        (0.05, 0x5c4a30),
+        (0.25, 0x704600),
+        (1.0, 0x8a1c00),
+    ],
+];
+
+/// The colour at a share between two of a scale.
+fn heat_colour(scale: &[(f64, u32)], share: f64) -> Color {
+    let after = scale.iter().position(|&(at, _)| at >= share);
+    let after = after.unwrap_or(scale.len() - 1).max(1);
+    let [(from, low), (to, high)] = [scale[after - 1], scale[after]];
+    let way = ((share - from) / (to - from)).clamp(0.0, 1.0);
+    let part = |shift: u32| {
+        let [low, high] = [low, high].map(|rgb| f64::from(rgb >> shift & 0xff));
+        (low + (high - low) * way).round() as u8
+    };
+    Color::Rgb(part(16), part(8), part(0))
 }
 
 /// What the colour of a frame in the flame graph means, in the order of the legend.
@@ -68,8 +179,8 @@ impl FlameHue {
 /// nothing where it is reversed.
 struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 
-/// Orange, sky blue, green and vermilion of Okabe and Ito, whom people of all kinds of colour vision can tell apart, all light enough
-/// for black text; none for what has no fill.
+/// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, but for the
+/// selected one, which is dark and has white text; none for what has no fill.
 fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
     let of = |colour, indexed, rgb, plain| Some(FlameColours(colour, indexed, rgb, plain));
     match hue {
@@ -131,10 +242,12 @@ impl FlameLook {
 impl Theme {
     pub const COLOUR: Theme = Theme {
         colours: Colours::Sixteen,
+        background: Background::Unknown,
     };
     /// With bold, dim and reversed text alone, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
         colours: Colours::None,
+        background: Background::Unknown,
     };
 
     /// What a terminal of this `TERM` can do that says `COLORTERM` of its colours.
@@ -144,24 +257,71 @@ impl Theme {
             _ if term.contains("256color") => Colours::Indexed,
             _ => Colours::Sixteen,
         };
-        Theme { colours }
+        // the console of Linux has no paper
+        let background = match term {
+            "linux" => Background::Dark,
+            _ => Background::Unknown,
+        };
+        Theme {
+            colours,
+            background,
+        }
+    }
+
+    /// The same on another background.
+    pub fn on(self, background: Background) -> Theme {
+        Theme { background, ..self }
+    }
+
+    /// Whether it would be another one if the background were known.
+    pub fn asks_for_background(self) -> bool {
+        self.has_colour() && self.background == Background::Unknown
     }
 
     fn has_colour(self) -> bool {
         self.colours != Colours::None
     }
 
-    fn coloured(self, colour: Color) -> Style {
-        if self.has_colour() {
-            Style::new().fg(colour)
-        } else {
-            Style::new()
+    /// Whether text has colours that do not depend on the user's palette.
+    fn has_own_colours(self) -> bool {
+        matches!(self.colours, Colours::Indexed | Colours::True)
+            && self.background != Background::Unknown
+    }
+
+    /// The colour of a role, which is the terminal's own where there is nothing better.
+    fn colour(self, role: Role) -> Color {
+        let [on_dark, on_light] = colour_of(role);
+        let (plain, indexed) = match self.background {
+            Background::Light => on_light,
+            Background::Dark | Background::Unknown => on_dark,
+        };
+        match (self.has_colour(), self.has_own_colours()) {
+            (false, _) => Color::Reset,
+            // text on dark is readable as it is
+            (true, true) if role == Role::Text && self.background == Background::Dark => plain,
+            (true, true) => Color::Indexed(indexed),
+            (true, false) => plain,
         }
+    }
+
+    fn coloured(self, role: Role) -> Style {
+        match self.colour(role) {
+            Color::Reset => Style::new(),
+            colour => Style::new().fg(colour),
+        }
+    }
+
+    /// The same in bold, which makes up for dark colours in palettes of 16.
+    fn bold(self, role: Role) -> Style {
+        self.coloured(role).add_modifier(Modifier::BOLD)
     }
 
     /// Text that is not worth a second look: guides, labels, units.
     pub fn dim(self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
+        match self.has_colour() && self.background != Background::Unknown {
+            true => self.coloured(Role::Dim),
+            false => Style::new().add_modifier(Modifier::DIM),
+        }
     }
 
     /// Headings and names of what is looked at.
@@ -171,7 +331,7 @@ impl Theme {
 
     /// The accent: borders and title of the pane that has the keys, keys in hints.
     pub fn accent(self) -> Style {
-        self.coloured(Color::Cyan).add_modifier(Modifier::BOLD)
+        self.bold(Role::Accent)
     }
 
     /// The border of a pane.
@@ -183,31 +343,77 @@ impl Theme {
         }
     }
 
-    /// The selected row of the pane that has the keys, or of another pane.
+    /// What is selected, if the keys go there.
     pub fn selected(self, is_focused: bool) -> Style {
-        match (is_focused, self.has_colour()) {
-            (true, true) => Style::new().fg(Color::Black).bg(Color::Cyan),
-            (true, false) => Style::new().add_modifier(Modifier::REVERSED),
+        match (is_focused, self.has_own_colours()) {
+            (true, true) => self.coloured(Role::Selected).bg(self.colour(Role::Ribbon)),
+            (true, false) => self.cursor(),
             (false, _) => Style::new().add_modifier(Modifier::UNDERLINED),
         }
+    }
+
+    /// A column of the strip of time that was chosen.
+    pub fn cursor(self) -> Style {
+        self.coloured(Role::Selected)
+            .add_modifier(Modifier::REVERSED)
+    }
+
+    /// Makes a cell one of the selected row of the pane that has the keys, or of another pane: it is one ribbon in which bars stay bars.
+    pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
+        const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+        let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
+        if is_focused {
+            cell.modifier.remove(Modifier::DIM);
+        }
+        match (is_focused && !self.has_own_colours(), eighths) {
+            (true, eighths) => {
+                cell.modifier.remove(Modifier::BOLD);
+                (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+                // reversed, a full block would look empty
+                if let Some(eighths) = eighths {
+                    cell.set_symbol(if eighths < 3 { "░" } else { "▒" });
+                }
+                cell.set_style(self.selected(true));
+            }
+            (false, Some(_)) if is_focused => {
+                cell.bg = self.colour(Role::Ribbon);
+                if cell.fg == self.colour(Role::Dim) {
+                    cell.fg = self.colour(Role::Cool);
+                }
+            }
+            (false, _) => _ = cell.set_style(self.selected(is_focused)),
+        }
+    }
+
+    /// Gives all text that has no colour the one that can be read.
+    pub(super) fn finish(self, buffer: &mut Buffer) {
+        let text = self.colour(Role::Text);
+        let is_plain = |cell: &&mut Cell| cell.fg == Color::Reset;
+        let cells = buffer.content.iter_mut().filter(is_plain);
+        cells.for_each(|cell| cell.fg = text);
     }
 
     /// A name by whose code it is.
     pub fn name(self, category: Category) -> Style {
         match category {
-            Category::User => Style::new().add_modifier(Modifier::BOLD),
-            Category::Library | Category::System => Style::new().add_modifier(Modifier::DIM),
-            Category::Native => Style::new().add_modifier(Modifier::DIM | Modifier::ITALIC),
-            Category::Pseudo => self.coloured(Color::Blue).add_modifier(Modifier::BOLD),
+            Category::User => self.strong(),
+            Category::Library | Category::System => self.dim(),
+            Category::Native => self.dim().add_modifier(Modifier::ITALIC),
+            Category::Pseudo => self.bold(Role::Special),
         }
     }
 
-    /// A bar by its share of the whole, 0 to 1: dim, plain, warm.
+    /// A bar by its share of the whole, 0 to 1.
     pub fn heat(self, share: f64) -> Style {
+        let on_light = usize::from(self.background == Background::Light);
         match share {
-            s if s < 0.05 => self.dim(),
-            s if s < 0.25 => Style::new(),
-            _ => self.coloured(Color::Yellow),
+            _ if self.colours == Colours::True && self.has_own_colours() => {
+                Style::new().fg(heat_colour(&HEAT[on_light], share))
+            }
+            ..0.05 if self.background == Background::Unknown => self.dim(),
+            ..0.05 => self.coloured(Role::Cool),
+            ..0.25 => Style::new(),
+            _ => self.bold(Role::Warm),
         }
     }
 
@@ -216,25 +422,27 @@ impl Theme {
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),
-            // the darker blue can't be read on black
-            ..0 => self.coloured(Color::LightBlue),
-            _ => self.coloured(Color::Yellow),
+            ..0 => self.coloured(Role::Faster),
+            _ => self.bold(Role::Slower),
         }
     }
 
     /// Letters that a search matched.
     pub fn matched(self) -> Style {
-        self.coloured(Color::Yellow)
-            .add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+        self.bold(Role::Warning).add_modifier(Modifier::UNDERLINED)
     }
 
     /// Warnings.
     pub fn warning(self) -> Style {
-        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
+        self.bold(Role::Warning)
     }
 
     pub fn error(self) -> Style {
-        self.coloured(Color::Red).add_modifier(Modifier::BOLD)
+        match self.has_own_colours() {
+            true => self.bold(Role::Error),
+            // red can't be read in any palette of 16
+            false => self.matched(),
+        }
     }
 
     /// The colours of a frame and of its name, where there are colours.
@@ -273,6 +481,8 @@ impl Theme {
         let texture = match (hue, &colours) {
             (FlameHue::Waiting, _) => "░",
             (_, Some(FlameColours(.., plain))) if !self.has_colour() && !plain.is_empty() => plain,
+            // one of the 16 has to do for both strengths
+            (FlameHue::Slower | FlameHue::Faster, _) if self.colours == Colours::Sixteen => "▒",
             _ => " ",
         };
         if !self.has_colour() && colours.is_some() && texture == " " {
@@ -345,6 +555,194 @@ mod tests {
         };
         let [a, b] = [luminance(a), luminance(b)];
         a.max(b) / a.min(b)
+    }
+
+    /// A palette: what is behind text, text, the 16 colours, and whether bold text takes the bright ones.
+    struct Palette(&'static str, u32, u32, [u32; 16], bool);
+
+    const SOLARIZED: [u32; 16] = [
+        0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36,
+        0xcb4b16, 0x586e75, 0x657b83, 0x839496, 0x6c71c4, 0x93a1a1, 0xfdf6e3,
+    ];
+    const XTERM: [u32; 16] = [
+        0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f,
+        0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
+    ];
+    /// As their makers ship them.
+    const PALETTES: [Palette; 7] = [
+        Palette("xterm", 0x000000, 0xe5e5e5, XTERM, true),
+        Palette(
+            "console of Linux",
+            0x000000,
+            0xaaaaaa,
+            [
+                0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa,
+                0x555555, 0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff,
+            ],
+            true,
+        ),
+        Palette(
+            "PuTTY",
+            0x000000,
+            0xbbbbbb,
+            [
+                0x000000, 0xbb0000, 0x00bb00, 0xbbbb00, 0x0000bb, 0xbb00bb, 0x00bbbb, 0xbbbbbb,
+                0x555555, 0xff5555, 0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff,
+            ],
+            true,
+        ),
+        Palette(
+            "Windows Terminal",
+            0x0c0c0c,
+            0xcccccc,
+            [
+                0x0c0c0c, 0xc50f1f, 0x13a10e, 0xc19c00, 0x0037da, 0x881798, 0x3a96dd, 0xcccccc,
+                0x767676, 0xe74856, 0x16c60c, 0xf9f1a5, 0x3b78ff, 0xb4009e, 0x61d6d6, 0xf2f2f2,
+            ],
+            true,
+        ),
+        Palette("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
+        Palette("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
+        Palette("xterm on white", 0xffffff, 0x000000, XTERM, true),
+    ];
+
+    impl Palette {
+        fn background(&self) -> Background {
+            let parts = [16, 8, 0].map(|shift| format!("{:02x}", self.1 >> shift & 0xff));
+            Background::of(&format!("rgb:{}", parts.join("/"))).unwrap()
+        }
+
+        fn colour(&self, colour: Color, is_bold: bool, plain: u32) -> Color {
+            let sixteen = match colour {
+                Color::Reset => return Color::from_u32(plain),
+                Color::Black => 0,
+                Color::Green => 2,
+                Color::Yellow => 3,
+                Color::Cyan => 6,
+                Color::Gray => 7,
+                other => return other,
+            };
+            let bright = if is_bold && self.4 { 8 } else { 0 };
+            Color::from_u32(self.3[sixteen + bright])
+        }
+
+        /// The contrast of a cell as it is drawn.
+        #[track_caller]
+        fn contrast(&self, theme: Theme, mut cell: Cell) -> f64 {
+            if cell.fg == Color::Reset {
+                cell.fg = theme.colour(Role::Text);
+            }
+            let has = |modifier| cell.modifier.contains(modifier);
+            assert!(
+                !has(Modifier::DIM),
+                "{cell:?}: each terminal dims as it likes"
+            );
+            let text = self.colour(cell.fg, has(Modifier::BOLD), self.2);
+            let behind = self.colour(cell.bg, false, self.1);
+            contrast(text, behind)
+        }
+    }
+
+    fn styles(theme: Theme) -> Vec<Style> {
+        use Category::{Library, Native, Pseudo, System, User};
+        let names = [User, Library, System, Native, Pseudo].map(|of| theme.name(of));
+        let heats = (0..=20).map(|share| theme.heat(f64::from(share) / 20.0));
+        let changes = [-1, 0, 1].map(|delta| theme.change(delta));
+        let others = [
+            Style::new(),
+            theme.dim(),
+            theme.strong(),
+            theme.accent(),
+            theme.matched(),
+            theme.warning(),
+            theme.error(),
+            theme.selected(true),
+            theme.selected(false),
+            theme.cursor(),
+        ];
+        let all = names.into_iter().chain(heats).chain(changes);
+        all.chain(others).collect()
+    }
+
+    #[test]
+    fn everything_can_be_read_in_the_usual_palettes() {
+        for (term, colorterm) in [
+            ("xterm", ""),
+            ("xterm-256color", ""),
+            ("xterm", "truecolor"),
+        ] {
+            for palette in &PALETTES {
+                // bold black is a grey there, of 4.0
+                if (palette.0, term, colorterm) == ("xterm on white", "xterm", "") {
+                    continue;
+                }
+                let theme = Theme::of_terminal(term, colorterm).on(palette.background());
+                for style in styles(theme) {
+                    let (mut cell, mut bar) = (Cell::new("x"), Cell::new("█"));
+                    cell.set_style(style);
+                    bar.set_style(style);
+                    let (mut selected, mut selected_bar) = (cell.clone(), bar);
+                    theme.select(&mut selected, true);
+                    theme.select(&mut selected_bar, true);
+                    for cell in [cell, selected, selected_bar] {
+                        let contrast = palette.contrast(theme, cell.clone());
+                        assert!(
+                            contrast >= 4.5,
+                            "{} {term} {colorterm}: {contrast:.2} of {cell:?}",
+                            palette.0
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    /// Without colour, too: whatever was dim or bold, and a full bar does not look empty.
+    #[test]
+    fn the_selected_row_is_one_ribbon() {
+        for theme in [Theme::PLAIN, Theme::COLOUR] {
+            let looks = styles(theme).into_iter().map(|style| {
+                let mut cell = Cell::new("█");
+                cell.set_style(style);
+                theme.select(&mut cell, true);
+                let kept = Modifier::ITALIC | Modifier::UNDERLINED;
+                (
+                    cell.symbol().to_string(),
+                    cell.fg,
+                    cell.bg,
+                    cell.modifier - kept,
+                )
+            });
+            let looks: Vec<_> = looks.collect();
+            assert!(looks.iter().all(|look| *look == looks[0]), "{looks:?}");
+            assert_eq!((looks[0].0.as_str(), looks[0].3), ("▒", Modifier::REVERSED));
+        }
+    }
+
+    #[test]
+    fn terminals_say_what_is_behind_text() {
+        for (answer, expect) in [
+            ("rgb:0000/0000/0000", Some(Background::Dark)),
+            ("rgb:1e1e/1e1e/2e2e", Some(Background::Dark)),
+            ("rgb:ff/ff/f0", Some(Background::Light)),
+            ("rgb:f/f/f", Some(Background::Light)),
+            ("rgb:ff/ff", None),
+            ("rgb:gg/00/00", None),
+            ("", None),
+        ] {
+            assert_eq!(Background::of(answer), expect, "{answer}");
+        }
+    }
+
+    #[test]
+    fn changes_of_two_strengths_look_different_with_sixteen_colours() {
+        for [much, little] in [
+            [FlameHue::MuchSlower, FlameHue::Slower],
+            [FlameHue::MuchFaster, FlameHue::Faster],
+        ] {
+            let textures = [much, little].map(|hue| Theme::COLOUR.flame(hue, false).texture);
+            assert_eq!(textures, [" ", "▒"]);
+        }
     }
 
     const FILLED: [FlameHue; 9] = [

@@ -5,7 +5,7 @@ use super::canvas::{open_box, put_list, put_text};
 use super::text::{bar, right};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
-use crate::model::{CountKind, Measure, MetricId, NodeId, View};
+use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
 use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, Unit, counted, percent, thousands};
@@ -40,15 +40,18 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPick
     let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
     put_list((buffer, places.rows, theme), rows, cursor, spans);
-    let (text, style) = below_rows(picker, theme);
+    let (text, style) = below_rows(explorer, picker, theme);
     let text = explorer.keymap.fill(&text);
     let text = fit_end(&text, usize::from(places.merging.width));
     put_text(buffer, places.merging, 0, text, style);
 }
 
 /// The line below the rows: the filter, an error, or how threads are merged.
-fn below_rows(picker: &ThreadPicker, theme: Theme) -> (String, Style) {
-    let filter = picker.filter.text();
+fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
+    let (filter, has_pool) = (
+        picker.filter.text(),
+        ThreadPicker::has_pool(&explorer.whole),
+    );
     match picker.error {
         _ if picker.filter.is_typed() => {
             let (before, behind) = picker.filter.parts();
@@ -62,14 +65,17 @@ fn below_rows(picker: &ThreadPicker, theme: Theme) -> (String, Style) {
         None if !filter.is_empty() => (messages::filter_keys(&filter), theme.strong()),
         // no row of the list, but for a key
         None => {
-            let mark = if picker.choice.is_merged { "x" } else { " " };
-            let each_process = messages::OF_EACH_PROCESS;
-            let which = if picker.has_headings {
-                each_process
-            } else {
-                "the chosen threads"
+            let merging = picker.choice.merging;
+            let box_of =
+                |of: Merging| format!("({}) {}", if of == merging { "•" } else { " " }, of.word());
+            let offered = Merging::ALL.into_iter();
+            let offered = offered.filter(|&of| of != Merging::Pool || has_pool);
+            let boxes = offered.map(box_of).collect::<Vec<_>>().join("  ");
+            let which = match picker.has_headings {
+                true => messages::OF_EACH_PROCESS,
+                false => "",
             };
-            (messages::merge_key(&mark, &which), theme.strong())
+            (messages::merge_key(&boxes, &which), theme.strong())
         }
     }
 }
@@ -211,7 +217,11 @@ impl<'a> ThreadColumns<'a> {
             .first
             .scale
             .with_unit(values.fold(0, u64::saturating_add));
-        let merged = if choice.is_merged { ", merged" } else { "" };
+        let merged = match choice.merging {
+            Merging::None => "",
+            Merging::Pool => ", pool merged",
+            Merging::All => ", merged",
+        };
         let (chosen, all) = (
             thousands(choice.count() as u64),
             thousands(choice.wanted.len() as u64),

@@ -150,13 +150,17 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     );
     let nodes = &*counted(explorer.view().node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.lens().metric);
+    let waits = waits_text(explorer);
     let name = explorer.lens().metric_name(explorer.lens().metric);
     let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = !explorer.is_awaiting_steps() && explorer.scope().threads.is_everything();
+    let has_all_threads = !explorer.is_awaiting_steps() && explorer.shows_all_threads();
     match (has_all_threads, explorer.form_words()) {
         (true, None) => vec![
+            join(&[kind, threads, nodes, &format!("{metric}{waits}")]),
             join(&[kind, threads, nodes, &metric]),
+            join(&[kind, &format!("{metric}{waits}")]),
             join(&[kind, &metric]),
+            format!("{metric}{waits}"),
             metric,
         ],
         (false, None) => vec![
@@ -192,6 +196,12 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     )
 }
 
+/// What of the shown metric is spent in waits and spins, where that counts like work: `, 47 % waits`.
+fn waits_text(explorer: &Explorer) -> String {
+    let share = explorer.lens().waits_percent_of_all();
+    share.map_or(String::new(), |share| messages::share_waits(&share))
+}
+
 /// The shown metric with its total and those of others, from long to short, so that the key is there where the others have no room.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
@@ -202,7 +212,11 @@ fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let others = (0..view.recording.metrics.len()).map(MetricId::at);
     let others = others.filter(|&metric| metric != shown);
     let others: Vec<String> = others.map(|metric| metric_text(explorer, metric)).collect();
-    let mut metric = format!("metric: {}", metric_text(explorer, shown));
+    let mut metric = format!(
+        "metric: {}{}",
+        metric_text(explorer, shown),
+        waits_text(explorer)
+    );
     let inflation = view.recording.inflation(shown);
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));

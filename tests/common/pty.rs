@@ -83,6 +83,18 @@ impl Session {
         self.wait_until(text, true);
     }
 
+    /// Waits until the terminal was told this.
+    #[track_caller]
+    pub fn wait_for_bytes(&mut self, wanted: &str) {
+        let until = Instant::now() + Duration::from_secs(30);
+        while !String::from_utf8_lossy(&self.raw).contains(wanted) {
+            let left = until.saturating_duration_since(Instant::now());
+            let bytes = self.bytes.recv_timeout(left).expect(wanted);
+            self.parser.process(&bytes);
+            self.raw.extend(bytes);
+        }
+    }
+
     /// Waits until the screen shows a text, or shows it no more.
     #[track_caller]
     pub fn wait_until(&mut self, text: &str, is_shown: bool) {

@@ -10,7 +10,7 @@ use dotspot::testing::app::panels::{AnyPanel, HotspotPanel, TreePanel};
 use dotspot::testing::app::{
     Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen,
 };
-use dotspot::testing::cli::{Jobs, KeyReader, renewed};
+use dotspot::testing::cli::{Jobs, KeyReader, first_view, renewed};
 use dotspot::testing::model::{Scope, TimeRange, View};
 use dotspot::testing::ui::{Theme, draw};
 use ratatui::Terminal;
@@ -36,6 +36,15 @@ impl Stage {
     /// A profile that was just opened on a screen of this size.
     pub fn new(profile: View, width: u16, height: u16) -> Stage {
         Stage::opened(profile, None, width, height)
+    }
+
+    /// A profile as the program opens it.
+    pub fn first(profile: View, width: u16, height: u16) -> Stage {
+        let app = App::new(&profile.recording.source.name, width, height);
+        let (whole, shown) = first_view(profile).unwrap();
+        let mut stage = Stage::loaded(app, whole, shown);
+        stage.send(Event::Message(Message::Opened(None, None)));
+        stage
     }
 
     /// The same with other keys for commands.
@@ -77,7 +86,10 @@ impl Stage {
     }
 
     fn opened_in(app: App, profile: View, shown: Option<View>) -> Stage {
-        let (profile, shown) = (ReadyView::of(profile), shown.map(ReadyView::of));
+        Stage::loaded(app, ReadyView::of(profile), shown.map(ReadyView::of))
+    }
+
+    fn loaded(app: App, profile: ReadyView, shown: Option<ReadyView>) -> Stage {
         let mut stage = Stage {
             app,
             keys: KeyReader::default(),

@@ -76,8 +76,8 @@ fn what_is_lost_is_said_in_one_line() {
     assert_eq!(
         err,
         ["dotspot: speedscope can't hold: metrics other \
-             than the chosen one (--metric chooses); the metric's name; calls and samples; how the profile was recorded; which frames \
-             are not methods",]
+             than the chosen one (--metric chooses); the metric's name; that it is CPU time (methods that wait are taken to wait, not to spin, which \
+             changes shares); calls and samples; how the profile was recorded; which frames are not methods",]
     );
     let (out, err) = fine(&["convert", SAMPLE, "--to", "pprof"]);
     assert!(out.starts_with(b"\x1f\x8b"));

@@ -1,13 +1,14 @@
 //! Windows event traces that no real file at hand is like: what becomes of them was worked out by hand.
 
 use crate::common::etl_writer::{Header, Life, Trace};
+use crate::common::nettrace_writer::utf16z;
 use crate::common::packing::zip;
 use crate::common::profiles::{path, process_names, read_bytes};
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Ending, Remark, TraceDiagnostic};
 use dotspot::testing::input::ImportError;
-use dotspot::testing::model::{MetricId, NodeId, View};
+use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 
 use Life::{Begins, Ends, Known};
 
@@ -90,6 +91,56 @@ fn stacks_of_other_events_are_none_of_the_samples() {
         view.diagnostics
             .contains(&Anomaly::SamplesWithoutStack.times(1).unwrap())
     );
+}
+
+/// An event of a runtime has a stack of the kernel's, or the one that the runtime sends next on its thread; it is no sample.
+#[test]
+fn events_of_a_runtime_have_stacks() {
+    let mut trace = Trace::new(Header::default());
+    let mut events = beginning(&trace);
+    let exception = |time| {
+        let payload = [utf16z("System.A"), utf16z("no disk"), vec![0; 20]].concat();
+        trace.runtime(time, (7, 9), 80, &payload)
+    };
+    // u16 runtime, 2 bytes, u32 number of addresses
+    let walk = |time, addresses: &[u64]| {
+        let mut payload = vec![0; 4];
+        payload.extend((addresses.len() as u32).to_le_bytes());
+        addresses
+            .iter()
+            .for_each(|address| payload.extend(address.to_le_bytes()));
+        trace.runtime(time, (7, 9), 82, &payload)
+    };
+    events.extend([
+        trace.sample(10, 9),
+        trace.stack(11, 10, (7, 9), &[1000]),
+        exception(20),
+        trace.stack(21, 20, (7, 9), &[2000]),
+        exception(30),
+        walk(31, &[2000, 1000]),
+        exception(40),
+        // a load of a module, of which nothing is made, has the stack that follows
+        trace.runtime(41, (7, 9), 152, &[0; 8]),
+        walk(42, &[1000]),
+    ]);
+    trace.buffer(0, &events);
+    let view = check(&trace, &["Thread (9) > a!? 1"]);
+    let tree = &view.recording.tree_of(TreeForm::Original).tree;
+    let names = |node| {
+        let above = std::iter::successors(Some(node), |&node| tree.parent(node));
+        let names = above.map(|node| view.recording.frames.name(tree.frame(node)));
+        names.collect::<Vec<_>>()
+    };
+    let stacks = view.recording.markers.iter();
+    let stacks = stacks.map(|marker| marker.stack(TreeForm::Original).map(names));
+    let stacks: Vec<_> = stacks.collect();
+    assert_eq!(stacks.len(), 3);
+    assert_eq!(stacks[0].as_deref().map(|names| names[0]), Some("b!?"));
+    assert_eq!(
+        stacks[1].as_deref().map(|names| &names[..2]),
+        Some(&["b!?", "a!?"][..])
+    );
+    assert_eq!(stacks[2], None);
 }
 
 /// The kernel's part comes first or last; a program that the kernel calls back is in the middle; the 32-bit part of a stack

@@ -112,7 +112,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
 #[test]
 fn a_node_of_merged_threads_is_said_to_be_several() {
     let merged =
-        "with --merge-threads this node stands for those with the same callers in other threads";
+        "with --merge-threads, this node merges those with the same callers in all threads";
     // n5 and n7 are m below the thread: 2 + 5
     check(
         &["--merge-threads", "--node", "n7"],

@@ -23,6 +23,7 @@ mod export_occurrences;
 mod journeys;
 mod kinds;
 mod layers;
+mod machine;
 mod markers;
 mod mcp;
 mod names;

@@ -399,3 +399,48 @@ fn markers_of_windows_traces_belong_to_processes() {
     let codes: Vec<&str> = view.diagnostics.iter().map(Diagnostic::code).collect();
     assert!(codes.contains(&"partly-read"), "{codes:?}");
 }
+
+/// Each event of the runtime is followed by its stack there, of which the runtime's own frames have no names.
+#[test]
+fn markers_of_a_windows_trace_have_stacks() {
+    let view = present!(open("etl/net.4.5.2.x64.etl.zip"));
+    let tree = &view.recording.tree_of(TreeForm::Original).tree;
+    let names = |marker: Marker| {
+        let stack = marker.stack(TreeForm::Original).expect("a stack");
+        let above = std::iter::successors(Some(stack), |&node| tree.parent(node));
+        let names = above.map(|node| view.recording.frames.name(tree.frame(node)).to_string());
+        names
+            .filter(|name| !name.ends_with("!?"))
+            .collect::<Vec<_>>()
+    };
+    let makers = |name| {
+        let ticks = of_kind(&view, MarkerKind::Allocation).into_iter();
+        let ticks = ticks.filter(|tick| tick.field("type") == Some(MarkerValue::Text(name)));
+        let makers = ticks.map(|tick| names(tick).swap_remove(0));
+        let mut counts = BTreeMap::<String, usize>::new();
+        makers.for_each(|maker| *counts.entry(maker).or_default() += 1);
+        counts.into_iter().collect::<Vec<_>>()
+    };
+    let main = "Test.x64!Test.Program.Main(class System.String[])".to_string();
+    assert_eq!(makers("System.Object"), [(main, 10_351)]);
+    // types that only one method of WPF makes
+    for (name, maker) in [
+        (
+            "InvokeOnRenderCallback",
+            "MediaContext.BeginInvokeOnRender(",
+        ),
+        (
+            "System.Windows.EffectiveValueEntry[]",
+            "DependencyObject.InsertEntry(",
+        ),
+        (
+            "System.Windows.Input.StagingAreaInputItem",
+            "InputManager.ProcessStagingArea(",
+        ),
+    ] {
+        let [(found, 1)] = &makers(name)[..] else {
+            panic!("{name}");
+        };
+        assert!(found.contains(maker), "{name}: {found}");
+    }
+}

@@ -11,7 +11,7 @@ fn page_of(file: &str, args: &[&str]) -> String {
     let out = folder.path().join("report.html");
     let run = dotspot(&[&["export", file, "-o", out.to_str().unwrap()], args].concat());
     assert_eq!(run.code, 0, "{}", run.err);
-    has(&run.err, "it is a page for a browser");
+    has(&run.err, "dotspot can't open the page");
     fs::read_to_string(out).unwrap()
 }
 

@@ -237,6 +237,7 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
         report FILE --json --method METHOD --question explain --raw-names --budget 20000
         report FILE --json --from 10% --fold-recursion direct --budget 400
         report FILE --json --node NODE
+        report FILE --json --thread THREAD
         export FILE --method METHOD
         export FILE --method METHOD --heaviest-occurrence --metric METRIC
         export FILE --inverted

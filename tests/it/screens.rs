@@ -1,4 +1,4 @@
-//! Golden screens of the bundled sample, as a person sees them. A change is read line by line before it is accepted.
+//! Golden screens of the bundled recording, as a person sees them. A change is read line by line before it is accepted.
 
 use crate::common::call_tree;
 use crate::common::kinds;
@@ -57,9 +57,18 @@ fn golden_on(mut stage: Stage, name: &str, keys: &str) {
     });
 }
 
+/// What the program shows first.
 #[test]
 fn opened() {
-    golden("wide-opened", 130, 30, "");
+    for (name, width, height) in [
+        ("narrow-opened", 60, 15),
+        ("common-opened", 80, 24),
+        ("wide-opened", 130, 30),
+        ("large-opened", 200, 60),
+    ] {
+        golden_on(Stage::first(sample(), width, height), name, "");
+    }
+    golden_on(Stage::first(fleet(), 80, 24), "processes-opened", "");
 }
 
 /// The screen of the README's picture, see `docs.rs`.
@@ -192,7 +201,6 @@ fn lists_and_dialogs_of_views() {
 
 #[test]
 fn the_commonest_size() {
-    golden("common-opened", 80, 24, "");
     golden("common-notes", 80, 24, "w");
 }
 
@@ -262,7 +270,7 @@ fn a_recording_without_samples_says_why_it_is_empty() {
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
         has(&screen, "  The file has no samples, so the tree is empty;");
-        assert!(screen.contains("  w tells more"), "{screen}");
+        assert!(screen.contains("  w shows more"), "{screen}");
     }
     // where the sentence has no room, nothing else is drawn over
     let smallest = Stage::new(profile(), 40, 8).screen();

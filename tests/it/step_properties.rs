@@ -5,8 +5,8 @@ use dotspot::testing::analysis::make::{apply, make, node_labelled, scoped};
 use dotspot::testing::analysis::{hotspots, opened_by};
 use dotspot::testing::model::testing::recording_of;
 use dotspot::testing::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, MetricId, NodeId, NodeRef, Recording,
-    Recursion, Scope, Step, ThreadChoice, View, ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Merging, MetricId, NodeId, NodeRef,
+    Recording, Recursion, Scope, Step, ThreadChoice, View, ViewSpec,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -285,7 +285,7 @@ proptest! {
             prop_assert!(!keeps_total || total(&view) == total(&base));
             check_places(&view);
             // of one thread it is what it is of all
-            let threads = ThreadChoice { wanted: base.threads.iter().map(|thread| thread.name == "T").collect(), is_merged: false };
+            let threads = ThreadChoice { wanted: base.threads.iter().map(|thread| thread.name == "T").collect(), merging: Merging::None };
             let one = make(&recording, &ViewSpec { scope: Scope { threads, ..Scope::all(&recording) }, transforms: vec![step.clone()] });
             let of_thread = |view: &View| {
                 let own = own_values(view).into_iter().filter(|(path, _)| path[0] == "T");

@@ -7,7 +7,9 @@ use dotspot::testing::analysis::hotspots;
 use dotspot::testing::analysis::make::{make, node_labelled, scoped};
 use dotspot::testing::exporters::call_tree_json;
 use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{MetricId, NodeId, Scope, ThreadChoice, TimeRange, View, ViewSpec};
+use dotspot::testing::model::{
+    Merging, MetricId, NodeId, Scope, ThreadChoice, TimeRange, View, ViewSpec,
+};
 use dotspot::testing::query::{ThreadRequest, chosen};
 
 const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
@@ -28,7 +30,7 @@ fn read(name: &str, bytes: &[u8]) -> View {
 
 fn merged(view: &View) -> View {
     let threads = ThreadChoice {
-        is_merged: true,
+        merging: Merging::All,
         ..ThreadChoice::all(&view.recording)
     };
     scoped(

@@ -68,7 +68,7 @@ fn quick_xml_reads(svg: &str) {
 fn writes(args: &[&str]) {
     let run = dotspot(args);
     assert_eq!(run.code, 0, "{}", run.err);
-    has(&run.err, "it is a picture");
+    has(&run.err, "dotspot can't open the picture");
 }
 
 /// 5,208.6 ms of CPU, of which `PriceRules.Discount` has 1,617.2 (`expected/views/orderedconsume.json`), in several threads.

@@ -8,7 +8,7 @@ use dotspot::testing::analysis::make::{make, scoped};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    MetricId, NodeId, RecordedNode, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec,
+    Merging, MetricId, NodeId, RecordedNode, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec,
     WithoutSamples,
 };
 use dotspot::testing::names::FrameKind;
@@ -350,7 +350,10 @@ fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
     let part = |wanted: &[bool], is_merged| {
         let threads = ThreadChoice {
             wanted: wanted.to_vec(),
-            is_merged,
+            merging: match is_merged {
+                true => Merging::All,
+                false => Merging::None,
+            },
         };
         dump(
             &scoped(

@@ -6,7 +6,7 @@ use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::analysis::{CallerTree, CallerTreeSums, hotspots, own_and_system};
 use dotspot::testing::importers::{ReadOptions, import_with};
 use dotspot::testing::input::{Input, Progress};
-use dotspot::testing::model::{FrameId, MetricId, NodeId, View};
+use dotspot::testing::model::{FrameId, Merging, MetricId, NodeId, View};
 use dotspot::testing::names::{FrameKind, UserCode};
 use dotspot::testing::query::{MethodRequest, PartRequest, Related, Relation, method_as_one};
 use dotspot::testing::units::Unit;
@@ -555,7 +555,7 @@ fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
 #[track_caller]
 fn check_merged_threads(view: &View, metric: MetricId, expect: &ExpectedMerged) {
     let mut choice = view.steps.scope.clone();
-    choice.threads.is_merged = true;
+    choice.threads.merging = Merging::All;
     let merged = scoped(&view.recording, &choice).unwrap();
     assert!(is_near(
         merged.tree.inclusive(metric, NodeId::ROOT),

@@ -6,7 +6,7 @@ use crate::common::{expected_views, named_here, shared};
 use dotspot::testing::analysis::make::{apply, scoped};
 use dotspot::testing::analysis::{Hotspot, grouped, hotspots};
 use dotspot::testing::model::{
-    FilterAction, GroupBy, MetricId, NodeId, Recursion, Scope, Step, ThreadChoice, View,
+    FilterAction, GroupBy, Merging, MetricId, NodeId, Recursion, Scope, Step, ThreadChoice, View,
 };
 use dotspot::testing::names::FrameKind;
 use dotspot::testing::units::Unit;
@@ -436,7 +436,7 @@ fn check_groups(profile: &Profile, expect: &ExpectedGroups) {
         grouped.check_groups(&[thread], &row.groups, 2);
     }
     let threads = ThreadChoice {
-        is_merged: true,
+        merging: Merging::All,
         ..ThreadChoice::all(&profile.view.recording)
     };
     let merged = scoped(

@@ -6,6 +6,7 @@ mod common;
 
 mod assemblies;
 mod browser;
+mod completions;
 mod crafted_memory;
 mod docs_commands;
 mod doctor;

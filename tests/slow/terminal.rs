@@ -47,7 +47,7 @@ fn doctor_says_what_it_waits_for_and_can_be_stopped() {
 fn the_bundled_sample_is_explored_in_a_terminal() {
     let mut session = Session::start(&[], &[], 140, 40);
     session.wait_for("PriceRules.Discount");
-    session.wait_for("this is the bundled sample");
+    session.wait_for("this is the bundled recording");
     session.type_keys("/discount\r");
     session.wait_for("occurrence 1 of");
     session.type_keys("?");
@@ -152,6 +152,61 @@ fn no_color_means_no_colour() {
     lacks(&raw, "48;5;");
 }
 
+const ASKS_FOR_BACKGROUND: &str = "\x1b]11;?";
+
+/// The terminal's answer comes between the keys of somebody who is faster than the first screen.
+#[test]
+fn the_background_chooses_the_colours_and_no_key_is_lost() {
+    // dark text on light, and light on dark, both of the 256
+    for (answer, dim) in [
+        ("\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\", "38;5;240"),
+        ("\x1b]11;rgb:0000/2b2b/3636\x07", "38;5;247"),
+    ] {
+        let environment = [("TERM", "xterm-256color"), ("COLORTERM", "")];
+        let sample = ["snapshots/js-ordered-consume.nettrace"];
+        let mut session = Session::start(&sample, &environment, 120, 30);
+        session.wait_for_bytes(ASKS_FOR_BACKGROUND);
+        session.type_keys("/disc");
+        session.type_keys(answer);
+        session.type_keys("ount\r");
+        session.wait_for("occurrence 1 of");
+        session.type_keys("q");
+        let (code, raw) = session.end();
+        assert_eq!(code, 0);
+        has(&raw, dim);
+        lacks(&raw, "\x1b[2m");
+    }
+}
+
+/// Where no answer comes, nobody waits for it; where one would be of no use, nobody asks.
+#[test]
+fn a_terminal_that_does_not_tell_its_background_shows_all_the_same() {
+    let sample = ["snapshots/js-ordered-consume.nettrace"];
+    for (environment, asks) in [
+        ([("TERM", "xterm-256color"), ("NO_COLOR", "")], true),
+        ([("TERM", "xterm-256color"), ("NO_COLOR", "1")], false),
+        ([("TERM", "linux"), ("NO_COLOR", "")], false),
+        ([("TERM", "dumb"), ("NO_COLOR", "")], false),
+    ] {
+        let mut session = Session::start(&sample, &environment, 120, 30);
+        session.type_keys("/discount\r");
+        session.wait_for("occurrence 1 of");
+        // an answer that is late is no key either
+        if asks {
+            session.type_keys("\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
+            session.wait_for_bytes("38;5;235");
+            session.wait_for("occurrence 1 of");
+        }
+        session.type_keys("q");
+        let (code, raw) = session.end();
+        assert_eq!(
+            (code, raw.contains(ASKS_FOR_BACKGROUND)),
+            (0, asks),
+            "{environment:?}"
+        );
+    }
+}
+
 #[test]
 fn shrinking_at_any_moment_is_survived() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
@@ -205,7 +260,7 @@ fn a_signal_gives_the_terminal_back() {
 #[test]
 fn the_explorer_is_back_each_time_it_was_stopped() {
     let mut session = Session::start(&["--fold", "none"], &[], 140, 40);
-    session.wait_for("this is the bundled sample");
+    session.wait_for("this is the bundled recording");
     // the hot path below the first thread, and two rows on
     session.type_keys("j\rjj");
     session.wait_for("16/45");

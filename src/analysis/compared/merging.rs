@@ -3,6 +3,7 @@
 use super::matching::{MatchPlaces, Matching, Rename, Summed, Union};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
+use crate::analysis::hotspots;
 use crate::model::{
     Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, View,
 };
@@ -25,6 +26,8 @@ pub struct Compared {
     pub recording: Arc<Recording>,
     /// By frame: whether it occurs before and after.
     pub(super) occurs: Vec<[bool; 2]>,
+    /// By frame: its heaviest node in the view of the first file of each side.
+    pub(super) heaviest: [Vec<Option<NodeId>>; 2],
     /// What is known of the variances of each side, if that is one file that was sampled.
     pub(super) spreads: [Option<Spread>; 2],
     /// By what values after were multiplied, compared with those before.
@@ -85,6 +88,7 @@ pub fn compare(
     let root = union.root();
     let frames = union.frames;
     let occurs = occurs(sides, &places, frames.len());
+    let heaviest = [0, 1].map(|at| heaviest(&sides[at][0], &places[at][0], frames.len()));
     let spread = |at: usize| match sides[at] {
         [
             Side {
@@ -114,6 +118,7 @@ pub fn compare(
     Ok(Compared {
         recording: Arc::new(recording),
         occurs,
+        heaviest,
         spreads,
         scale,
         files,
@@ -131,6 +136,17 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
         }
     }
     occurs
+}
+
+/// By frame of the union: its heaviest node in the view of a file.
+fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<NodeId>> {
+    let mut rows = hotspots(side.view, &[NodeId::ROOT], side.metric);
+    rows.sort_by_key(|row| row.inclusive);
+    let mut heaviest = vec![None; frames];
+    for row in rows {
+        heaviest[places[row.frame.index()].index()] = Some(row.heaviest_node);
+    }
+    heaviest
 }
 
 /// The metrics of a comparison, and those of single files.

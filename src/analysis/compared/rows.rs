@@ -5,9 +5,12 @@ use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};
 use super::sides::{Estimate, Sides};
 use super::{AFTER, BEFORE};
-use crate::analysis::{Hotspot, HotspotOrder, hotspots};
-use crate::model::Chance;
-use crate::model::{CountKind, FrameId, MetricId, NodeId, RecordedNode, View};
+use crate::analysis::{
+    Hotspot, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
+};
+use crate::model::{
+    Chance, ComparedValue, CountKind, FrameId, MetricId, NodeId, RecordedNode, View,
+};
 use std::collections::HashMap;
 
 /// On which sides a method was recorded, with time or without.
@@ -40,10 +43,16 @@ pub struct ComparedMethod {
     pub exclusive: Estimate,
     /// Its values with callees.
     pub inclusive: Estimate,
+    /// Its values with the system code that it calls; `None` if it is no user code.
+    pub own_and_system: Option<Estimate>,
     /// Its calls, or samples with recursion counted once, of the files of each side, where both count the same.
     pub counts: Option<Estimate>,
     /// The samples in which it ran itself, before and after.
     pub own_samples: [Option<u64>; 2],
+    /// The same with the system code that it calls.
+    pub own_and_system_samples: [Option<u64>; 2],
+    /// Its heaviest nodes in the first file before and in the first one after.
+    pub heaviest: [Option<NodeId>; 2],
 }
 
 impl ComparedMethod {
@@ -78,7 +87,7 @@ impl Compared {
             .each_ref()
             .map(|files| files.iter().map(value).collect());
         let frame = self.recording.original.tree.frame(RecordedNode::ROOT);
-        let mut total = self.estimate(frame, HotspotOrder::Inclusive, sides, &files);
+        let mut total = self.estimate(frame, ComparedValue::Inclusive, sides, &files);
         if let Some(p) = total.p {
             total.chance = if p <= LEVEL {
                 Chance::Beyond
@@ -89,11 +98,11 @@ impl Compared {
         total
     }
 
-    /// A method's difference without verdict: with callees or without.
+    /// A method's difference without verdict.
     fn estimate(
         &self,
         frame: FrameId,
-        order: HotspotOrder,
+        what: ComparedValue,
         sides: Sides,
         files: &[Vec<u64>; 2],
     ) -> Estimate {
@@ -116,8 +125,7 @@ impl Compared {
         let [Some(before), Some(after)] = &self.spreads else {
             return Estimate::untested(sides, Chance::NotTested);
         };
-        let at = usize::from(order == HotspotOrder::Inclusive);
-        let per_step = [before, after].map(|spread| spread.per_step(frame)[at]);
+        let per_step = [before, after].map(|spread| spread.per_step(frame)[what as usize]);
         Estimate::sampled(
             sides,
             per_step,
@@ -131,53 +139,61 @@ impl Compared {
 /// differences are more than chance is judged together, own and inclusive ones, so that hardly any list has one that is chance
 /// ([`LEVEL`]). O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
-    let [before, after] = [BEFORE, AFTER].map(|metric| by_frame(view, roots, metric));
-    let files = [0, 1].map(|side| {
-        compared.files[side]
-            .iter()
-            .map(|&metric| by_frame(view, roots, metric))
-            .collect::<Vec<_>>()
-    });
-    let counts_alike = view.recording.metric(BEFORE).counts == view.recording.metric(AFTER).counts;
-    let mut frames: Vec<FrameId> = before.keys().chain(after.keys()).copied().collect();
+    let of = |metric| SideSums::new(view, roots, metric);
+    let sides = [of(BEFORE), of(AFTER)];
+    let files = compared.files.each_ref();
+    let files = files.map(|files| files.iter().map(|&metric| of(metric)).collect::<Vec<_>>());
+    let metrics = [BEFORE, AFTER].map(|metric| view.recording.metric(metric));
+    let counts_alike = metrics[0].counts == metrics[1].counts;
+    let chance = match metrics[1].counts {
+        Some(CountKind::Calls) => Chance::Exact,
+        _ => Chance::NotTested,
+    };
+    let is_counted = counts_alike && metrics[1].counts.is_some();
+    let is_sampled = counts_alike && metrics[1].counts == Some(CountKind::Samples);
+    let mut frames: Vec<FrameId> = sides
+        .iter()
+        .flat_map(|side| side.rows.keys().copied())
+        .collect();
     frames.sort_unstable();
     frames.dedup();
     let mut rows = Vec::new();
     for frame in frames {
-        let found = [before.get(&frame), after.get(&frame)];
-        let sides = |value: &dyn Fn(&Hotspot) -> u64| {
-            let [before, after] = found.map(|row| row.map_or(0, value));
+        let both = |value: &dyn Fn(&SideSums) -> u64| {
+            let [before, after] = sides.each_ref().map(value);
             Sides { before, after }
         };
-        let estimate = |order: HotspotOrder| {
-            let of_files = |side: usize| {
-                files[side]
-                    .iter()
-                    .map(|rows| rows.get(&frame).map_or(0, |row| row.value(order)))
-                    .collect::<Vec<_>>()
-            };
+        let estimate = |what: ComparedValue| {
+            let of_files = files
+                .each_ref()
+                .map(|files| files.iter().map(|side| side.value(frame, what)).collect());
             compared.estimate(
                 frame,
-                order,
-                sides(&|row| row.value(order)),
-                &[of_files(0), of_files(1)],
+                what,
+                both(&|side| side.value(frame, what)),
+                &of_files,
             )
         };
-        let counts = sides(&|row| row.count.unwrap_or(0));
-        let is_exact = view.recording.metric(AFTER).counts == Some(CountKind::Calls);
-        let chance = if is_exact {
-            Chance::Exact
-        } else {
-            Chance::NotTested
-        };
-        let is_counted = counts_alike && view.recording.metric(AFTER).counts.is_some();
+        let row_of = |side: &SideSums| side.rows.get(&frame).copied();
+        let counts = both(&|side| row_of(side).and_then(|row| row.count).unwrap_or(0));
+        let is_charged = is_charged(view.frames.get(frame).category);
         let row = ComparedMethod {
             frame,
             presence: compared.presence(frame),
-            exclusive: estimate(HotspotOrder::Exclusive),
-            inclusive: estimate(HotspotOrder::Inclusive),
+            exclusive: estimate(ComparedValue::Exclusive),
+            inclusive: estimate(ComparedValue::Inclusive),
+            own_and_system: is_charged.then(|| estimate(ComparedValue::OwnAndSystem)),
             counts: is_counted.then(|| Estimate::untested(counts, chance)),
-            own_samples: found.map(|row| row.and_then(|row| row.own_samples)),
+            own_samples: sides
+                .each_ref()
+                .map(|side| row_of(side).and_then(|row| row.own_samples)),
+            own_and_system_samples: sides
+                .each_ref()
+                .map(|side| (is_charged && is_sampled).then(|| side.samples[frame.index()])),
+            heaviest: compared
+                .heaviest
+                .each_ref()
+                .map(|nodes| nodes[frame.index()]),
         };
         let has_values = |sides: Sides| sides != Sides::default();
         if has_values(row.inclusive.sides) || has_values(row.exclusive.sides) || has_values(counts)
@@ -189,22 +205,50 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
     rows
 }
 
-fn by_frame(
-    view: &View,
-    roots: &[NodeId],
-    metric: MetricId,
-) -> HashMap<FrameId, Hotspot, foldhash::fast::RandomState> {
-    hotspots(view, roots, metric)
-        .into_iter()
-        .map(|row| (row.frame, row))
-        .collect()
+/// What methods have in a metric of a comparison.
+struct SideSums {
+    rows: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
+    /// By frame.
+    own_and_system: Vec<u64>,
+    samples: Vec<u64>,
+}
+
+impl SideSums {
+    fn new(view: &View, roots: &[NodeId], metric: MetricId) -> SideSums {
+        let sums = own_and_system(view, roots, metric);
+        let charged = |(frame, _)| sums.of(view, frame).map_or(0, |charged| charged.value);
+        SideSums {
+            rows: hotspots(view, roots, metric)
+                .into_iter()
+                .map(|row| (row.frame, row))
+                .collect(),
+            own_and_system: view.frames.iter().map(charged).collect(),
+            samples: own_and_system_samples(view, roots, metric),
+        }
+    }
+
+    fn value(&self, frame: FrameId, what: ComparedValue) -> u64 {
+        let row = self.rows.get(&frame);
+        match what {
+            ComparedValue::Exclusive => row.map_or(0, |row| row.exclusive),
+            ComparedValue::Inclusive => row.map_or(0, |row| row.inclusive),
+            ComparedValue::OwnAndSystem => self.own_and_system[frame.index()],
+        }
+    }
 }
 
 /// Gives sampled differences their verdicts. Those of several files have theirs, each for itself.
 fn judge(rows: &mut [ComparedMethod]) {
     let mut estimates: Vec<&mut Estimate> = rows
         .iter_mut()
-        .flat_map(|row| [&mut row.exclusive, &mut row.inclusive])
+        .flat_map(|row| {
+            [
+                Some(&mut row.exclusive),
+                Some(&mut row.inclusive),
+                row.own_and_system.as_mut(),
+            ]
+        })
+        .flatten()
         .filter(|row| row.z.is_some())
         .collect();
     let p: Vec<f64> = estimates

@@ -8,7 +8,7 @@
 //!
 //! None of these knows of differences between two runs, such as another input or a busy machine.
 
-use crate::analysis::hotspots;
+use crate::analysis::{hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
     CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, RecordedNode, SampleTable,
     TimeRange, View,
@@ -46,6 +46,8 @@ struct FileSum {
 pub struct Spread {
     own: Vec<FileSum>,
     inclusive: Vec<FileSum>,
+    /// Own + system.
+    charged: Vec<FileSum>,
     basis: Basis,
 }
 
@@ -79,10 +81,10 @@ impl Spread {
         }
     }
 
-    /// How the variances of this frame's own and inclusive value grow with each stored step of the value. 0 for a frame without
-    /// samples.
-    pub fn per_step(&self, frame: FrameId) -> [f64; 2] {
-        [&self.own, &self.inclusive].map(|sums| {
+    /// How the variances of this frame's own, inclusive, and own and system value grow with each stored step of the value. 0 for a
+    /// frame without samples.
+    pub fn per_step(&self, frame: FrameId) -> [f64; 3] {
+        [&self.own, &self.inclusive, &self.charged].map(|sums| {
             let sum = sums.get(frame.index()).copied().unwrap_or_default();
             if sum.value > 0.0 {
                 sum.variance / sum.value
@@ -118,6 +120,7 @@ impl Spread {
         Spread {
             own: place(&self.own),
             inclusive: place(&self.inclusive),
+            charged: place(&self.charged),
             basis: self.basis,
         }
     }
@@ -148,9 +151,18 @@ impl Spread {
             own[row.frame.index()] = sum(row.exclusive, row.own_samples);
             inclusive[row.frame.index()] = sum(row.inclusive, row.count);
         }
+        let charged = own_and_system(view, &[NodeId::ROOT], metric);
+        let samples = own_and_system_samples(view, &[NodeId::ROOT], metric);
+        let of = |(frame, _)| charged.of(view, frame).map_or(0, |charged| charged.value);
+        let values = view.frames.iter().map(of);
+        let charged = values
+            .zip(samples)
+            .map(|(value, samples)| sum(value, Some(samples)))
+            .collect();
         Spread {
             own,
             inclusive,
+            charged,
             basis: Basis::Counts,
         }
     }
@@ -199,7 +211,7 @@ impl Spread {
             .map(|((block, node), (sum, squares))| (block, node, sum, squares))
             .collect();
         cells.sort_unstable_by_key(|&(block, node, ..)| (block, node));
-        let mut sums = BlockSums::new(&recorded.tree, view.frames.len());
+        let mut sums = BlockSums::new(&recorded.tree, view);
         for block in cells.chunk_by(|a, b| a.0 == b.0) {
             block
                 .iter()
@@ -210,6 +222,7 @@ impl Spread {
         Spread {
             own: sums.own.sums(counted),
             inclusive: sums.inclusive.sums(counted),
+            charged: sums.charged.sums(counted),
             basis,
         }
     }
@@ -236,17 +249,27 @@ struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
     own: FrameBlocks,
     inclusive: FrameBlocks,
+    charged: FrameBlocks,
+    /// By frame: whether system code that it calls is charged to it.
+    is_charged: Vec<bool>,
     /// By frame: the last stack on which it was met, so that recursion counts once.
     met: Vec<u32>,
     stacks: u32,
 }
 
 impl BlockSums<'_> {
-    fn new(tree: &CallTree<RecordedNode>, frames: usize) -> BlockSums<'_> {
+    fn new<'a>(tree: &'a CallTree<RecordedNode>, view: &View) -> BlockSums<'a> {
+        let frames = view.frames.len();
+        let is_charged = view
+            .frames
+            .iter()
+            .map(|(_, frame)| is_charged(frame.category));
         BlockSums {
             tree,
             own: FrameBlocks::new(frames),
             inclusive: FrameBlocks::new(frames),
+            charged: FrameBlocks::new(frames),
+            is_charged: is_charged.collect(),
             met: vec![0; frames],
             stacks: 0,
         }
@@ -256,8 +279,13 @@ impl BlockSums<'_> {
     fn add(&mut self, node: RecordedNode, sum: f64, squares: f64) {
         self.own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
+        let mut is_to_charge = true;
         for at in std::iter::once(node).chain(self.tree.ancestors(node)) {
             let frame = self.tree.frame(at);
+            if is_to_charge && self.is_charged[frame.index()] {
+                self.charged.add(frame, sum, squares);
+                is_to_charge = false;
+            }
             if std::mem::replace(&mut self.met[frame.index()], self.stacks) != self.stacks {
                 self.inclusive.add(frame, sum, squares);
             }
@@ -267,6 +295,7 @@ impl BlockSums<'_> {
     fn end_block(&mut self) {
         self.own.end_block();
         self.inclusive.end_block();
+        self.charged.end_block();
     }
 }
 

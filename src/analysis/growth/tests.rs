@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::make::make;
 use crate::model::testing::recording_of;
-use crate::model::{Collapsible, MethodKey, ThreadChoice};
+use crate::model::{Collapsible, Merging, MethodKey, ThreadChoice};
 use std::sync::Arc;
 
 const BEFORE: &str = "A;main;run;price 5|A;main;? 3|B;work 1";
@@ -48,7 +48,7 @@ fn nodes_are_found_whatever_their_ids_and_what_has_another_name_is_gone() {
     ];
     assert_eq!(all, expect);
     let merged = places(|recording| ThreadChoice {
-        is_merged: true,
+        merging: Merging::All,
         ..ThreadChoice::all(recording)
     });
     assert_eq!(merged[1], "2 threads merged > 3 threads merged");

@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::testing::{node_ref, recording_of};
-use crate::model::{FilterAction, GroupBy, MadeUp, MetricId, Opening, ThreadChoice};
+use crate::model::{FilterAction, GroupBy, MadeUp, Merging, MetricId, Opening, ThreadChoice};
 use crate::names::FrameKind;
 
 // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
@@ -11,7 +11,10 @@ fn view(wanted: &[bool], is_merged: bool) -> View {
     let recording = Arc::new(recording_of(STACKS));
     let threads = ThreadChoice {
         wanted: wanted.to_vec(),
-        is_merged,
+        merging: match is_merged {
+            true => Merging::All,
+            false => Merging::None,
+        },
     };
     scoped(
         &recording,
@@ -69,7 +72,10 @@ fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
     let top = merged.tree.frame(merged.threads[0].node);
     assert_eq!(
         merged.frames.made_up(top),
-        Some(MadeUp::MergedThreads { count: 3 })
+        Some(MadeUp::MergedThreads {
+            count: 3,
+            are_pool: false
+        })
     );
     assert_eq!(
         (
@@ -214,7 +220,7 @@ fn steps_are_replayed() {
     );
     let merged = Scope {
         threads: ThreadChoice {
-            is_merged: true,
+            merging: Merging::All,
             ..focused.scope.threads
         },
         ..focused.scope

@@ -2,7 +2,7 @@ use super::*;
 use crate::analysis::make::node_labelled;
 use crate::analysis::{Hotspot, hotspots};
 use crate::model::testing::{profile_of, recording_of};
-use crate::model::{Metric, NodeIds, RecordedNode, Recording, Source};
+use crate::model::{Merging, Metric, NodeIds, RecordedNode, Recording, Source};
 use crate::units::Unit;
 use proptest::prelude::*;
 
@@ -95,13 +95,23 @@ fn dump(view: &View) -> Vec<String> {
     tree.nodes().map(row).collect()
 }
 
+fn merging(is_merged: bool) -> Merging {
+    match is_merged {
+        true => Merging::All,
+        false => Merging::None,
+    }
+}
+
 fn choice(view: &View, wanted: &[&str], is_merged: bool) -> ThreadChoice {
     let wanted = view
         .threads
         .iter()
         .map(|thread| wanted.contains(&thread.name.as_str()))
         .collect();
-    ThreadChoice { wanted, is_merged }
+    ThreadChoice {
+        wanted,
+        merging: merging(is_merged),
+    }
 }
 
 #[track_caller]
@@ -192,6 +202,30 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
 }
 
 #[test]
+fn threads_of_the_pool_are_one_beside_the_others() {
+    let view = profile_of("A;a 4|.NET pool;a 1|.NET TP Worker;a;x 2|.NET pool gate;y 2");
+    let merging = Merging::Pool;
+    let all = ThreadChoice::all(&view.recording);
+    let pool = choose(&view, &ThreadChoice { merging, ..all }).unwrap();
+    let expect = [
+        "All threads 9 0 4 n0",
+        ".A 4 0 1 n1",
+        "..a 4 4 1 n2",
+        ".2 .NET pool threads 3 0 2 n3",
+        // 1 + 2
+        "..a 3 1 2 n4",
+        "...x 2 2 1 n5",
+        "..NET pool gate 2 0 1 n6",
+        "..y 2 2 1 n7",
+    ];
+    assert_eq!(dump(&pool), expect);
+    // one of the pool is no merged thread
+    let one = choice(&view, &["A", ".NET pool"], false);
+    let one = choose(&view, &ThreadChoice { merging, ..one }).unwrap();
+    assert!(!one.has_merged_threads());
+}
+
+#[test]
 fn processes_stay_above_their_threads() {
     let view = processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|Q;D;a 6");
     let kept = check(
@@ -268,7 +302,7 @@ fn choices_have_words() {
         (&threads, &["A", "B", "C"][..], "3 threads"),
         (&threads, &["A"], "1 of 3 threads"),
         (&processes, &["A"], "1 of 4 threads"),
-        (&processes, &["A", "B"], "1 of 3 processes"),
+        (&processes, &["A", "B"], "P, 1 of 3"),
         (&processes, &["C", "D"], "2 of 3 processes"),
         (&processes, &[], "0 of 3 processes"),
         (&processes, &["A", "B", "C", "D"], "4 threads"),
@@ -296,7 +330,7 @@ fn offsets_go_with_their_nodes() {
         &chosen,
         &ThreadChoice {
             wanted: vec![true],
-            is_merged: true,
+            merging: Merging::All,
         },
     )
     .unwrap();
@@ -359,7 +393,16 @@ fn what_lies_in_no_thread_stays_where_all_threads_are_wanted() {
 /// The dump of the view of all threads.
 fn check_dump(view: &View, is_merged: bool) -> Vec<String> {
     let wanted = vec![true; view.threads.len()];
-    dump(&choose(view, &ThreadChoice { wanted, is_merged }).unwrap())
+    dump(
+        &choose(
+            view,
+            &ThreadChoice {
+                wanted,
+                merging: merging(is_merged),
+            },
+        )
+        .unwrap(),
+    )
 }
 
 #[test]
@@ -456,7 +499,7 @@ fn given_values_and_calls_are_summed() {
         &view,
         &ThreadChoice {
             wanted: vec![false, true],
-            is_merged: false,
+            merging: Merging::None,
         },
     )
     .unwrap();
@@ -468,7 +511,7 @@ fn given_values_and_calls_are_summed() {
         &view,
         &ThreadChoice {
             wanted: vec![true, true],
-            is_merged: true,
+            merging: Merging::All,
         },
     )
     .unwrap();
@@ -493,7 +536,7 @@ fn a_profile_of_one_thread_has_no_choice() {
             &view,
             &ThreadChoice {
                 wanted: vec![wanted],
-                is_merged: true,
+                merging: Merging::All,
             },
         )
         .unwrap();
@@ -534,7 +577,7 @@ fn deep_chains_are_merged() {
         &view,
         &ThreadChoice {
             wanted: vec![true, true],
-            is_merged: true,
+            merging: Merging::All,
         },
     )
     .unwrap();
@@ -549,7 +592,7 @@ fn deep_chains_are_merged() {
         &view,
         &ThreadChoice {
             wanted: vec![false, true],
-            is_merged: false,
+            merging: Merging::None,
         },
     )
     .unwrap();
@@ -591,7 +634,7 @@ proptest! {
         let total: u64 = roots.iter().map(|&root| view.tree.inclusive(TIME, root)).sum();
         let count: u64 = roots.iter().map(|&root| view.tree.count(TIME, root).unwrap()).sum();
         for is_merged in [false, true] {
-            let chosen = choose(&view, &ThreadChoice { wanted: wanted.clone(), is_merged }).unwrap();
+            let chosen = choose(&view, &ThreadChoice { wanted: wanted.clone(), merging: merging(is_merged) }).unwrap();
             prop_assert_eq!(chosen.tree.check(), Ok(()));
             prop_assert_eq!(chosen.tree.inclusive(TIME, NodeId::ROOT), total);
             prop_assert_eq!(chosen.tree.count(TIME, NodeId::ROOT), Some(count));
@@ -618,7 +661,7 @@ proptest! {
         };
         let view = mixed(processes_of(&stacks.iter().map(text).collect::<Vec<_>>().join("|")));
         let wanted = vec![true; view.threads.len()];
-        let merged = choose(&view, &ThreadChoice { wanted, is_merged: true }).unwrap();
+        let merged = choose(&view, &ThreadChoice { wanted, merging: Merging::All }).unwrap();
         prop_assert_eq!(merged.tree.check(), Ok(()));
         for metric in [TIME, MetricId(1)] {
             let total: u64 = stacks.iter().map(|(.., weight)| weight * if metric == TIME { 1_000_000 } else { 10 }).sum();

@@ -49,7 +49,7 @@ impl Explorer {
     /// Waits for this, and for nothing else any more.
     pub(super) fn wait_for(&mut self, effect: Effect) {
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
-        self.pending.page_origin = None;
+        (self.pending.page_origin, self.pending.row) = (None, 0);
         self.ask(effect);
     }
 

@@ -47,7 +47,7 @@ impl Explorer {
             Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
         );
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
-            return self.say(messages::NOT_A_METHOD_FOR_B);
+            return self.say(messages::NOT_A_METHOD_FOR_CALLERS);
         }
         let root = self.subtree_of_one();
         // methods that are folded are in the tree below
@@ -99,7 +99,8 @@ impl Explorer {
         }
         match made {
             Ok(waits) => {
-                let page = Page::waits(waits, self.lens());
+                let row = std::mem::take(&mut self.pending.row);
+                let page = Page::waits(waits, self.lens(), row);
                 self.open(page);
             }
             Err(sentence) => self.fail(sentence),

@@ -161,7 +161,7 @@ impl Explorer {
     /// Leaves out all stacks through a method.
     pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
-            return self.say(messages::NOT_A_METHOD_FOR_D);
+            return self.say(messages::NOT_A_METHOD_FOR_DROP);
         }
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }

@@ -155,9 +155,11 @@ impl Explorer {
         }));
     }
 
-    /// Shows what keys do, beginning with those of the place where the user is.
+    /// Shows what keys do, beginning with those of the place where the user is; what is typed finds others.
     pub(super) fn open_help(&mut self) {
-        self.open_page(PageKind::Help(Filter::default()));
+        let mut filter = Filter::default();
+        filter.start();
+        self.open_page(PageKind::Help(filter));
     }
 
     pub(super) fn act_in_page(&mut self, action: Action) {
@@ -205,12 +207,22 @@ impl Explorer {
 
     /// Typing the filter of what lies over the panes.
     pub(super) fn act_in_filter(&mut self, action: Action) {
-        if matches!(action, Action::Rows(_)) {
+        if matches!(
+            action,
+            Action::Rows(_) | Action::HalfScreens(_) | Action::Wheel(..)
+        ) {
             return self.act_in_filtered(action);
         }
+        let is_page = self.overlay.page().is_some();
         let Some(filter) = self.overlay.filter_mut() else {
             return;
         };
+        // the key that opened the page closes it
+        let is_way_out = matches!(action, Action::Back | Action::Type('?') | Action::Backspace);
+        if is_page && filter.text().is_empty() && is_way_out {
+            self.close_page();
+            return;
+        }
         if !filter.act(action) {
             return;
         }
@@ -220,7 +232,11 @@ impl Explorer {
             Overlay::Threads(picker) => {
                 picker.refilter(usize::from(picker.layout(body).rows.height))
             }
-            Overlay::Page(page) => page.top = 0,
+            Overlay::Page(page) => {
+                page.top = 0;
+                // what is typed next is to find something else
+                page.filter_again();
+            }
             _ => {}
         }
     }

@@ -22,8 +22,8 @@ macro_rules! views {
 /// The views in the order of the list: their names, what they answer, what leads to them.
 const VIEWS: &[(&str, &str, Action)] = views! {
     "Call tree" ABOUT_CALL_TREE Pane(1);
-    "Hotspots by own time" ABOUT_OWN_HOTSPOTS Pane(2);
-    "Hotspots by total time" ABOUT_TOTAL_HOTSPOTS Pane(3);
+    "Hotspots by exclusive value" ABOUT_OWN_HOTSPOTS Pane(2);
+    "Hotspots by inclusive value" ABOUT_TOTAL_HOTSPOTS Pane(3);
     "Method: callers, callees" ABOUT_METHOD Method;
     "Methods" ABOUT_METHODS Methods;
     "Waits" ABOUT_WAITS Waits;
@@ -77,7 +77,7 @@ impl Explorer {
                     Crumb::Range => messages::RANGE_OF_TIME,
                     Crumb::Change(_) => messages::CHANGE_TREE,
                     Crumb::Focus(_) => "a focus",
-                    Crumb::Page(_) => "callers",
+                    Crumb::Page(_) => "a page",
                 };
                 self.crumbs()
                     .into_iter()
@@ -277,6 +277,18 @@ impl Explorer {
             ("hotspots", ["--by", by]) => {
                 let by = if *by == "exclusive" { "own" } else { by };
                 words.extend(["--by".into(), by.into()]);
+            }
+            ("methods", ["--sort", by, rest @ ..]) => {
+                let by = match *by {
+                    "exclusive" => "own",
+                    "name" => "own-system",
+                    by => by,
+                };
+                words.extend(["--by".into(), by.into()]);
+                let (known, others): (Vec<&str>, Vec<&str>) =
+                    rest.iter().partition(|word| **word == "--only-user-code");
+                words.extend(known.iter().map(|word| word.to_string()));
+                without.extend((!others.is_empty()).then(|| others.join(" ")));
             }
             (command, _) => without.push(messages::command_of_screen(&command)),
         }

@@ -97,7 +97,10 @@ impl Explorer {
         let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
         // they name nodes that may be called otherwise now
-        self.history = History::default();
+        self.history = History {
+            merging: self.history.merging,
+            ..History::default()
+        };
         // at first there may be too little for the metric that is worth most
         let follows = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);
@@ -161,8 +164,8 @@ impl Explorer {
         live.asks_to_stop = true;
         let sentence = match (live.is_stopping, live.now.leaves) {
             (true, _) => messages::NAMES_STILL_TO_COME,
-            (false, true) => messages::Q_AGAIN_QUITS,
-            (false, false) => messages::Q_AGAIN_SHOWS_ALL,
+            (false, true) => messages::QUIT_AGAIN_QUITS,
+            (false, false) => messages::QUIT_AGAIN_SHOWS_ALL,
         };
         self.say(sentence);
         true

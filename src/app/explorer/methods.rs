@@ -7,7 +7,7 @@ use super::super::layout::Area;
 use super::super::list::ListAct;
 use super::super::method_list::{MethodSettings, MethodSums, MethodTable};
 use super::super::page::PageOrigin;
-use super::Explorer;
+use super::{Explorer, ListLeft};
 use crate::app::messages;
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
@@ -88,7 +88,7 @@ impl Explorer {
         let Overlay::Methods(table) = &mut self.overlay else {
             return;
         };
-        let len = table.rows().len();
+        let len = table.places();
         match table.cursor.act(&action, len, rows) {
             ListAct::Moved => return,
             ListAct::Chosen => return self.act_in_methods(Action::Accept),
@@ -99,7 +99,14 @@ impl Explorer {
                 table.filter.clear();
                 table.refilter(&view);
             }
+            Action::Back if table.is_uncalled => {
+                table.toggle_uncalled(&view);
+                table
+                    .cursor
+                    .select(usize::MAX, table.places(), usize::from(rows.height));
+            }
             Action::Back => self.close_methods(),
+            Action::Accept if table.is_on_uncalled() => table.toggle_uncalled(&view),
             Action::NextSort => {
                 let orders = table.orders(&view);
                 let at = orders
@@ -170,7 +177,10 @@ impl Explorer {
             _ => {}
         }
         match action {
-            Action::Accept => self.go_to_method(frame, self.tree().shown.root()),
+            Action::Accept => {
+                self.go_to_method(frame, self.tree().shown.root());
+                self.note_list_left(ListLeft::Methods(frame));
+            }
             Action::Method => {
                 self.ask_for_method(frame);
                 self.pending.page_origin = Some(PageOrigin {

@@ -12,6 +12,7 @@ mod lists;
 mod live;
 mod methods;
 mod notes;
+mod opening;
 mod page;
 mod repair;
 mod threads;
@@ -37,7 +38,9 @@ use super::remap::Former;
 use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
 use crate::app::messages;
-use crate::model::{FrameId, Measure, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec};
+use crate::model::{
+    FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
+};
 use crate::units;
 use std::sync::Arc;
 
@@ -53,15 +56,28 @@ pub struct Notice {
     pub is_error: bool,
 }
 
+/// A list from which the user went to a row of the call tree.
+#[derive(Clone, Copy)]
+enum ListLeft {
+    /// That of methods, with the selected one.
+    Methods(FrameId),
+    /// That of what waits, with the selected row.
+    Waits(usize),
+}
+
 /// What was shown before.
 #[derive(Default)]
 struct History {
+    /// The list that was left for the tree, with how many changes and focuses there were: with these, esc goes back to it.
+    list: Option<(ListLeft, [usize; 2])>,
     /// What was selected before changes, by the steps of the view then, with the node.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to which the user goes back with the view that is awaited.
     goes_back_to: Option<(ViewSpec, NodeRef)>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<Former>,
+    /// Which threads were merged at first.
+    merging: Merging,
 }
 
 /// What follows the view and the selection: each is brought up to date after every action.
@@ -246,6 +262,12 @@ impl Explorer {
             }
             _ => {}
         }
+        if let Action::Click(x, y) = action
+            && self.layout.hints.contains(x, y)
+            && let Some(action) = self.hint_at(x)
+        {
+            return self.act(action);
+        }
         if action != Action::Quit {
             self.forget_to_stop();
         }
@@ -396,14 +418,6 @@ impl Explorer {
         let name = lens.view.recording.metric(next).name.clone();
         self.tree_mut().show_metric(next);
         self.say(format!("metric: {name}"));
-    }
-
-    /// Shows the metric that was asked for before anything was shown.
-    pub(super) fn open_on(&mut self, metric: MetricId) {
-        if metric.index() < self.view().recording.metrics.len() {
-            self.tree_mut().show_metric(metric);
-        }
-        self.refresh()
     }
 
     /// Shows numbers and names on all pages as in the call tree.

@@ -1,6 +1,6 @@
 //! What keys and the mouse do on the page on the screen.
 
-use super::Explorer;
+use super::{Explorer, ListLeft};
 use crate::app::butterfly_parts::ButterflySubject;
 use crate::app::commands::Action;
 use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
@@ -34,7 +34,8 @@ impl Explorer {
             split => split,
         };
         let size = (screen.width, screen.height);
-        let layout = Layout::new(size, split, page.focus, strip_rows);
+        let mut layout = Layout::new(size, split, page.focus, strip_rows);
+        layout.fit_sides(|at| page.panels[at].row_count(self.lens()));
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
                 panel.get_mut().place(layout.content(at));
@@ -95,6 +96,8 @@ impl Explorer {
                 let panel = usize::from(number).wrapping_sub(1);
                 if panel < panels {
                     self.set_focus(panel);
+                } else {
+                    self.say(messages::no_such_panel(&number, &panels));
                 }
             }
             Action::Search => {
@@ -198,9 +201,12 @@ impl Explorer {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
             Reply::Say(sentence) => self.say(sentence),
             Reply::GoTo(frame, within) => self.go_to_method(frame, within),
-            Reply::GoToWait(node, metric) => self.go_to_wait(node, metric),
+            Reply::GoToWait(node, metric, row) => {
+                self.go_to_wait(node, metric);
+                self.note_list_left(ListLeft::Waits(row));
+            }
             Reply::GoToNode(node) => self.go_to_node(node),
-            Reply::ChooseThreads(threads) => self.choose_threads(&threads),
+            Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
             // beside the tree it is the graph of what that selects
@@ -261,6 +267,8 @@ impl Explorer {
                 self.settings.methods.selected = listed;
                 self.ask_for_methods();
             }
+        } else if let Some(list) = self.list_left() {
+            self.open_list_left(list);
         } else if self.goes_back_to_all() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {
@@ -271,6 +279,39 @@ impl Explorer {
             self.follows.hot.is_pinned = false;
         } else {
             self.say(messages::NOTHING_TO_GO_BACK_TO);
+        }
+    }
+
+    /// How many changes and focuses there are, which esc undoes.
+    fn depth(&self) -> [usize; 2] {
+        [self.undoable_changes().count(), self.tree().left.len()]
+    }
+
+    pub(super) fn note_list_left(&mut self, list: ListLeft) {
+        self.history.list = Some((list, self.depth()));
+    }
+
+    /// The list that the user came from, if nothing else was done since that esc undoes.
+    fn list_left(&mut self) -> Option<ListLeft> {
+        let depth = self.depth();
+        let is_in_tree = self.page().focus == 0;
+        let left = self
+            .history
+            .list
+            .take_if(|(_, then)| is_in_tree && *then == depth);
+        left.map(|(list, _)| list)
+    }
+
+    fn open_list_left(&mut self, list: ListLeft) {
+        match list {
+            ListLeft::Methods(frame) => {
+                self.settings.methods.selected = Some(frame);
+                self.ask_for_methods();
+            }
+            ListLeft::Waits(row) => {
+                self.ask_for_waits();
+                self.pending.row = row;
+            }
         }
     }
 

@@ -9,7 +9,7 @@ use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::app::messages;
 use crate::diagnostics::Severity;
-use crate::model::{Scope, ThreadChoice, View, ViewSpec};
+use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
 
 impl Explorer {
@@ -85,11 +85,11 @@ impl Explorer {
             Action::Toggle => picker.toggle(),
             Action::ToggleAll => picker.toggle_all(),
             Action::Isolate => picker.isolate(),
-            Action::Merge => picker.choice.is_merged = !picker.choice.is_merged,
+            Action::Merge => picker.next_merging(&whole),
             Action::Open => picker.fold(true, height),
             Action::Close => picker.fold(false, height),
             Action::Click(x, y) | Action::DoubleClick(x, y) if places.merging.contains(x, y) => {
-                picker.choice.is_merged = !picker.choice.is_merged;
+                picker.next_merging(&whole);
             }
             Action::Back => self.overlay = Overlay::None,
             Action::Accept => self.accept_choice(),
@@ -181,6 +181,8 @@ impl Explorer {
     /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
+        // its rows are of the former view
+        self.history.list = None;
         let other_form = Scope {
             is_repaired: !self.scope().is_repaired,
             ..self.scope().clone()
@@ -208,7 +210,7 @@ impl Explorer {
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost =
             self.tree().left.is_empty() && self.page().focus == 0 && !self.follows.hot.is_pinned;
-        let has_more = self.last_change().is_some() || !self.scope().threads.is_everything();
+        let has_more = self.last_change().is_some() || !self.shows_all_threads();
         is_outermost && has_more
     }
 
@@ -218,7 +220,10 @@ impl Explorer {
             return self.undo_change(last);
         }
         self.ask_for_view(Scope {
-            threads: ThreadChoice::all(&self.whole.recording),
+            threads: ThreadChoice {
+                merging: self.history.merging,
+                ..ThreadChoice::all(&self.whole.recording)
+            },
             ..self.scope().clone()
         })
     }
@@ -236,11 +241,8 @@ impl Explorer {
         }
         let threads = &self.scope().threads;
         // a thread alone stays what it is
-        let merged = if self.view().has_merged_threads() {
-            ", merged"
-        } else {
-            ""
-        };
+        let is_merged = threads.merging == Merging::All && self.view().has_merged_threads();
+        let merged = if is_merged { ", merged" } else { "" };
         format!("{}{merged}", threads.words(&self.whole.recording))
     }
 }

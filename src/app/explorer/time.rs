@@ -3,7 +3,7 @@
 use super::super::dialogs::Overlay;
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
-use super::super::time_strip::{RangeBefore, Subject, ViewOverTime};
+use super::super::time_strip::{LaneThreads, RangeBefore, Subject, ViewOverTime};
 use super::{Effect, Explorer};
 use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
@@ -63,15 +63,12 @@ impl Explorer {
             return Subject::Method(row.sums.frame);
         }
         if let (Some(row), None) = self.lane() {
-            return Subject::Nodes(match self.lanes_part() {
-                Some(within) if row.part.is_some() => vec![within],
-                _ => row.threads().to_vec(),
-            });
+            return Subject::Nodes(row.threads.clone());
         }
         let (selection, view) = (self.selection(), self.view());
         let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
         match is_node && self.page().parts.is_none() {
-            true => Subject::Nodes(vec![selection.node]),
+            true => Subject::Nodes(LaneThreads::Nodes(vec![selection.node])),
             false => Subject::Method(selection.frame),
         }
     }
@@ -86,6 +83,7 @@ impl Explorer {
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),
+            Action::Peak => self.go_to_peak(),
             Action::Time(cells) => self.move_time(cells),
             Action::RangeEnd(is_end) => self.set_range_end(is_end),
             Action::ZoomTime(is_in) => self.zoom_time(is_in),
@@ -110,7 +108,7 @@ impl Explorer {
         }
     }
 
-    pub(super) fn has_lanes(&self) -> bool {
+    pub(in crate::app) fn has_lanes(&self) -> bool {
         matches!(self.page().panels.first(), Some(AnyPanel::Lanes(_)))
     }
 
@@ -202,7 +200,7 @@ impl Explorer {
 
     /// Finds the stack at the cursor in the selected lane.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
-        let cells = self.strip_cells();
+        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
         let at = self
             .follows
             .time
@@ -211,15 +209,19 @@ impl Explorer {
         let Some(panel) = self.lanes_mut() else {
             return;
         };
+        panel.set_values(|row| {
+            let values = strip.timeline.of_merged(row);
+            values.values(counts_waiting).fold(0, u64::saturating_add)
+        });
         panel.has_cursor = at.is_some();
         panel.moment = at.and_then(|cell| {
-            let rows = panel.selected_row()?.rows(&strip.view);
+            let rows = &panel.selected_row()?.rows;
             let within = panel.within.unwrap_or(NodeId::ROOT);
-            strip.stack_in(within, &rows, strip.cell_range(cell, cells))
+            strip.stack_in(within, rows, strip.cell_range(cell, cells))
         });
     }
 
-    /// Shows these threads alone.
+    /// Shows these threads of the recording alone.
     pub(super) fn choose_threads(&mut self, rows: &[usize]) {
         let mut wanted = vec![false; self.view().recording.threads.len()];
         rows.iter().for_each(|&row| wanted[row] = true);
@@ -253,6 +255,17 @@ impl Explorer {
         match found {
             Some(at) => self.follows.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
             None => self.say(messages::NO_MARKER_THERE),
+        }
+    }
+
+    /// Moves the cursor to where the selected row, or its lane, has most.
+    fn go_to_peak(&mut self) {
+        let Some(strip) = self.strip() else { return };
+        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
+        let selected = self.follows.time.selected();
+        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
+            Some(cell) => self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells)),
+            None => self.say(messages::NO_PEAK),
         }
     }
 

@@ -8,27 +8,31 @@ use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::list::{ListAct, ListCursor};
 use crate::app::messages;
-use crate::app::time_strip::{LanePart, ViewOverTime};
+use crate::app::time_strip::{LanePart, LaneThreads, ViewOverTime};
 use crate::model::{MarkerKind, NodeId, View};
+use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// How threads of the pool of .NET end their names.
-const POOL: &str = ".NET pool";
-
 /// What a lane is of.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOf {
-    Thread(NodeId),
+    Thread,
     /// The threads of the pool, and whether each has a lane of its own below.
-    Pool(Vec<NodeId>, bool),
+    Pool(bool),
     Markers(MarkerKind),
 }
 
 #[derive(Clone, Debug)]
 pub struct LaneRow {
     pub of: LaneOf,
+    /// Its threads; none in lanes of markers.
+    pub threads: LaneThreads,
+    /// Their rows in the recording.
+    pub rows: Vec<usize>,
+    /// The root of the first of them.
+    first: Option<NodeId>,
     pub name: String,
     /// Its value in the metric that is shown; how many there are, of markers.
     pub value: u64,
@@ -56,26 +60,38 @@ pub struct LanesPanel {
 }
 
 impl LaneRow {
-    /// The roots of its threads.
-    pub fn threads(&self) -> &[NodeId] {
-        match &self.of {
-            LaneOf::Thread(node) => std::slice::from_ref(node),
-            LaneOf::Pool(nodes, _) => nodes,
-            LaneOf::Markers(_) => &[],
+    /// The lane of a thread of a view, which may be several that are merged.
+    fn of_thread(main: &Lens, at: usize) -> LaneRow {
+        let (view, thread) = (&main.view, &main.view.threads[at]);
+        LaneRow {
+            of: LaneOf::Thread,
+            threads: LaneThreads::Nodes(vec![thread.node]),
+            rows: view.rows_of_thread(at).into_owned(),
+            first: Some(thread.node),
+            name: visible(view.name(thread.node)).into_owned(),
+            value: main.measure_of(view).inclusive(view, thread.node),
+            is_inner: false,
+            part: None,
         }
     }
 
-    /// Its threads as rows of [`crate::model::Recording::threads`].
-    pub(in crate::app) fn rows(&self, view: &View) -> Vec<usize> {
-        match &self.part {
-            Some(part) => vec![part.row],
-            None => {
-                let all = view.threads.iter().enumerate();
-                let own = all.filter(|(_, thread)| self.threads().contains(&thread.node));
-                own.flat_map(|(at, _)| view.rows_of_thread(at).into_owned())
-                    .collect()
-            }
+    /// The lanes of its single threads below that of the pool; the values of those that are merged come with the strip.
+    fn inner(self, view: &View) -> Vec<LaneRow> {
+        if self.rows.len() == 1 {
+            return vec![LaneRow {
+                is_inner: true,
+                ..self
+            }];
         }
+        let one = |&row: &usize| LaneRow {
+            threads: LaneThreads::Merged(row),
+            rows: vec![row],
+            name: visible(view.recording.thread_title(row)).into_owned(),
+            value: 0,
+            is_inner: true,
+            ..self.clone()
+        };
+        self.rows.iter().map(one).collect()
     }
 }
 
@@ -105,28 +121,26 @@ impl LanesPanel {
             self.made_of = None;
             return self.set_rows(Vec::new(), &main.view);
         }
-        let (view, measure) = (&main.view, main.measure_of(&main.view));
-        let thread = |node: NodeId, is_inner| LaneRow {
-            of: LaneOf::Thread(node),
-            name: visible(view.name(node)).into_owned(),
-            value: measure.inclusive(view, node),
-            is_inner,
-            part: None,
-        };
-        let nodes = view.threads.by_value().map(|thread| thread.node);
-        let (pool, others): (Vec<NodeId>, Vec<NodeId>) =
-            nodes.partition(|&node| view.name(node).ends_with(POOL));
-        let (pool, others) = match pool.len() {
-            0 | 1 => (Vec::new(), [pool, others].concat()),
-            _ => (pool, others),
-        };
-        let mut rows: Vec<LaneRow> = others.into_iter().map(|node| thread(node, false)).collect();
-        if !pool.is_empty() {
-            let values = pool.iter().map(|&node| measure.inclusive(view, node));
+        let view = &main.view;
+        let mut at_node: Vec<usize> = (0..view.threads.len()).collect();
+        at_node.sort_by_key(|&at| view.threads[at].node);
+        let (mut pool, mut rows): (Vec<LaneRow>, Vec<LaneRow>) = at_node
+            .into_iter()
+            .map(|at| LaneRow::of_thread(main, at))
+            .partition(|row| row.rows.iter().all(|&row| is_of_pool(view, row)));
+        let of_pool: Vec<usize> = pool.iter().flat_map(|row| row.rows.clone()).collect();
+        if of_pool.len() < 2 {
+            rows.append(&mut pool);
+        } else {
+            let nodes = pool.iter().filter_map(|row| row.first).collect();
+            let values = pool.iter().map(|row| row.value);
             rows.push(LaneRow {
-                name: messages::pool_threads(&pool.len()),
+                of: LaneOf::Pool(self.is_pool_open),
+                threads: LaneThreads::Nodes(nodes),
+                first: pool.first().and_then(|row| row.first),
+                name: pool_threads(of_pool.len() as u32),
                 value: values.fold(0, u64::saturating_add),
-                of: LaneOf::Pool(pool.clone(), self.is_pool_open),
+                rows: of_pool,
                 is_inner: false,
                 part: None,
             });
@@ -135,8 +149,8 @@ impl LanesPanel {
         if self.is_pool_open {
             let at = rows
                 .iter()
-                .position(|row| matches!(row.of, LaneOf::Pool(..)));
-            let inner = pool.into_iter().map(|node| thread(node, true));
+                .position(|row| matches!(row.of, LaneOf::Pool(_)));
+            let inner = pool.into_iter().flat_map(|row| row.inner(view));
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
         }
@@ -173,22 +187,17 @@ impl LanesPanel {
         };
         self.made_of = made_of;
         let view = &strip.view;
-        let threads = view.threads.iter().enumerate();
-        let of_row = |row: usize| {
-            let mut threads = threads.clone();
-            threads.find(|(at, _)| view.rows_of_thread(*at).contains(&row))
+        let lane = |part: LanePart| LaneRow {
+            of: LaneOf::Thread,
+            threads: LaneThreads::Nodes(vec![within]),
+            rows: vec![part.row],
+            first: Some(within),
+            name: visible(view.recording.thread_title(part.row)).into_owned(),
+            value: part.value(counts_waiting),
+            is_inner: false,
+            part: Some(Arc::new(part)),
         };
-        let lane = |part: LanePart| {
-            let (_, thread) = of_row(part.row)?;
-            Some(LaneRow {
-                of: LaneOf::Thread(thread.node),
-                name: visible(view.recording.thread_title(part.row)).into_owned(),
-                value: part.value(counts_waiting),
-                is_inner: false,
-                part: Some(Arc::new(part)),
-            })
-        };
-        let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().filter_map(lane).collect();
+        let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().map(lane).collect();
         rows.sort_by_key(|row| Reverse(row.value));
         self.set_rows(rows, view);
         let wanted = self.wanted.take();
@@ -200,6 +209,17 @@ impl LanesPanel {
         let at = self.rows.iter().position(is_named).unwrap_or(0);
         let height = usize::from(self.area.height);
         self.cursor.select(at, self.rows.len(), height);
+    }
+
+    /// Gives the lanes of merged threads their values, the largest first.
+    pub(in crate::app) fn set_values(&mut self, value: impl Fn(usize) -> u64) {
+        let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
+        for row in self.rows.iter_mut().filter(|row| is_merged(row)) {
+            row.value = row.rows.iter().map(|&row| value(row)).sum();
+        }
+        for merged in self.rows.chunk_by_mut(|a, b| is_merged(a) && is_merged(b)) {
+            merged.sort_by_key(|row| Reverse(row.value));
+        }
     }
 
     /// Selects the lane of this name, and opens the pool as another panel had it.
@@ -220,7 +240,7 @@ impl LanesPanel {
     /// Opens or closes the pool, where the selected lane is of it; says whether it was.
     fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
-        let is_pool = row.is_some_and(|row| matches!(row.of, LaneOf::Pool(..)));
+        let is_pool = row.is_some_and(|row| matches!(row.of, LaneOf::Pool(_)));
         if is_pool && self.is_pool_open != opens {
             self.is_pool_open = opens;
             self.list(main);
@@ -229,16 +249,19 @@ impl LanesPanel {
         false
     }
 
-    fn enter(&self, main: &Lens) -> Reply {
+    fn enter(&self) -> Reply {
         match (self.moment, self.selected_row()) {
             (Some(node), _) => Reply::GoToNode(node),
             (None, _) if self.has_cursor => Reply::Say(messages::NO_STACK_THERE.into()),
-            (None, Some(row)) if !row.threads().is_empty() => {
-                Reply::ChooseThreads(row.rows(&main.view))
-            }
-            _ => Reply::Say(messages::MARKERS_HAVE_NO_THREADS.into()),
+            (None, Some(row)) if !row.rows.is_empty() => Reply::ChooseThreads(row.rows.clone()),
+            _ => Reply::Say(messages::LANE_HAS_NO_THREADS.into()),
         }
     }
+}
+
+/// Whether a thread of the recording is one of the pool.
+fn is_of_pool(view: &View, row: usize) -> bool {
+    is_pool_thread(&view.recording.threads[row].name)
 }
 
 fn marker_rows(view: &View) -> Vec<LaneRow> {
@@ -254,6 +277,9 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
             Some(row) => row.value += 1,
             None => rows.push(LaneRow {
                 of: LaneOf::Markers(kind),
+                threads: LaneThreads::Nodes(Vec::new()),
+                rows: Vec::new(),
+                first: None,
                 name: kind.title().into(),
                 value: 1,
                 is_inner: false,
@@ -292,6 +318,7 @@ impl Panel for LanesPanel {
                 ("zoom-out", ""),
                 ("range-start", ""),
                 ("range-end", ""),
+                ("go-to-peak", ""),
                 ("next-occurrence", messages::HERE_NEXT_MARKER),
                 ("back", messages::HERE_BACK_TO_TREE),
             ],
@@ -308,14 +335,14 @@ impl Panel for LanesPanel {
                 self.open_pool(main, !self.is_pool_open);
                 return Reply::Done;
             }
-            Action::Enter => return self.enter(main),
+            Action::Enter => return self.enter(),
             Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
                 return Reply::Say(messages::BUSIEST_FIRST.into());
             }
             _ => {}
         }
         match self.cursor.act(action, self.rows.len(), self.area) {
-            ListAct::Chosen => self.enter(main),
+            ListAct::Chosen => self.enter(),
             ListAct::Moved => Reply::Done,
             ListAct::Ignored => Reply::Ignored,
         }
@@ -323,10 +350,7 @@ impl Panel for LanesPanel {
 
     /// The stack at the cursor, or else the subtree that the lanes are of, or the thread.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
-        let row = self.selected_row()?;
-        let part = self.within.filter(|_| row.part.is_some());
-        let first = row.threads().first().copied();
-        let node = self.moment.or(part).or(first)?;
+        let node = self.moment.or(self.selected_row()?.first)?;
         (node.index() < main.view.tree.len()).then(|| Selection {
             lens: main,
             node,

@@ -38,10 +38,10 @@ pub(super) enum Reply {
     /// The heaviest occurrence of a method within a subtree is to be shown.
     GoTo(FrameId, NodeId),
     /// This node of the tree without collapsed rows is to be shown, in a metric that has waiting.
-    GoToWait(NodeId, MetricId),
+    GoToWait(NodeId, MetricId, usize),
     /// This node is to be shown in the call tree.
     GoToNode(NodeId),
-    /// These threads alone are to be shown: rows of [`crate::model::Recording::threads`].
+    /// These threads of the recording alone are to be shown.
     ChooseThreads(Vec<usize>),
     /// This range of time alone is to be shown.
     ChooseRange(TimeRange),
@@ -139,6 +139,15 @@ impl AnyPanel {
             AnyPanel::Flame(panel) => &mut **panel,
             AnyPanel::Lanes(panel) => &mut **panel,
             AnyPanel::Chart(panel) => &mut **panel,
+        }
+    }
+
+    /// How many rows a list has, once that is known; `None` for what takes all room there is.
+    pub(super) fn row_count(&self, main: &Lens) -> Option<usize> {
+        match self {
+            AnyPanel::Hotspots(panel) => panel.lists.is_some().then(|| panel.rows().len()),
+            AnyPanel::Sums(panel) => Some(panel.rows(main).len()),
+            _ => None,
         }
     }
 

@@ -13,6 +13,7 @@ use crate::app::outline::{Sort, SortColumn};
 use crate::app::remap::{Former, remapped_pane};
 use crate::app::tree_pane::TreePane;
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
+use crate::names::Category;
 use crate::units::{counted, percent, thousands};
 use std::cell::RefCell;
 use std::cmp::Reverse;
@@ -515,6 +516,26 @@ impl TreePanel {
             _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
             true => " to the outermost caller",
             false => " to a leaf",
+        }
+    }
+
+    /// Opens the hot path of all that is shown. The root stays selected unless all user code on the path is too far below it to be on
+    /// the screen.
+    pub(in crate::app) fn show_hot_path(&mut self) {
+        let view = Arc::clone(&self.lens.view);
+        let path = hot_path(&view, self.measure(), self.shown.root());
+        let Some(&last) = path.nodes.last() else {
+            return;
+        };
+        self.shown.outline.show(&view, last);
+        self.shown.outline.open(&view, last);
+        let is_user =
+            |&node: &NodeId| view.frames.get(view.tree.frame(node)).category == Category::User;
+        let (rows, _) = self.shown.screen(&view, self.height());
+        if !rows.iter().any(|row| is_user(&row.node))
+            && let Some(first) = path.nodes.into_iter().find(is_user)
+        {
+            self.go_to(first);
         }
     }
 

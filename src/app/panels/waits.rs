@@ -25,14 +25,14 @@ pub struct WaitsPanel {
 
 impl WaitsPanel {
     /// Those of the tree without collapsed rows.
-    pub(in crate::app) fn new(waits: Waits, main: &Lens) -> WaitsPanel {
+    pub(in crate::app) fn new(waits: Waits, main: &Lens, selected: usize) -> WaitsPanel {
         let view = main.view.uncollapsed();
         WaitsPanel {
             title: waits.title(view),
             cells: waits.cells(view),
             scale: waits.scale(view),
             waits,
-            cursor: ListCursor::default(),
+            cursor: ListCursor { selected, top: 0 },
             area: Area::default(),
         }
     }
@@ -44,7 +44,7 @@ impl WaitsPanel {
     /// Goes to where it waits longest.
     fn enter(&self) -> Reply {
         match self.selected_row() {
-            Some(row) => Reply::GoToWait(row.node, self.waits.part.metric()),
+            Some(row) => Reply::GoToWait(row.node, self.waits.part.metric(), self.cursor.selected),
             None => Reply::Done,
         }
     }
@@ -75,7 +75,7 @@ impl Panel for WaitsPanel {
             Action::Enter | Action::Open => return self.enter(),
             Action::Close | Action::Parent => return Reply::Leave,
             Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
-                return Reply::Say(messages::LISTED_BY_TIME.into());
+                return Reply::Say(messages::WAITS_ARE_SORTED.into());
             }
             _ => {}
         }
@@ -100,6 +100,8 @@ impl Panel for WaitsPanel {
 
     fn place(&mut self, content: Area) {
         self.area = content.below(1);
+        let (len, height) = (self.waits.rows.len(), usize::from(self.area.height));
+        self.cursor.select(self.cursor.selected, len, height);
     }
 
     fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}

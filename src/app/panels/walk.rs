@@ -117,7 +117,19 @@ impl TreePanel {
         self.walk = Some(walk);
         self.go_to(node);
         let (at, of) = (units::thousands(at as u64), units::thousands(count as u64));
-        format!("occurrence {at} of {of}: {}", self.lens.frame_name(frame))
+        let name = self.lens.frame_name(frame);
+        // rows of a collapsed tree can stand for several
+        let is_method = self.lens.is_method(frame);
+        let below = view
+            .to_one_uncollapsed(root)
+            .filter(|_| view.is_collapsed() && is_method);
+        let all = below.map(|root| occurrences_within(view.uncollapsed(), root, frame).len());
+        match all.filter(|&all| all != count) {
+            Some(all) => {
+                messages::rows_of_occurrences(&at, &of, &units::thousands(all as u64), &name)
+            }
+            None => format!("occurrence {at} of {of}: {name}"),
+        }
     }
 
     /// Shows a subtree as the tree. What is to be said of that, if anything.

@@ -2,7 +2,7 @@ use super::super::args::{CliCommand, CommandLine};
 use super::*;
 use crate::importers::import_with;
 use crate::input::Input;
-use crate::model::{NodeRef, Step, TimeRange, ViewSpec};
+use crate::model::{Merging, NodeRef, Step, TimeRange, ViewSpec};
 use clap::Parser as _;
 use std::io::Cursor;
 
@@ -43,7 +43,9 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
     let shown = InitialView {
         range: reading.range,
         threads: reading.threads.request(),
+        merges_pool: false,
         metric: None,
+        waiting: None,
         steps: vec![],
     };
     asked_for(whole, !reading.no_repair, &shown).unwrap()
@@ -71,7 +73,7 @@ fn check_all(whole: &View, threads: usize) -> usize {
     for bits in 1..1u32 << threads {
         let chosen = (0..whole.threads.len()).map(|row| bits >> row.min(threads - 1) & 1 == 1);
         let wanted: Vec<bool> = chosen.collect();
-        for is_merged in [false, true] {
+        for merging in Merging::ALL {
             for range in [
                 None,
                 Some(FROM_2_TO_4_500),
@@ -83,7 +85,7 @@ fn check_all(whole: &View, threads: usize) -> usize {
                 for is_repaired in [true, whole.recording.repaired.is_none()] {
                     let threads = ThreadChoice {
                         wanted: wanted.clone(),
-                        is_merged,
+                        merging,
                     };
                     without += usize::from(!check(
                         whole,
@@ -105,12 +107,12 @@ fn flags_make_the_view_that_they_are_of() {
     let mut recording = read("a.json", PROCESSES.as_bytes()).into_recording();
     recording.repaired = Some(recording.original.clone());
     // thread 7 of process 2 can't be told from that of process 1 if another one of that is wanted, too: that are 2 of 15
-    // choices, each merged or not, with 3 ranges, in 2 forms
-    assert_eq!(check_all(&recording.into_view(), 4), 2 * 2 * 3 * 2);
+    // choices, each merged in 3 ways, with 3 ranges, in 2 forms
+    assert_eq!(check_all(&recording.into_view(), 4), 2 * 3 * 3 * 2);
     assert_eq!(check_all(&read("a.nettrace", BUNDLED), 5), 0);
 }
 
-/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled sample; or what
+/// In words, the steps of the view that `dotspot` with these options opens on, none if that is all of the bundled recording; or what
 /// is wrong with them.
 #[track_caller]
 fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
@@ -122,7 +124,9 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
     let shown = InitialView {
         range: reading.range,
         threads: reading.threads.request(),
+        merges_pool: reading.threads.merge_threads.is_none(),
         metric: None,
+        waiting: None,
         steps,
     };
     let opened = load(
@@ -148,9 +152,19 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
 
 #[test]
 fn the_explorer_opens_on_the_view_of_its_options() {
-    // plumbing is folded unless that is said otherwise
-    check_opening(&[], Ok(&["fold plumbing"]));
-    check_opening(&["--fold", "none"], Ok(&[]));
+    // plumbing is folded and the pool is merged unless that is said otherwise
+    let pool = "10 threads, pool merged";
+    check_opening(&[], Ok(&[pool, "fold plumbing"]));
+    check_opening(&["--fold", "none"], Ok(&[pool]));
+    check_opening(&["--merge-threads=none"], Ok(&["fold plumbing"]));
+    check_opening(
+        &["--merge-threads"],
+        Ok(&["10 threads, merged", "fold plumbing"]),
+    );
+    check_opening(
+        &["--thread", "11050"],
+        Ok(&["1 of 10 threads", "fold plumbing"]),
+    );
     check_opening(
         &[
             "--step",
@@ -164,6 +178,7 @@ fn the_explorer_opens_on_the_view_of_its_options() {
         ],
         Ok(&[
             "0.000 s to 2.000 s of 8.127 s",
+            pool,
             "without PriceRules.Discount",
             "fold system",
             "inverted",
@@ -184,11 +199,11 @@ fn steps_have_words_and_flags() {
             .map(|thread| is_wanted(thread.process.unwrap(), &thread.id))
             .collect()
     };
-    let scope = |range, ids: &[(usize, &str)], is_merged, is_repaired| Scope {
+    let scope = |range, ids: &[(usize, &str)], merging, is_repaired| Scope {
         range,
         threads: ThreadChoice {
             wanted: wanted(ids),
-            is_merged,
+            merging,
         },
         is_repaired,
     };
@@ -204,9 +219,14 @@ fn steps_have_words_and_flags() {
         node: focus.unwrap(),
     };
     for (scope, focuses, words, flags) in [
-        (scope(None, &everything, false, true), &[][..], "", ""),
         (
-            scope(None, &everything, true, true),
+            scope(None, &everything, Merging::None, true),
+            &[][..],
+            "",
+            "",
+        ),
+        (
+            scope(None, &everything, Merging::All, true),
             &[],
             "4 threads, merged",
             "--merge-threads",
@@ -215,7 +235,7 @@ fn steps_have_words_and_flags() {
             scope(
                 Some(FROM_2_TO_4_500),
                 &[(0, "8"), (0, "7"), (1, "7")],
-                true,
+                Merging::All,
                 false,
             ),
             &[focus],
@@ -224,31 +244,31 @@ fn steps_have_words_and_flags() {
         ),
         // one alone stays what it is
         (
-            scope(None, &[(0, "8")], true, true),
+            scope(None, &[(0, "8")], Merging::All, true),
             &[],
             "1 of 4 threads",
             "--thread|8|--merge-threads",
         ),
         (
-            scope(None, &everything[..2], false, true),
+            scope(None, &everything[..2], Merging::None, true),
             &[],
-            "1 of 2 processes",
+            "Process (1), 1 of 2",
             "--process|1",
         ),
         (
-            scope(None, &[(0, "7")], false, true),
+            scope(None, &[(0, "7")], Merging::None, true),
             &[],
             "1 of 4 threads",
             "--thread|3 threads merged",
         ),
         (
-            scope(None, &[(1, "7")], false, true),
+            scope(None, &[(1, "7")], Merging::None, true),
             &[],
             "1 of 4 threads",
             "--process|2|--thread|7",
         ),
         (
-            scope(None, &[(1, "-9")], false, true),
+            scope(None, &[(1, "-9")], Merging::None, true),
             &[],
             "1 of 4 threads",
             "--thread=-9",

@@ -36,7 +36,7 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         return launch::launch(args, &wanted, &Stops::start()?);
         #[cfg(not(unix))]
         return Err(QueryError::usage(
-            "programs are started on Unix only; start it, then record it by --pid or --name",
+            "programs are started on Unix only; start it, then record it with --pid or --name",
         )
         .into());
     }

@@ -46,7 +46,7 @@ fn processes_are_found_by_their_names() {
     check("shop", Ok(1));
     check(
         "Shop.dll",
-        Err("2 processes are named Shop.dll: 1, 6; choose one by --pid"),
+        Err("2 processes are named Shop.dll: 1, 6; choose one with --pid"),
     );
     check("Worker.dll", Ok(6));
     check("stock", Ok(2));
@@ -56,7 +56,7 @@ fn processes_are_found_by_their_names() {
     );
     check(
         "bill",
-        Err("2 processes are named bill: 4, 5; choose one by --pid"),
+        Err("2 processes are named bill: 4, 5; choose one with --pid"),
     );
     check(
         "nobody",

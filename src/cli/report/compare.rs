@@ -7,12 +7,14 @@ use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::query::{ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence, behind};
-use crate::text::middle_bar;
+use crate::text::{differing, middle_bar, visible};
 use crate::units::{Scale, counted, factor, thousands};
 use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
+/// The narrowest text that has room for bars beside names.
+const WITH_BARS: usize = 110;
 /// How many methods a line names that are there on one side only.
 const NAMED: usize = 5;
 
@@ -34,7 +36,7 @@ pub(crate) fn compare(
                 let text = found.markdown(request, args.units.unit);
                 Ok(to.out.write_all(text.as_bytes())?)
             }
-            CompareTo::Text => text(to, &found, args),
+            CompareTo::Text => text(to, &found, request, args),
         }
     })
 }
@@ -45,7 +47,12 @@ fn scale_of(found: &Comparison, args: &Compare) -> Scale {
         .scale(found.unit(), total.before.max(total.after))
 }
 
-fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
+fn text(
+    to: &mut Printer,
+    found: &Comparison,
+    request: &ComparisonRequest,
+    args: &Compare,
+) -> Result<()> {
     let (total, scale) = (found.total.sides, scale_of(found, args));
     let [before, _] = found.metrics();
     let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
@@ -54,6 +61,10 @@ fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     to.line(&format!(
         "{metric} {before} before, {after} after: {change}"
     ))?;
+    if let ([before], [after]) = (request.before, request.after) {
+        let names = differing(before.file, after.file);
+        to.line(&names.map(visible).join(" → "))?;
+    }
     let steps = found.view.steps.words_of_then(&found.view.recording);
     for words in [steps.join(", "), found.per.words()] {
         if !words.is_empty() {
@@ -62,9 +73,18 @@ fn text(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
     }
     to.wrapped(&found.verdict())?;
     for (title, is_faster) in [("slower", false), ("faster", true)] {
-        table(to, found, title, is_faster, scale)?;
+        table(to, (found, request), title, is_faster, scale)?;
     }
-    left_out(to, found.left_out, "method", messages::TOP_0_LISTS_ALL)?;
+    let rest = match found.left_out {
+        0 => String::new(),
+        _ => {
+            let scale = found.ordered_by(scale).1;
+            let unit = behind(" ", scale.unit());
+            messages::sum_of_rest(&format!("{}{unit}", scale.signed(found.rest)))
+        }
+    };
+    let how_to_see = format!("{rest}: {}", messages::TOP_0_LISTS_ALL);
+    left_out(to, found.left_out, "method", &how_to_see)?;
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
         one_sided(to, found, presence, title, scale)?;
     }
@@ -104,7 +124,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         to,
         tree.left_out,
         "node",
-        messages::SEE_MIN_PERCENT_AND_DEPTH,
+        &format!(": {}", messages::SEE_MIN_PERCENT_AND_DEPTH),
     )
 }
 
@@ -112,7 +132,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
 fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Result<()> {
     match count {
         0 => Ok(()),
-        _ => to.line(&format!("({}: {how_to_see})", more(count, noun))),
+        _ => to.line(&format!("({}{how_to_see})", more(count, noun))),
     }
 }
 
@@ -130,14 +150,14 @@ fn largest(deltas: impl Iterator<Item = i128>) -> u128 {
 /// The methods that are slower, or those that are faster; what has changed in something else only is in neither table.
 fn table(
     to: &mut Printer,
-    found: &Comparison,
+    (found, request): (&Comparison, &ComparisonRequest),
     title: &str,
     is_faster: bool,
     scale: Scale,
 ) -> Result<()> {
-    let largest = largest(found.table(scale).map(|(delta, _)| delta));
+    let largest = largest(found.table(scale, request).map(|(delta, _)| delta));
     let rows = found
-        .table(scale)
+        .table(scale, request)
         .filter(|(delta, _)| (*delta < 0) == is_faster);
     let mut rows = rows.peekable();
     if rows.peek().is_none() {
@@ -145,18 +165,21 @@ fn table(
     }
     let (what, scale) = found.ordered_by(scale);
     let what = if what == "inclusive" { "incl" } else { what };
-    let (before, what) = (value_head("before", scale), format!("{what}: {title}"));
-    let mut table = TextTable::new([&before, "after", "delta", "ratio", &what, "", "method"]);
+    let (before, what) = (
+        value_head("before", scale),
+        format!("{what}: {title} method"),
+    );
+    let has_bars = to.width.is_none_or(|width| width >= WITH_BARS);
+    let has_samples = rows.peek().is_some_and(|(_, row)| !row.samples.is_empty());
+    let heads = ["", &before, "after", "delta", "ratio"].into_iter();
+    let heads = heads.chain(has_bars.then_some(""));
+    let heads = heads.chain(has_samples.then_some("samples"));
+    let mut table = TextTable::new(heads.chain(["node", &what]));
     for (delta, row) in rows {
-        table.push(vec![
-            row.before,
-            row.after,
-            row.delta,
-            row.ratio,
-            bar(delta, largest),
-            row.mark.into(),
-            row.name.into_owned(),
-        ]);
+        let cells = [row.mark.into(), row.before, row.after, row.delta, row.ratio].into_iter();
+        let cells = cells.chain(has_bars.then(|| bar(delta, largest)));
+        let cells = cells.chain(has_samples.then_some(row.samples));
+        table.push(cells.chain([row.node, row.name.into_owned()]).collect());
     }
     to.line("")?;
     to.table(&table)

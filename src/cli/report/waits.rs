@@ -3,7 +3,7 @@
 use super::fitting::{say_left_out, write_document, write_fitting};
 use crate::cli::args::WaitsArgs;
 use crate::cli::print::{Printer, TextTable};
-use crate::cli::read::{changed, read, say_warnings};
+use crate::cli::read::{changed, read_program, say_warnings};
 use crate::model::View;
 use crate::query::{self, PartRequest, WaitCells, Waits};
 use crate::text::fit_end;
@@ -14,7 +14,7 @@ const THREADS_CELLS: usize = 24;
 
 /// Prints what waits.
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
-    let view = changed(read(&args.source)?, &args.changing.requests()?)?;
+    let view = changed(read_program(&args.source)?, &args.changing.requests()?)?;
     say_warnings(&view);
     let view = view.uncollapsed();
     let request = PartRequest {

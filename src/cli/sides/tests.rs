@@ -1,4 +1,5 @@
 use super::*;
+use crate::model::Merging;
 use crate::query::Border;
 
 fn parsed(words: &[&str]) -> Readings {
@@ -44,7 +45,7 @@ fn options_are_for_both_sides_or_for_one() {
     );
     assert_eq!(
         (before.threads.merge_threads, after.threads.merge_threads),
-        (false, true)
+        (None, Some(Merging::All))
     );
     assert!(before.decoding.decoder_timeout > 0);
 }

@@ -2,7 +2,7 @@
 //! them, and many other tools.
 //!
 //! The number after the last blank is the weight. Files don't say what it counts: mostly samples, hence the metric's
-//! name. Decimals make all values thousandths or millionths ([`Parts`]); the metric's name and a warning say so.
+//! name. Decimals make all values thousandths or millionths ([`DecimalParts`]); the metric's name and a warning say so.
 //!
 //! The marks `_[k]` (kernel), `_[j]` (compiled at run time), `_[i]` (inlined) and `_[w]` (stack of a waker) stay in the raw
 //! name. Nothing tells threads from methods, so there are no threads.

@@ -1,12 +1,12 @@
 //! Facts about a trace.
 
-use super::trace::{EtlTrace, SampleRow};
+use super::trace::{EtlTrace, StackRow};
 use crate::importers::filetime::iso;
 use crate::units::thousands;
 use std::collections::HashSet;
 
 /// Facts about a trace, in order.
-pub(super) fn facts(trace: &EtlTrace, samples: &[SampleRow]) -> Vec<(&'static str, String)> {
+pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str, String)> {
     let file = &trace.file;
     let (major, minor) = file.version;
     let processes: HashSet<_> = samples

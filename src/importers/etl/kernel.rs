@@ -31,15 +31,25 @@ pub(super) enum KernelEvent {
     /// A file with code in the address space of a process, or of the kernel.
     Image(Life),
     Runtime(RuntimeEvent),
+    /// The stack of the event that the runtime sent before it on the same thread.
+    RuntimeStack,
+    /// An event of the runtime of which nothing is made, but that may have a stack.
+    RuntimeOther,
 }
 
 impl KernelEvent {
     /// What an event is; `None` if it is not read.
     pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
+        /// `CLRStackWalk`.
+        const STACK_WALK: u16 = 82;
         let (provider, event) = match event.sender {
             Sender::Kernel { group, opcode } => return KernelEvent::of_kernel(group, opcode),
             Sender::Provider { guid, event } if guid == RUNTIME => {
-                (RuntimeProvider::Runtime, event)
+                if event == STACK_WALK {
+                    return Some(KernelEvent::RuntimeStack);
+                }
+                let known = RuntimeEvent::of(RuntimeProvider::Runtime, event.into());
+                return Some(known.map_or(KernelEvent::RuntimeOther, KernelEvent::Runtime));
             }
             Sender::Provider { guid, event } if guid == RUNDOWN => {
                 (RuntimeProvider::Rundown, event)
@@ -137,6 +147,14 @@ impl StackOwner {
 pub(super) fn read_number(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
     let mut cursor = Cursor::new(payload);
     Some((pointer(&mut cursor, layout)?, &payload[cursor.position()..]))
+}
+
+/// The addresses of a runtime's stack (`CLRStackWalk`: u16 runtime, 2 bytes, u32 number of addresses, the addresses).
+pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<&[u8]> {
+    let mut cursor = Cursor::new(payload);
+    cursor.skip(4)?;
+    let addresses = usize::try_from(cursor.u32()?).ok()?;
+    cursor.take(addresses.checked_mul(layout.pointer_bytes.into())?)
 }
 
 /// The addresses of a stack, innermost first.

@@ -154,7 +154,7 @@ fn counts(path: &Path) -> Vec<u64> {
             else {
                 continue;
             };
-            let what = KernelEvent::of(&event);
+            let what = KernelEvent::of(&event).filter(|what| *what != KernelEvent::RuntimeOther);
             assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
             let is_idle = what == Some(KernelEvent::Sample)
                 && Sample::read(event.payload, event.layout).unwrap().is_idle;

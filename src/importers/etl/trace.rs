@@ -4,7 +4,7 @@ use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
     Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent, addresses,
-    is_of_kernel, read_interval, read_number,
+    is_of_kernel, read_interval, read_number, runtime_addresses,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId, narrow};
@@ -23,9 +23,9 @@ impl StackId {
     pub(super) const NONE: StackId = StackId(u32::MAX);
 }
 
-/// A sample that was taken, with the parts of its stack, which come one by one.
+/// A sample that was taken or an event of a runtime, with the parts of its stack, which come one by one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SampleRow {
+pub(super) struct StackRow {
     /// In ticks.
     pub time: u64,
     pub thread: ThreadId,
@@ -35,6 +35,34 @@ pub(super) struct SampleRow {
     pub user: StackId,
     /// What called that: the 32-bit part of a stack may come apart from the 64-bit system around it.
     pub outer: StackId,
+}
+
+impl StackRow {
+    fn new(time: u64, thread: ThreadId) -> StackRow {
+        let [kernel, user, outer] = [StackId::NONE; 3];
+        StackRow {
+            time,
+            thread,
+            kernel,
+            user,
+            outer,
+        }
+    }
+
+    /// The parts of the stack, the outermost first.
+    pub(super) fn parts(&self) -> impl Iterator<Item = StackId> {
+        let parts = [self.outer, self.user, self.kernel];
+        parts.into_iter().filter(|part| *part != StackId::NONE)
+    }
+}
+
+/// What a stack belongs to.
+#[derive(Clone, Copy)]
+enum StackOf {
+    /// A row of [`EtlTrace::samples`].
+    Sample(u32),
+    /// A row of [`EtlTrace::marker_stacks`].
+    Marker(u32),
 }
 
 /// Where the file makes no sense.
@@ -56,7 +84,9 @@ pub(super) enum Provider {
 pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
-    pub samples: Vec<SampleRow>,
+    pub samples: Vec<StackRow>,
+    /// Markers, by their rows, and where they were made.
+    pub marker_stacks: Vec<(u32, StackRow)>,
     pub intervals: Intervals,
     pub idle_samples: u64,
     pub short_events: u64,
@@ -68,9 +98,11 @@ pub(super) struct EtlTrace {
     events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
     /// Innermost address first.
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
-    by_owner: HashMap<(u64, u32), u32, foldhash::fast::RandomState>,
-    /// Samples that wait for the stacks that numbers stand for.
-    numbered: HashMap<u64, Vec<u32>, foldhash::fast::RandomState>,
+    by_owner: HashMap<(u64, u32), StackOf, foldhash::fast::RandomState>,
+    /// What waits for the stacks that numbers stand for.
+    numbered: HashMap<u64, Vec<StackOf>, foldhash::fast::RandomState>,
+    /// The marker that a runtime told of last on each thread, until its next event there.
+    last_marker: HashMap<u32, StackOf, foldhash::fast::RandomState>,
     window: Window,
 }
 
@@ -149,12 +181,16 @@ impl EtlTrace {
             Sender::Message => (Provider::Messages, 0),
         };
         let what = KernelEvent::of(event);
-        let (count, _) = self.events.entry(key).or_insert((0, what.is_some()));
+        let is_read = what.is_some_and(|what| what != KernelEvent::RuntimeOther);
+        let (count, _) = self.events.entry(key).or_insert((0, is_read));
         *count += 1;
         let Some(what) = what else {
             return Some(());
         };
         let (mut thread, mut payload) = (event.thread, event.payload);
+        if what == KernelEvent::RuntimeOther {
+            payload = &[];
+        }
         if what == KernelEvent::Sample {
             let sample = Sample::read(payload, event.layout)?;
             if sample.is_idle {
@@ -181,11 +217,14 @@ impl EtlTrace {
         let rest = self.window.rest();
         self.take(&rest, progress)?;
         self.window = Window::default();
-        (self.by_owner, self.numbered) = Default::default();
+        (self.by_owner, self.numbered, self.last_marker) = Default::default();
         self.machine.finish();
         if !self.samples.is_sorted_by_key(|sample| sample.time) {
             self.samples.sort_by_key(|sample| sample.time);
         }
+        self.marker_stacks
+            .retain(|(_, row)| row.parts().next().is_some());
+        self.marker_stacks.sort_by_key(|(_, row)| row.time);
         Ok(())
     }
 
@@ -210,21 +249,21 @@ impl EtlTrace {
             KernelEvent::Interval => self.intervals.add(record.time, read_interval(payload)?),
             KernelEvent::Stack => {
                 let (owner, bytes) = StackOwner::read(payload)?;
-                if let Some(sample) = self.sample_of(owner) {
-                    self.add_stack(&[sample], bytes, record);
+                if let Some(of) = self.stack_of(owner) {
+                    self.add_stack(&[of], bytes, record);
                 }
             }
             KernelEvent::StackNumber => {
                 let (owner, rest) = StackOwner::read(payload)?;
                 let (number, _) = read_number(rest, layout)?;
-                if let Some(sample) = self.sample_of(owner) {
-                    self.numbered.entry(number).or_default().push(sample);
+                if let Some(of) = self.stack_of(owner) {
+                    self.numbered.entry(number).or_default().push(of);
                 }
             }
             KernelEvent::StackOfNumber => {
                 let (number, bytes) = read_number(payload, layout)?;
-                if let Some(samples) = self.numbered.remove(&number) {
-                    self.add_stack(&samples, bytes, record);
+                if let Some(waiting) = self.numbered.remove(&number) {
+                    self.add_stack(&waiting, bytes, record);
                 }
             }
             KernelEvent::Process(life) => self
@@ -237,20 +276,37 @@ impl EtlTrace {
                 self.machine
                     .add_image(Image::read(payload, layout)?, record, life)?
             }
+            KernelEvent::RuntimeStack => {
+                if let Some(of) = self.last_marker.remove(&record.thread) {
+                    self.add_stack(&[of], runtime_addresses(payload, layout)?, record);
+                }
+            }
+            KernelEvent::RuntimeOther => {
+                self.last_marker.remove(&record.thread);
+            }
             KernelEvent::Runtime(RuntimeEvent::Code(event)) => {
+                self.last_marker.remove(&record.thread);
                 let process = self.machine.read_code(event, payload, record)?;
                 if event == CodeEvent::Method(Life::Begins) {
                     self.markers.compiled(payload, process.0, record.time);
                 }
             }
             KernelEvent::Runtime(RuntimeEvent::Marker(event)) => {
+                let thread = self.machine.thread(record.thread);
                 let from = EventOrigin {
                     process: self.machine.process(record.process).0,
-                    thread: self.machine.thread(record.thread).index() as u64,
+                    thread: thread.index() as u64,
                     time: record.time,
                     pointer_bytes: layout.pointer_bytes.into(),
                 };
-                self.markers.read(event, payload, from)?;
+                self.last_marker.remove(&record.thread);
+                if let Some(marker) = self.markers.read(event, payload, from)? {
+                    let of = StackOf::Marker(narrow(self.marker_stacks.len()));
+                    self.by_owner.insert((record.time, record.thread), of);
+                    self.last_marker.insert(record.thread, of);
+                    let row = StackRow::new(record.time, thread);
+                    self.marker_stacks.push((marker, row));
+                }
             }
         }
         Some(())
@@ -276,28 +332,28 @@ impl EtlTrace {
 
     fn sample(&mut self, record: &Record) {
         let thread = self.machine.thread(record.thread);
-        self.by_owner
-            .insert((record.time, record.thread), narrow(self.samples.len()));
-        let [kernel, user, outer] = [StackId::NONE; 3];
-        self.samples.push(SampleRow {
-            time: record.time,
-            thread,
-            kernel,
-            user,
-            outer,
-        });
+        let row = StackOf::Sample(narrow(self.samples.len()));
+        self.by_owner.insert((record.time, record.thread), row);
+        self.samples.push(StackRow::new(record.time, thread));
     }
 
-    /// The sample of a stack; most stacks are of other events.
-    fn sample_of(&mut self, owner: StackOwner) -> Option<u32> {
-        let sample = *self.by_owner.get(&(owner.time, owner.thread))?;
-        self.machine
-            .belongs(self.samples[sample as usize].thread, owner.process);
-        Some(sample)
+    /// Whose stack it is; most stacks are of other events.
+    fn stack_of(&mut self, owner: StackOwner) -> Option<StackOf> {
+        let of = *self.by_owner.get(&(owner.time, owner.thread))?;
+        let thread = self.stack_row(of).thread;
+        self.machine.belongs(thread, owner.process);
+        Some(of)
     }
 
-    /// Gives samples a stack: the part in the kernel, that of the program, or both.
-    fn add_stack(&mut self, samples: &[u32], bytes: &[u8], record: &Record) {
+    fn stack_row(&mut self, of: StackOf) -> &mut StackRow {
+        match of {
+            StackOf::Sample(row) => &mut self.samples[row as usize],
+            StackOf::Marker(row) => &mut self.marker_stacks[row as usize].1,
+        }
+    }
+
+    /// Gives samples and markers a stack: the part in the kernel, that of the program, or both.
+    fn add_stack(&mut self, of: &[StackOf], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = addresses(bytes, record.layout).collect();
         // what the kernel calls in a program calls the kernel again, so that more of its addresses may follow
         let first = all
@@ -305,8 +361,8 @@ impl EtlTrace {
             .position(|&address| !is_of_kernel(address, self.machine.has_32_bits));
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
         let (kernel, user) = (self.keep(kernel), self.keep(user));
-        for &sample in samples {
-            let row = &mut self.samples[sample as usize];
+        for &of in of {
+            let row = self.stack_row(of);
             if row.kernel == StackId::NONE {
                 row.kernel = kernel;
             }

@@ -4,7 +4,7 @@ use super::facts::facts;
 use super::machine::{AddressSpace, ProcessId, ThreadId};
 use super::name::NAME;
 use super::places::{AddressPlaces, Generation};
-use super::trace::{EtlTrace, SampleRow, StackId};
+use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::node_limit::{AgainLimit, max_nodes};
@@ -20,8 +20,9 @@ use std::collections::HashMap;
 
 pub(super) const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
-/// The only kind of samples in the log.
+/// The kinds of the log: samples, and events of a runtime, of which nothing is made.
 const SAMPLE: u8 = 1;
+const EVENT: u8 = 2;
 
 pub(super) struct SampleTree {
     /// The tree, which has no values yet.
@@ -78,28 +79,22 @@ pub(super) fn grow(
         by_part: HashMap::default(),
         max_nodes,
         again: AgainLimit::of(bytes),
+        rows_of_markers: Vec::new(),
         counts: TraceCounts::default(),
         progress,
         work: 0,
     };
-    let mut rows = Vec::with_capacity(samples.len());
-    for sample in &samples {
-        let node = grower.add(sample)?;
-        let (lane, _) = grower.threads.by_thread[&sample.thread];
-        let time_ns = trace.file.time_ns(sample.time);
-        let interval_ns = trace.intervals.at_ns(sample.time);
-        let row = WeightedSample::new(time_ns, interval_ns, node, lane, SAMPLE);
-        rows.push(row);
-    }
+    let rows = grower.add_all(&samples)?;
     grower.check_size()?;
     let Grower {
         mut grown,
         counts,
         threads,
+        rows_of_markers,
         ..
     } = grower;
-    grown.markers = threads.markers(trace);
-    let mut log = SampleLog::new([sample_kind()]);
+    grown.markers = threads.markers(trace, &rows_of_markers);
+    let mut log = SampleLog::new([sample_kind(), SampleKind::default()]);
     log.set_zero_ns(0);
     log.add_lanes(grown.threads.len());
     let log = log.with_samples(Vec::new(), rows);
@@ -125,10 +120,10 @@ impl MachineThreads {
     fn add(
         grown: &mut ProfileAssembly,
         trace: &EtlTrace,
-        samples: &[SampleRow],
+        samples: &[StackRow],
     ) -> Result<MachineThreads, TooLarge> {
         let all = &trace.machine.threads;
-        let process_of = |sample: &SampleRow| all[sample.thread.index()].process;
+        let process_of = |sample: &StackRow| all[sample.thread.index()].process;
         let has_several = samples
             .iter()
             .any(|sample| process_of(sample) != process_of(&samples[0]));
@@ -160,12 +155,15 @@ impl MachineThreads {
         Ok(MachineThreads { by_thread })
     }
 
-    /// The markers of a trace, which it has no more.
-    fn markers(&self, trace: &mut EtlTrace) -> MarkerLog {
+    /// Takes the markers of a trace, of which some have stacks in rows of the log of samples.
+    fn markers(&self, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> MarkerLog {
         let lanes = self.by_thread.iter();
         let lanes = lanes.map(|(thread, (lane, _))| (thread.index() as u64, *lane));
         let lanes: HashMap<u64, usize> = lanes.collect();
-        let markers = std::mem::take(&mut trace.markers);
+        let mut markers = std::mem::take(&mut trace.markers);
+        for &(marker, row) in rows {
+            markers.set_sample(marker, row);
+        }
         markers.finish(
             |ticks| trace.file.time_ns(ticks),
             |_, thread| lanes.get(&thread).copied(),
@@ -207,6 +205,8 @@ struct Grower<'a> {
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     max_nodes: u64,
     again: AgainLimit,
+    /// Markers with stacks, and their rows in the log of samples.
+    rows_of_markers: Vec<(u32, usize)>,
     counts: TraceCounts,
     progress: &'a Progress,
     /// Counts steps between looks at the progress.
@@ -214,23 +214,59 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds the stack of a sample, the outermost part first, and gives the node at which it ends.
-    fn add(&mut self, sample: &SampleRow) -> Result<RawNode, GrowError> {
-        self.tick()?;
-        let process = self.trace.machine.threads[sample.thread.index()].process;
-        let generation = self.places.advance(process, sample.time);
-        let (_, mut node) = self.threads.by_thread[&sample.thread];
-        let mut has_stack = false;
-        for stack in [sample.outer, sample.user, sample.kernel] {
-            if stack != StackId::NONE {
-                let place = self.place(node, process, stack, generation)?;
-                self.counts.frames += u64::from(place.frames);
-                self.counts.nameless_frames += u64::from(place.nameless);
-                (node, has_stack) = (place.node, true);
+    /// Adds all samples and the stacks of markers in order of time, and gives the rows of the log.
+    fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
+        let trace = self.trace;
+        let markers = &trace.marker_stacks;
+        let mut rows = Vec::with_capacity(samples.len() + markers.len());
+        let mut markers = markers.iter().peekable();
+        for sample in samples {
+            while let Some((marker, row)) = markers.next_if(|(_, row)| row.time < sample.time) {
+                self.add_marker(*marker, row, &mut rows)?;
             }
+            let interval_ns = trace.intervals.at_ns(sample.time);
+            let row = self.add(sample, interval_ns, SAMPLE)?;
+            rows.push(row);
         }
-        self.counts.without_stack += u64::from(!has_stack);
-        Ok(node)
+        for (marker, row) in markers {
+            self.add_marker(*marker, row, &mut rows)?;
+        }
+        Ok(rows)
+    }
+
+    /// Adds the stack of a marker, unless its thread has no samples.
+    fn add_marker(
+        &mut self,
+        marker: u32,
+        row: &StackRow,
+        rows: &mut Vec<WeightedSample>,
+    ) -> Result<(), GrowError> {
+        if self.threads.by_thread.contains_key(&row.thread) {
+            // what is counted is that of samples
+            let counts = self.counts;
+            self.rows_of_markers.push((marker, rows.len()));
+            rows.push(self.add(row, 0, EVENT)?);
+            self.counts = counts;
+        }
+        Ok(())
+    }
+
+    /// Adds a stack, the outermost part first, and gives its row of the log.
+    fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<WeightedSample, GrowError> {
+        self.tick()?;
+        let process = self.trace.machine.threads[row.thread.index()].process;
+        let generation = self.places.advance(process, row.time);
+        let (lane, mut node) = self.threads.by_thread[&row.thread];
+        let above = node;
+        for stack in row.parts() {
+            let place = self.place(node, process, stack, generation)?;
+            self.counts.frames += u64::from(place.frames);
+            self.counts.nameless_frames += u64::from(place.nameless);
+            node = place.node;
+        }
+        self.counts.without_stack += u64::from(node == above);
+        let time_ns = self.trace.file.time_ns(row.time);
+        Ok(WeightedSample::new(time_ns, weight, node, lane, kind))
     }
 
     /// Where a part of a stack ends below a node.

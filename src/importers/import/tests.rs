@@ -60,7 +60,11 @@ fn markers_read_back_are_known_by_name() {
         (FrameKind::Special, "[native code]".into(), None),
         (
             FrameKind::Thread,
-            MadeUp::MergedThreads { count: 3 }.name(),
+            MadeUp::MergedThreads {
+                count: 3,
+                are_pool: false,
+            }
+            .name(),
             None,
         ),
     ] {

@@ -31,6 +31,11 @@ pub(crate) fn compare(
     }
     let per = arguments.per.as_deref().map(Per::parse).transpose();
     let per = per.map_err(refused)?.unwrap_or_default();
+    let by = arguments.by()?.map(|by| match by {
+        MethodOrder::Inclusive => ComparisonOrder::Inclusive,
+        MethodOrder::OwnAndSystem => ComparisonOrder::OwnAndSystem,
+        _ => ComparisonOrder::Exclusive,
+    });
     let request = ComparisonRequest {
         before: &files(before, &views_before),
         after: &files(after, &views_after),
@@ -38,13 +43,7 @@ pub(crate) fn compare(
         per: &per,
         renames: &[],
         steps: &arguments.requests()?,
-        order: match arguments.by()? {
-            Some(MethodOrder::Inclusive) => ComparisonOrder::Inclusive,
-            Some(MethodOrder::OwnAndSystem) => {
-                return Err(messages::COMPARE_HAS_NO_OWN_AND_SYSTEM.into());
-            }
-            _ => ComparisonOrder::Exclusive,
-        },
+        order: ComparisonOrder::or_usual(by, arguments.user_code),
         is_user_code: arguments.user_code,
         most: 0,
     };

@@ -25,19 +25,40 @@ fn views_share_the_frames_of_their_recording() {
     let thread = frames.intern(FrameKind::Thread, "3 threads merged", "");
     let recorded = Arc::new(frames);
     let mut view = Frames::over(Arc::clone(&recorded));
-    let merged = view.make_up(MadeUp::MergedThreads { count: 3 });
+    let merged = view.make_up(MadeUp::MergedThreads {
+        count: 3,
+        are_pool: false,
+    });
     assert_eq!(
-        (merged, view.make_up(MadeUp::MergedThreads { count: 3 })),
+        (
+            merged,
+            view.make_up(MadeUp::MergedThreads {
+                count: 3,
+                are_pool: false
+            })
+        ),
         (FrameId(1), FrameId(1))
     );
-    assert_eq!(view.make_up(MadeUp::MergedThreads { count: 2 }), FrameId(2));
+    assert_eq!(
+        view.make_up(MadeUp::MergedThreads {
+            count: 2,
+            are_pool: false
+        }),
+        FrameId(2)
+    );
     assert_eq!(
         (view.name(thread), view.display_name(merged)),
         ("3 threads merged", "3 threads merged")
     );
     assert_eq!(
         (view.made_up(thread), view.made_up(merged)),
-        (None, Some(MadeUp::MergedThreads { count: 3 }))
+        (
+            None,
+            Some(MadeUp::MergedThreads {
+                count: 3,
+                are_pool: false
+            })
+        )
     );
     assert_eq!(
         view.known(FrameKind::Thread, "3 threads merged", ""),

@@ -65,8 +65,8 @@ fn one_sentence_says_it() {
         true,
         [500, 500, 7],
         false,
-        "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, and they hang below \
-             [truncated at 100 frames] of their thread.",
+        "500 of 2,000 samples (25.0 %) truncated at 100 frames: their outermost callers are missing, so they appear under \
+             [truncated at 100 frames] in their thread.",
     );
     check(
         false,

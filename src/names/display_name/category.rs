@@ -91,6 +91,8 @@ pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelli
                 Category::System
             } else if is_library(spelling) {
                 Category::Library
+            } else if spelling.is_nameless() {
+                Category::Native
             } else {
                 Category::User
             }

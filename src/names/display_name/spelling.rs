@@ -38,6 +38,11 @@ impl<'a> Spelling<'a> {
             None => spelled("", name),
         }
     }
+
+    /// Whether the source knows no more than the module, if that.
+    pub(crate) fn is_nameless(&self) -> bool {
+        matches!(self.full, "?" | "") || self.full.starts_with("0x")
+    }
 }
 
 /// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` cannot come before the module's: inside of the result's type

@@ -49,7 +49,8 @@ impl Comparison {
         let tested = self
             .changed
             .iter()
-            .flat_map(|row| [row.exclusive, row.inclusive]);
+            .flat_map(|row| [Some(row.exclusive), Some(row.inclusive), row.own_and_system])
+            .flatten();
         tested.filter(|row| row.z.is_some()).count()
     }
 
@@ -112,7 +113,7 @@ impl Comparison {
             },
             methods: self.methods,
             unchanged: self.unchanged.len(),
-            rows: self.rows.iter().map(|row| self.row(row)).collect::<Vec<_>>(),
+            rows: self.rows.iter().map(|row| self.row(row, request)).collect::<Vec<_>>(),
             left_out: self.left_out,
             new: names(Presence::New),
             vanished: names(Presence::Vanished),
@@ -121,7 +122,9 @@ impl Comparison {
         }
     }
 
-    fn row(&self, row: &ComparedMethod) -> impl Serialize {
+    fn row(&self, row: &ComparedMethod, request: &ComparisonRequest) -> impl Serialize {
+        let own_and_system = row.own_and_system.as_ref();
+        let [heaviest_before, heaviest_after] = Comparison::handles(row, request);
         let counted = |kind| {
             let found = row.counts.filter(|_| self.counts() == Some(kind));
             found.map(|found| counts(found.sides))
@@ -133,9 +136,11 @@ impl Comparison {
             chance: self.chance(row).name(),
             exclusive: estimate(self.unit(), &row.exclusive),
             inclusive: estimate(self.unit(), &row.inclusive),
+            own_plus_system: own_and_system.map(|found| estimate(self.unit(), found)),
             calls: counted(CountKind::Calls),
             samples: counted(CountKind::Samples),
             own_samples: before.zip(after).map(|(before, after)| [before, after]),
+            heaviest_node: object! { before: heaviest_before, after: heaviest_after },
         }
     }
 }

@@ -48,7 +48,7 @@ impl Comparison {
         self.warnings.iter().for_each(|warning| {
             let _ = writeln!(text, "\n⚠ {warning}");
         });
-        self.write_table(&mut text, scale);
+        self.write_table(&mut text, scale, request);
         for (presence, title) in [(Presence::New, "New"), (Presence::Vanished, "Vanished")] {
             self.one_sided(&mut text, presence, title, scale);
         }
@@ -78,15 +78,25 @@ impl Comparison {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
             None if self.order == ComparisonOrder::Exclusive => ("own", scale),
+            None if self.order == ComparisonOrder::OwnAndSystem => ("own+system", scale),
             None => ("inclusive", scale),
         }
     }
 
     /// The cells of the rows that differ in what they are ordered by, with that difference.
-    pub fn table(&self, scale: Scale) -> impl Iterator<Item = (i128, ComparedCells<'_>)> {
+    pub fn table<'a>(
+        &'a self,
+        scale: Scale,
+        request: &'a ComparisonRequest,
+    ) -> impl Iterator<Item = (i128, ComparedCells<'a>)> {
         let (_, scale) = self.ordered_by(scale);
         let cells = move |row: &ComparedMethod| {
             let sides = self.order.estimate(row).sides;
+            let samples = self
+                .samples(row)
+                .map(|sides| sides.map(thousands).join(" → "));
+            let [before, after] = Comparison::handles(row, request);
+            let node = after.or_else(|| Some(format!("{} before", before?)));
             let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
             let cells = ComparedCells {
                 mark: self.chance(row).mark(),
@@ -99,6 +109,8 @@ impl Comparison {
                     Presence::Vanished => "gone".into(),
                     Presence::Both => sides.ratio().map(factor).unwrap_or_default(),
                 },
+                samples: samples.unwrap_or_default(),
+                node: node.unwrap_or_default(),
             };
             (sides.delta(), cells)
         };
@@ -106,27 +118,29 @@ impl Comparison {
         rows.filter(|(delta, _)| *delta != 0)
     }
 
-    fn write_table(&self, text: &mut String, scale: Scale) {
+    fn write_table(&self, text: &mut String, scale: Scale, request: &ComparisonRequest) {
         if self.rows.is_empty() {
             return;
         }
         let (what, of_rows) = self.ordered_by(scale);
         let unit = behind(" ", of_rows.unit());
         let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
-        text.push_str("|---|---|---:|---:|---:|---:|\n");
-        for (_, cells) in self.table(scale) {
+        text.push_str("|---|---|---:|---:|---:|---:|---:|---|\n");
+        for (_, cells) in self.table(scale, request) {
             let ComparedCells {
                 mark,
                 before,
                 after,
                 delta,
                 ratio,
+                samples,
+                node,
                 name,
             } = cells;
             let name = code(&name);
             let _ = writeln!(
                 text,
-                "| {mark} | {name} | {before} | {after} | {delta} | {ratio} |"
+                "| {mark} | {name} | {before} | {after} | {delta} | {ratio} | {samples} | {node} |"
             );
         }
         if self.left_out > 0 {
@@ -173,6 +187,10 @@ pub struct ComparedCells<'a> {
     pub delta: String,
     /// By what the value was multiplied, or that there was none on a side.
     pub ratio: String,
+    /// On how many samples the values rest; empty where counts are none.
+    pub samples: String,
+    /// The heaviest node after the change, or else before it.
+    pub node: String,
 }
 
 /// A word behind others; nothing if it is empty.

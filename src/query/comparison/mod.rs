@@ -45,7 +45,8 @@ pub struct Comparison {
     pub(super) unchanged: Arc<[ComparedMethod]>,
     /// All methods that have changed; first those that are slower, the slowest first, then those that are faster.
     pub changed: Arc<[ComparedMethod]>,
-    /// The rows: the first of the methods that have changed and are wanted, ordered alike.
+    /// The rows: the first of the methods that have changed and are wanted; those that are more than chance first, and of these and the
+    /// others slower ones first.
     pub rows: Vec<ComparedMethod>,
     pub left_out: usize,
     /// The differences of those together.
@@ -161,10 +162,10 @@ fn has_changed(row: &ComparedMethod) -> bool {
 impl Comparison {
     /// All of it as a view that knows which differences of methods may be chance.
     pub fn judged(&self) -> View {
-        let rows = self
-            .changed
-            .iter()
-            .map(|row| (row.frame, [row.exclusive.chance, row.inclusive.chance]));
+        let rows = self.changed.iter().map(|row| {
+            let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
+            (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
+        });
         let verdicts = Some(Arc::new(Verdicts::new(rows)));
         let recording = Recording {
             verdicts,
@@ -206,17 +207,20 @@ impl Comparison {
         }
     }
 
-    /// The rows that are more than chance, and then those with the largest differences: so many at most, in the order in which they are;
-    /// and the differences of all others, together.
+    /// The rows that are more than chance, and then those with the largest differences: so many at most, in both parts slower ones first;
+    /// and the differences of all others, together. What awaits and tasks put between callers and callees comes last with callees.
     fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
-        let mut places: Vec<usize> = (0..rows.len()).collect();
-        places.sort_by_key(|&at| {
+        let has_callees = self.order == ComparisonOrder::Inclusive;
+        let part = |at: usize| {
             let may_be_chance = self.chance(&rows[at]) != Chance::Beyond;
-            (may_be_chance, Reverse(delta(at).abs()), at)
-        });
+            let is_plumbing = self.view.frames.get(rows[at].frame).is_plumbing;
+            (has_callees && is_plumbing, may_be_chance)
+        };
+        let mut places: Vec<usize> = (0..rows.len()).collect();
+        places.sort_by_key(|&at| (part(at), Reverse(delta(at).abs()), at));
         let others = places.split_off(most.min(rows.len()));
-        places.sort_unstable();
+        places.sort_by_key(|&at| (part(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();
         (kept, others.into_iter().map(delta).sum())
     }
@@ -274,6 +278,37 @@ impl Comparison {
     }
 }
 
+impl Comparison {
+    /// The samples on which the values of a row rest by which rows are ordered, before and after.
+    pub fn samples(&self, row: &ComparedMethod) -> Option<[u64; 2]> {
+        if self.counts() != Some(CountKind::Samples) {
+            return None;
+        }
+        let [before, after] = match self.order {
+            ComparisonOrder::Exclusive => row.own_samples,
+            ComparisonOrder::OwnAndSystem if row.own_and_system.is_some() => {
+                row.own_and_system_samples
+            }
+            ComparisonOrder::OwnAndSystem => row.own_samples,
+            _ => {
+                let counts = row.counts?.sides;
+                [Some(counts.before), Some(counts.after)]
+            }
+        };
+        Some([before.unwrap_or(0), after.unwrap_or(0)])
+    }
+
+    /// How the heaviest nodes of a row are called in the first file before and in the first one after.
+    pub fn handles(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
+        let files = [request.before.first(), request.after.first()];
+        let label = |(file, node): (Option<&ComparedFile>, Option<NodeId>)| {
+            Some(file?.view.node_label(node?))
+        };
+        let [before, after] = row.heaviest;
+        [(files[0], before), (files[1], after)].map(label)
+    }
+}
+
 /// Puts slower methods before faster ones; in both parts the largest difference comes first.
 fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOrder) {
     let frames = &view.frames;
@@ -298,6 +333,7 @@ impl ComparisonOrder {
         match self {
             ComparisonOrder::Exclusive => *row.estimate(HotspotOrder::Exclusive),
             ComparisonOrder::Inclusive => *row.estimate(HotspotOrder::Inclusive),
+            ComparisonOrder::OwnAndSystem => row.own_and_system.unwrap_or(row.exclusive),
             ComparisonOrder::Counts => row.counts.unwrap_or(row.inclusive),
         }
     }

@@ -78,15 +78,26 @@ pub enum ComparisonOrder {
     Exclusive,
     /// Values with callees.
     Inclusive,
+    /// Values with the system code that is called; of what is no user code without.
+    OwnAndSystem,
     Counts,
 }
 
 impl ComparisonOrder {
+    /// The order that was asked for, or else the one of lists of user code or of all methods.
+    pub fn or_usual(asked: Option<ComparisonOrder>, is_user_code: bool) -> ComparisonOrder {
+        asked.unwrap_or(match is_user_code {
+            true => ComparisonOrder::OwnAndSystem,
+            false => ComparisonOrder::Exclusive,
+        })
+    }
+
     /// Its name on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
             ComparisonOrder::Exclusive => "own",
             ComparisonOrder::Inclusive => "inclusive",
+            ComparisonOrder::OwnAndSystem => "own-system",
             ComparisonOrder::Counts => "calls",
         }
     }

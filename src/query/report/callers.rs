@@ -1,7 +1,8 @@
 //! The callers of a method, for a line of a report.
 
-use crate::analysis::{Nearest, is_charged, outermost_occurrences};
+use crate::analysis::{Nearest, outermost_occurrences};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};
+use crate::names::Category;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -26,7 +27,7 @@ pub(super) fn callers(
 ) -> Vec<ReportCaller> {
     let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
     let mut methods = Nearest::new(view, |view, node| !frame_of(view, node).is_plumbing);
-    let mut users = Nearest::new(view, |view, node| is_charged(frame_of(view, node).category));
+    let mut users = Nearest::new(view, |view, node| is_user_code(frame_of(view, node)));
     for &root in roots {
         for node in outermost_occurrences(view, root, &[method]) {
             let sum = sums
@@ -47,6 +48,11 @@ pub(super) fn callers(
     callers
 }
 
+/// Whether a frame is user code: a library is none here, as in lists of it.
+fn is_user_code(frame: &Frame) -> bool {
+    frame.category == Category::User
+}
+
 fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
@@ -64,7 +70,7 @@ fn caller(
         return [None; 2];
     };
     let frame = view.tree.frame(caller);
-    let is_user_code = is_charged(view.frames.get(frame).category);
+    let is_user_code = is_user_code(view.frames.get(frame));
     let user_code = if is_user_code {
         None
     } else {

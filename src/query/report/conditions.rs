@@ -1,7 +1,7 @@
 //! The conditions of a recording that decide what its numbers are worth: how busy the processors were, how the program was built, what
 //! the garbage collector took.
 
-use crate::model::{MarkerKind, MetricId, RecordedNode, View};
+use crate::model::{MarkerKind, MetricId, NodeId, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
 use crate::query::timeline::tenths;
@@ -41,14 +41,14 @@ fn processor_use(view: &View) -> Option<String> {
     // where another metric is the default one, CPU time says little
     let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds
         && view.recording.default_metric == cpu;
-    let whole = view.recording.whole();
     let processors = processors(view)?;
     let duration = fact(view, "duration")?.strip_suffix(" s")?;
     let duration_ns = (duration.replace(',', "").parse::<f64>().ok()? * 1e9) as u64;
     if !is_time || processors == 0 || duration_ns == 0 || view.range().is_some() {
         return None;
     }
-    let used = whole.tree.inclusive(cpu, RecordedNode::ROOT);
+    // of the chosen threads, whatever was dropped of them
+    let used = view.base().tree.inclusive(cpu, NodeId::ROOT);
     let share = percent(used, duration_ns.saturating_mul(processors));
     let bound = match share {
         share if share < BUSY_PERCENT => messages::NOT_CPU_BOUND,

@@ -25,6 +25,9 @@ pub(super) struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, String>,
     pub threads: usize,
+    /// Which of all threads or processes, if not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chosen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
     /// What was changed in the tree.
@@ -300,6 +303,7 @@ impl<'a> ReportDocument<'a> {
             places: HashMap::new(),
         };
         let Contents { caveats, notes, .. } = contents;
+        let chosen = &view.steps.scope.threads;
         let facts = view
             .recording
             .source
@@ -314,6 +318,7 @@ impl<'a> ReportDocument<'a> {
                 .map(|(what, text)| (what.to_string(), visible(&text).into_owned()))
                 .collect(),
             threads: view.threads.len(),
+            chosen: (!chosen.has_all()).then(|| chosen.words(&view.recording)),
             range: RangeRow::of(view),
             steps: view.steps.words_of_then(&view.recording),
             part: part(contents, choice, &mut methods),

@@ -152,10 +152,10 @@ impl MarkdownWriter<'_> {
         let (contents, document) = (self.contents, self.document);
         let metric = visible(&contents.view.recording.metric(contents.measure.metric).name);
         let is_of_all_threads = document.part.is_none() && document.threads > 1;
-        let threads = if is_of_all_threads {
-            " of all threads"
-        } else {
-            ""
+        let threads = match &document.chosen {
+            Some(chosen) if document.part.is_none() => format!(" of {chosen}"),
+            None if is_of_all_threads => " of all threads".into(),
+            _ => String::new(),
         };
         let mut line = format!(
             "100 % = {} {metric}{threads}",

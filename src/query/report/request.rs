@@ -39,7 +39,7 @@ pub struct ReportRequest<'a> {
     pub part: PartRequest<'a>,
     /// What of it the report is about.
     pub about: ReportAbout<'a>,
-    /// How many tokens it may have.
+    /// Maximum number of tokens.
     pub budget: usize,
     pub form: ReportForm,
     /// A question to put behind it: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.

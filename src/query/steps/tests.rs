@@ -84,12 +84,12 @@ fn methods_that_are_named_as_one_are_one_step() {
 fn what_is_wrong_with_a_step_is_said() {
     check(
         &["fold:all"],
-        Err("--step all: one of plumbing, system, none is expected"),
+        Err("--step all: expected one of plumbing, system, none"),
     );
     check(
         &["drop"],
         Err(
-            "--step drop: a word, a colon and a value are expected; the words are drop, drop-node, focus, ignore, hide, \
+            "--step drop: expected WORD:VALUE; the words are drop, drop-node, focus, ignore, hide, \
                  show-from, fold-recursion, fold and group",
         ),
     );

@@ -5,7 +5,7 @@ use crate::analysis::compared::sides_of;
 use crate::app::layout::Area;
 use crate::app::panels::{FlamePanel, Lit};
 use crate::app::{FlameBar, FlameLayout, Lens, MOST_COUNTED};
-use crate::model::{Chance, NodeId};
+use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::canvas::{put, put_text};
@@ -177,7 +177,7 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     if lens.is_comparison() {
         let sides = sides_of(view, node);
         let verdicts = view.recording.verdicts.as_ref();
-        let verdict = verdicts.and_then(|verdicts| verdicts.of(id, true));
+        let verdict = verdicts.and_then(|verdicts| verdicts.of(id, ComparedValue::Inclusive));
         let change = sides.delta().unsigned_abs() as u64;
         let is_large = percent(change, sides.before.max(sides.after)) >= LARGE_PERCENT;
         return match (sides.delta(), is_large) {

@@ -9,7 +9,7 @@ use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{fit_name, visible, width};
 use crate::ui::canvas::{put, put_list, put_text};
 use crate::ui::strip::When;
-use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
+use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
@@ -23,7 +23,7 @@ fn bar_cells(width: u16) -> usize {
     match width {
         0..50 => 4,
         50..70 => 6,
-        _ => 10,
+        _ => usize::from(width / 6),
     }
 }
 
@@ -226,10 +226,9 @@ impl<'a> Widths<'a> {
         let (value, weight) = (row.value(self.order), row.weight(self.order));
         let share = percent(weight, self.whole);
         let only_waits = weight == 0 && value > 0;
-        let percent = if only_waits {
-            "waits".into()
-        } else {
-            format!("{share:.1}")
+        let percent = match only_waits {
+            true => right("waits", 7, theme.dim()),
+            false => text::share(share, 7, theme),
         };
         let count = row
             .count
@@ -252,7 +251,7 @@ impl<'a> Widths<'a> {
         spans.extend([
             Span::raw(" "),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
-            Span::raw(format!(" {percent:>6}")),
+            percent,
             right(count, self.count, count_style),
             Span::styled(" ", count_style),
         ]);
@@ -263,14 +262,23 @@ impl<'a> Widths<'a> {
         spans
     }
 
-    fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 2] {
+    fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
         let note = note::mark(self.lens, row.frame);
+        let waits = note::waits(self.lens, row.heaviest_node);
         let room = self.name.saturating_sub(width(note));
-        let name = fit_name(&visible(&self.lens.list_name(row.frame)), room);
+        let name = visible(&self.lens.list_name(row.frame)).into_owned();
+        // a name is worth more
+        let waits = if width(&name) + width(&waits) <= room {
+            waits
+        } else {
+            String::new()
+        };
+        let name = fit_name(&name, room);
         let category = self.lens.view.frames.get(row.frame).category;
         [
             Span::styled(name, theme.name(category)),
             Span::styled(note, theme.accent()),
+            Span::styled(waits, theme.dim()),
         ]
     }
 

@@ -6,14 +6,17 @@ use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
 use crate::app::{LaneCell, ViewOverTime};
 use crate::query::{HEIGHTS, MARKED_CELL, WAITING_CELL};
 use crate::text::{fit_end, width};
-use crate::ui::canvas::{paint, put_list, put_text};
-use crate::units::thousands;
+use crate::ui::canvas::{paint, put_list, put_right, put_text};
+use crate::ui::messages;
+use crate::units::{Unit, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// What is neither known to run nor to wait.
 const ELSEWHERE: &str = "░";
+/// The narrowest panel that has room to say what its cells mean.
+const WITH_SCALE: u16 = 78;
 /// The cells of names at most.
 const NAME_CELLS: usize = 30;
 
@@ -39,10 +42,19 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let cells = room.saturating_sub(names + 2);
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
     put_text(buffer, layout.header(at), 0, head, theme.dim());
+    let is_time = lens.view.recording.metric(lens.metric).unit == Unit::Milliseconds;
+    let full = match is_time {
+        true => messages::LANE_FULL_OF_TIME,
+        false => messages::LANE_FULL,
+    };
+    if area.width >= WITH_SCALE {
+        let full = vec![Span::styled(full, theme.dim())];
+        put_right(buffer, layout.header(at), 0, full);
+    }
     let spans = |row: &LaneRow, is_selected: bool| {
         let sign = match row.of {
-            LaneOf::Pool(_, true) => "▾ ",
-            LaneOf::Pool(_, false) => "▸ ",
+            LaneOf::Pool(true) => "▾ ",
+            LaneOf::Pool(false) => "▸ ",
             _ if row.is_inner => "│ ",
             _ => "",
         };
@@ -74,8 +86,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
             ..area
         };
         let shown = panel.rows.len().saturating_sub(panel.cursor.top) as u16;
-        (0..area.height.min(shown))
-            .for_each(|row| paint(buffer, column, row, theme.selected(true)));
+        (0..area.height.min(shown)).for_each(|row| paint(buffer, column, row, theme.cursor()));
     }
 }
 
@@ -97,7 +108,7 @@ fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str,
     }
     let lanes = match &row.part {
         Some(part) => strip.part_cells(part, cells),
-        None => strip.lane_cells(row.threads(), cells),
+        None => strip.lane_cells(&row.threads, row.rows.len(), cells),
     };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),

@@ -7,7 +7,7 @@ use crate::app::{ButterflyParts, Explorer, SumsRow};
 use crate::text::{fit_end, fit_name, visible};
 use crate::ui::canvas::{put_list, put_text};
 use crate::ui::messages;
-use crate::ui::text::bar;
+use crate::ui::text::{self, bar};
 use crate::units::{percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -85,7 +85,8 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
         vec![
             Span::raw(if is_selected { "▶" } else { " " }),
             Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),
-            Span::raw(format!(" {share:>5.1}  ")),
+            text::share(share, 6, theme),
+            Span::raw("  "),
             Span::styled(bar(of_most / 100.0, BAR_CELLS), theme.heat(share / 100.0)),
             Span::raw(format!(" {name}")),
         ]

@@ -7,13 +7,12 @@ use crate::app::panels::{TreeKind, TreePanel};
 use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
 use crate::model::NodeId;
 use crate::text::{fit_name, visible, width, wrap};
-use crate::ui::canvas::{paint, put, put_right, put_text};
+use crate::ui::canvas::{put, put_right, put_text, select};
 use crate::ui::strip::When;
-use crate::ui::text::{Ordered, bar, dim_behind_first, number, right};
+use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
-use ratatui::style::Style;
 use ratatui::text::Span;
 
 /// The cells of the pane's title and of what stands around it in the border.
@@ -41,7 +40,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
             when.draw(buffer, area, line as u16, &[row.node]);
         }
         if line == selected {
-            paint(buffer, area, line as u16, theme.selected(canvas.is_focused));
+            select(buffer, area, line as u16, theme, canvas.is_focused);
         }
     }
     if let Some(when) = &when {
@@ -166,9 +165,10 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
             .trim_end()
             .to_string()
     };
-    // without waiting it is ordered as percentages are
-    let by_percent = sort.column == SortColumn::Inclusive
-        && panel.measure().left_out(&panel.lens.view).is_some();
+    // without waiting it is ordered as percentages are, unless what is left of values stands there
+    let is_left_out = panel.measure().left_out(&panel.lens.view).is_some();
+    let is_busy = is_left_out && columns.waiting > 0;
+    let by_percent = sort.column == SortColumn::Inclusive && is_left_out && !is_busy;
     let head = |text: String, cells: u16, column| {
         let of = ordered(sort, column);
         let arrow = if by_percent { "" } else { of.arrow() };
@@ -180,12 +180,18 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
     };
     // an inverted tree counts exclusive values
     let what = match panel.kind {
+        _ if is_busy => "busy",
         TreeKind::Inverted => "excl",
         _ => "incl",
     };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
         head(label(what), columns.inclusive, SortColumn::Inclusive),
+        right(
+            if columns.waiting > 0 { "waits" } else { "" },
+            columns.waiting.into(),
+            theme.dim(),
+        ),
         right(format!("{arrow}%"), columns.percent.into(), style),
         Span::raw(" ".repeat(usize::from(columns.bar))),
     ];
@@ -245,17 +251,34 @@ fn value_spans(
         let is_rough = view.recording.metric(id).is_rough(value, samples);
         number(&columns.scale.number(value), cells.into(), is_rough, theme)
     };
-    spans.extend(number(inclusive, columns.inclusive + 1, samples));
+    let waiting = view.waiting(id).within(tree, node);
+    let shown = match columns.waiting {
+        0 => inclusive,
+        _ => panel.measure().inclusive(view, node),
+    };
+    spans.extend(number(shown, columns.inclusive + 1, samples));
+    let waits = if waiting > 0 && columns.waiting > 0 {
+        columns.scale.number(waiting)
+    } else {
+        String::new()
+    };
+    spans.push(right(waits, columns.waiting.into(), theme.dim()));
     let share = panel.share(node);
-    let percent = share.map_or("waits".into(), |share| format!("{share:.1}"));
-    spans.push(right(percent, columns.percent.into(), Style::new()));
+    let cells = usize::from(columns.percent);
+    spans.push(match share {
+        Some(percent) => text::share(percent, cells, theme),
+        None => right("waits", cells, theme.dim()),
+    });
     if columns.bar > 0 {
         let share = share.unwrap_or(0.0) / 100.0;
         let bar = bar(share, usize::from(columns.bar) - 1);
         spans.push(Span::styled(format!(" {bar}"), theme.heat(share)));
     }
     if columns.exclusive > 0 {
-        spans.extend(number(exclusive, columns.exclusive, own_samples));
+        match exclusive {
+            0 => spans.push(right("", columns.exclusive.into(), theme.dim())),
+            _ => spans.extend(number(exclusive, columns.exclusive, own_samples)),
+        }
     }
     if let Some(count) = tree.count(id, node).filter(|_| columns.count > 0) {
         let style = if is_selected {
@@ -282,9 +305,10 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     }
     // however deep the row, the fold mark and some of the name have room
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
-    lead.push_str(&"│".repeat(guides));
+    // at every other level: they lead the eye, and are no fence
+    lead.extend((0..guides).map(|level| if level % 2 == 0 { '│' } else { ' ' }));
     let mark = match (view.is_leaf(node), panel.shown.outline.is_open(view, node)) {
-        (true, _) => "● ",
+        (true, _) => "  ",
         (false, true) => "▾ ",
         (false, false) => "▸ ",
     };
@@ -292,6 +316,11 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
         format!(" ×{}", thousands(u64::from(chain)))
     });
     let note = note::mark(lens, view.tree.frame(node));
+    let waits = if panel.columns().waiting > 0 {
+        String::new()
+    } else {
+        note::waits(lens, node)
+    };
     let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
     let frame = view.frames.get(view.tree.frame(node));
     // callers of a method are siblings, so its overloads have to be distinguished
@@ -300,11 +329,18 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
         false => lens.node_name(node).into(),
     };
     let name = visible(&shown);
+    // a name is worth more
+    let waits = if width(&name) + width(&waits) <= room {
+        waits
+    } else {
+        String::new()
+    };
     vec![
         Span::styled(lead, theme.dim()),
         Span::styled(mark, theme.dim()),
         Span::styled(fit_name(&name, room), theme.name(frame.category)),
         Span::styled(chain, theme.accent()),
         Span::styled(note, theme.accent()),
+        Span::styled(waits, theme.dim()),
     ]
 }

@@ -6,13 +6,14 @@ use crate::app::panels::WaitsPanel;
 use crate::query::WaitCells;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::canvas::{put_list, put_text};
-use crate::ui::text::bar;
+use crate::ui::text::{bar, said};
 use crate::units::percent;
 use ratatui::buffer::Buffer;
+use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The cells of the bars.
-const BAR_CELLS: usize = 8;
+/// The cells of the shortest bars.
+const BAR_CELLS: u16 = 8;
 /// The narrowest panel that names threads, and the cells that these take.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
@@ -21,6 +22,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         layout, at, theme, ..
     } = canvas;
     let area = layout.rows(at);
+    let bars = usize::from(BAR_CELLS.max(area.width / 8));
     let unit = panel.scale.unit();
     let heads = [format!("waits {unit}"), format!("on CPU {unit}")];
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
@@ -30,11 +32,11 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
     let waiting = cells_of(&heads[0], |cells| &cells.waiting);
     let on_cpu = cells_of(&heads[1], |cells| &cells.on_cpu);
     let head = format!(
-        " {:>waiting$} {:>5}  {:<BAR_CELLS$} {:>on_cpu$}  user method: waits in",
+        " {:>waiting$} {:>5}  {:<bars$} {:>on_cpu$}  user method: waits in",
         heads[0], "%", "", heads[1]
     );
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    let numbers = 1 + waiting + 6 + 2 + BAR_CELLS + 1 + on_cpu + 2;
+    let numbers = 1 + waiting + 6 + 2 + bars + 1 + on_cpu + 2;
     let room = usize::from(area.width).saturating_sub(numbers);
     let threads = match area.width >= WITH_THREADS.0 {
         true => WITH_THREADS.1,
@@ -58,9 +60,10 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         };
         vec![
             Span::raw(if is_selected { "▶" } else { " " }),
-            Span::raw(format!("{:>waiting$} {:>5}  ", cells.waiting, cells.share)),
-            Span::styled(bar(of_most, BAR_CELLS), theme.heat(share)),
-            Span::raw(format!(" {:>on_cpu$}  ", cells.on_cpu)),
+            Span::raw(format!("{:>waiting$}", cells.waiting)),
+            said(format!(" {:>5}  ", cells.share), theme.strong(), theme),
+            Span::styled(bar(of_most, bars), theme.heat(share)),
+            said(format!(" {:>on_cpu$}  ", cells.on_cpu), Style::new(), theme),
             Span::styled(user, style),
             Span::raw(format!(": {wait}{}", " ".repeat(gap))),
             Span::styled(of_threads, theme.dim()),

@@ -156,12 +156,9 @@ fn steps_that_mean_nothing_are_wrong_usage() {
         ),
         (
             ["--fold", "all"],
-            "--fold all: one of plumbing, system, none is expected",
+            "--fold all: expected one of plumbing, system, none",
         ),
-        (
-            ["--step", "hide"],
-            "--step hide: a word, a colon and a value are expected",
-        ),
+        (["--step", "hide"], "--step hide: expected WORD:VALUE"),
         (
             ["--drop-node", "n99"],
             "--drop-node n99: this profile has no such node",

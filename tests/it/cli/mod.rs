@@ -85,7 +85,13 @@ fn info_says_what_a_recording_is() {
     assert!(number(&info["nodes"]) > 1000.0 && number(&info["methods"]) > 100.0);
     assert_eq!(row(&info["threads"], "name", "main")["id"], "11036");
     let text = fine(&["info", SAMPLE]);
-    has_all(&text, &["CPU 5.209 s (default)", "Thread (11049)"]);
+    has_all(
+        &text,
+        &[
+            "CPU 5.209 s, 2.429 s of it waiting (default)",
+            "Thread (11049)",
+        ],
+    );
 }
 
 #[test]
@@ -536,7 +542,7 @@ fn mistakes_are_told_in_a_sentence() {
         export SAMPLE -o src --force | 1 | src is a folder
         hotspots SAMPLE --under PriceRules.Discuont | 2 | --under | nearest | PriceRules.Discount
         tree SAMPLE --node n99999999 | 2 | --node n99999999 | no such node
-        export SAMPLE --method MoveNext | 2 | --method MoveNext: ambiguous: | give more of the name
+        export SAMPLE --method MoveNext | 2 | --method MoveNext is ambiguous: | give more of the name
         hotspots SAMPLE --top many | 2 | --top");
     for command in [
         &["hotspots", SAMPLE, "b.dtp"][..],
@@ -605,7 +611,7 @@ fn help_knows_exit_codes_and_formats() {
         "hotspots",
         "Exit codes",
         "10  dotTrace, stage input",
-        "bundled sample",
+        "piped input",
     ] {
         assert!(help.contains(word), "{word}: {help}");
     }

@@ -68,7 +68,7 @@ fn what_is_printed_says_of_which_range_it_is() {
     );
     let info = fine(&args("info"));
     has(&info, format!("range             {range}\n"));
-    has(&info, "(1 of 10 threads with nothing in this range)");
+    has(&info, "(1 of 10 threads inactive in this range)");
     lacks(&info, "11045");
     // a quarter of 8127.311 ms
     let quarter = text(&["tree", SAMPLE, "--until", "25%"]);
@@ -161,7 +161,7 @@ fn formats_without_times_say_so() {
         (folded.to_str().unwrap(), "collapsed"),
     ] {
         let words = [
-            "a range of time can't be taken",
+            "can't select a time range",
             &format!("this {format} file"),
             "only sums",
             "omit the range",
@@ -194,7 +194,7 @@ fn a_range_without_anything_is_empty_and_says_so() {
         );
     }
     let text = fine(&[&["info", SAMPLE], &range[..]].concat());
-    has(&text, "(10 of 10 threads with nothing in this range)");
+    has(&text, "(10 of 10 threads inactive in this range)");
     has(
         &text,
         "warning: Nothing was recorded in this range of time.",

@@ -214,12 +214,12 @@ fn files_of_other_names() {
     check(
         &write("d.dtp.0000", b"\0\0\0"),
         Stage::Input,
-        &["d.dtp is not beside it", "copy the index, too"],
+        &["d.dtp is not next to it", "copy the index, too"],
     );
     check(
         &write("d.dtp.State", b"<x/>"),
         Stage::Input,
-        &["d.dtp is not beside it"],
+        &["d.dtp is not next to it"],
     );
     check(
         &write("b.dtp.0001", b"x"),

@@ -75,8 +75,8 @@ fn the_header_of_a_thread() {
         cut 3 | the thread number should have 4 bytes | 3 bytes left
         9 = 0xff | the thread name should start with a compressed integer
         9 = 0x7f | the thread name should have 127 bytes
-        11 = 0 | the width of offsets should be 1 to 8 bytes and is 0
-        13 = 9 | the width of times should be 1 to 8 bytes and is 9
+        11 = 0 | expected 1 to 8 bytes for the width of offsets, found 0
+        13 = 9 | expected 1 to 8 bytes for the width of times, found 9
         cut 15 | nodes of 14 bytes were expected | 0 bytes are left
         push | nodes of 14 bytes were expected | 71 bytes are left
         14 = D | should be the last node, at offset 0x47 | is said to be at 0x39",
@@ -222,7 +222,7 @@ fn damaged_sums() {
     let table = "
         0x1102 cut 20 | section 0x1102 | should have
         0x1102 push | section 0x1102 | has 1 byte left
-        0x1102 0 = 0 | the width of places should be 1 to 8 bytes
+        0x1102 0 = 0 | expected 1 to 8 bytes for the width of places
         0x1102 3 = 1 | section 0x1102 | should end here
         0x1102 33 ^ 1 | section 0x1101
         0x1101 cut 9 | section 0x1101 | should have

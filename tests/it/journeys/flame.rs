@@ -236,7 +236,7 @@ fn a_comparison_is_as_wide_as_after_and_names_what_is_gone() {
     let both = compared(&profile_of(BEFORE), &profile_of(AFTER));
     let mut stage = Stage::new(both, 120, 24);
     stage.press("F");
-    assert_eq!(line(&stage, "gone:"), "gone: Old 30.0 ms");
+    assert_eq!(line(&stage, "only before:"), "only before: Old 30.0 ms");
     // 800, 40 and 20 of 860 ms in 118 cells
     assert_eq!(
         line(&stage, "Run").find("New"),
@@ -270,7 +270,7 @@ fn the_page_is_listed_and_helps() {
     stage.press("esc F");
     stage.says("no flame chart: it has only sums, and does not say when anything happened");
     stage.press("s");
-    assert!(stage.notice().contains("the heaviest on the left"));
+    assert!(stage.notice().contains("heaviest on the left"));
 }
 
 #[test]

@@ -257,10 +257,7 @@ fn what_is_frozen_stands_still_until_it_is_thawed() {
     // of a file nothing is to be frozen
     let mut stage = Stage::new(profile_of(AT_1_S), 120, 30);
     stage.press("Z");
-    assert_eq!(
-        stage.notice(),
-        "nothing is being recorded; this is all of the file"
-    );
+    assert_eq!(stage.notice(), "not recording; this is the complete file");
 }
 
 #[test]

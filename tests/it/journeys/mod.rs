@@ -7,8 +7,10 @@ mod chart;
 mod compared;
 mod flame;
 mod keys;
+mod lists;
 mod live;
 mod notes;
+mod opening;
 mod processes;
 mod range;
 mod repair;
@@ -181,24 +183,24 @@ fn hints_give_way_by_their_usefulness() {
         (
             130,
             0,
-            "→ open  ← close  ⏎ hot path  / search  b callers  f focus  x export  t threads  p pin  s sort  m metric  w notes  ? help  q quit",
+            "→ open  ⏎ hot path  / search  b callers  L methods  F flame  T timeline  f focus  x export  t threads  w notes  ? help  q quit",
         ),
         (
             80,
             0,
-            "→ open  ⏎ hot path  / search  b callers  f focus  w notes  ? help  q quit",
+            "→ open  / search  b callers  L methods  F flame  T timeline  ? help  q quit",
         ),
         (
             60,
             0,
-            "→ open  ⏎ hot path  / search  b callers  ? help  q quit",
+            "/ search  b callers  L methods  F flame  ? help  q quit",
         ),
         (
             60,
             1,
-            "→ open  ⏎ hot path  / search  w notes  ? help  q quit",
+            "/ search  b callers  L methods  w notes  ? help  q quit",
         ),
-        (40, 0, "→ open  / search  ? help  q quit"),
+        (40, 0, "/ search  L methods  ? help  q quit"),
         (40, 1, "/ search  w notes  ? help  q quit"),
     ] {
         let mut profile = shop();
@@ -383,7 +385,7 @@ fn an_export_that_fails_says_why_and_stays() {
         "/no/such/folder/x.json can't be written: no such file or directory",
     );
     stage.press("ctrl-u enter");
-    assert!(stage.screen().contains("a file name is needed"));
+    assert!(stage.screen().contains("enter a file name"));
     stage.press("esc");
     assert!(matches!(stage.explorer().overlay, Overlay::None));
 }
@@ -838,7 +840,10 @@ fn every_key_at_every_size_leaves_a_screen() {
                     "hotspots of what is selected after {key}"
                 );
             }
-            for list in [1, 2].map(|panel| stage.hotspots(panel)) {
+            // a flame graph may be in their place
+            let has_lists = stage.explorer().pages[0].panels.len() > 2;
+            let lists = [1, 2].into_iter().filter(|_| has_lists);
+            for list in lists.map(|panel| stage.hotspots(panel)) {
                 assert!(
                     list.cursor.selected < list.rows().len().max(1),
                     "after {key}"
@@ -1074,9 +1079,7 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
     assert_eq!(stage.selected(), "Orders.Price", "the hot path of Pool");
     stage.press("t m");
     assert!(
-        stage
-            .screen()
-            .contains("[x] merge the chosen threads into one tree"),
+        stage.screen().contains("m merges  ( ) none  (•) all"),
         "{}",
         stage.screen()
     );
@@ -1151,7 +1154,7 @@ fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
         (boxes(&stage).as_str(), stage.notice()),
         (
             "closed",
-            "this profile is of one process; t chooses its threads"
+            "this profile has one process; t chooses its threads"
         )
     );
 }
@@ -1256,7 +1259,7 @@ fn the_picker_works_with_the_mouse() {
     let (t12, job, merge) = (
         line_of("t12"),
         line_of("job, 2 threads"),
-        line_of("merge threads"),
+        line_of("m merges"),
     );
     stage.act(Action::Click(60, t12));
     assert_eq!(

@@ -18,7 +18,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
         stage.screen()
     );
     stage.press("enter");
-    let question = "Save notes beside the profile? y / n (shop.nettrace.dotspot.json)";
+    let question = "Save notes next to the profile? y / n (shop.nettrace.dotspot.json)";
     assert!(stage.screen().contains(question), "{}", stage.screen());
     // a key that repeats answers nothing, and esc goes back to the note
     stage.press("enter");
@@ -36,7 +36,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     // in the tree, on the page of a method, in the list, and by w
     stage.press("enter");
     assert_eq!(stage.selected(), "Tax");
-    assert!(stage.screen().contains("● Tax ✎"), "{}", stage.screen());
+    assert!(stage.screen().contains("  Tax ✎"), "{}", stage.screen());
     stage.press("b");
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     stage.press("esc L");
@@ -73,7 +73,7 @@ fn a_note_that_may_not_be_written_is_exported() {
     stage.press("enter n");
     assert_eq!(
         stage.notice(),
-        "the note stays in memory until dotspot ends, and is in exports; nothing is written"
+        "nothing was saved; the note is kept until you quit, and exports include it"
     );
     assert!(stage.screen().contains("Tax ✎"), "{}", stage.screen());
     assert!(!file.exists());

@@ -65,7 +65,7 @@ fn whatever_is_done_the_range_stays() {
         &stage,
         &[range, "10 threads", "of 1,420.3 ms in this range"],
     );
-    stage.press("t m enter");
+    stage.press("t m m enter");
     check(
         &stage,
         &[range, "10 threads, merged", "of 1,420.3 ms in this range"],

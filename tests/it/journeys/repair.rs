@@ -329,7 +329,10 @@ fn a_focus_stays_where_both_have_it() {
         .press("R /")
         .type_text("Levels.L100")
         .press("enter f R");
-    assert_eq!(stage.notice(), "left the focus: it is not in this tree");
+    assert_eq!(
+        stage.notice(),
+        "left the focus: its root is not in this view"
+    );
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }
 
@@ -369,7 +372,7 @@ fn opened_as_recorded_it_can_still_be_repaired() {
             .join(" ")
     };
     let page = words(stage.press("w").screen());
-    has(&page, "they hang below [truncated at 100 frames]");
+    has(&page, "they appear under [truncated at 100 frames]");
     stage.press("esc R");
     assert_eq!(stage.notice(), "repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());

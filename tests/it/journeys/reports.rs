@@ -123,7 +123,7 @@ fn a_report_is_about_one_node_or_all_occurrences() {
     assert!(
         stage
             .notice()
-            .ends_with(", if the terminal lets programs copy"),
+            .ends_with(", if your terminal allows copying (OSC 52)"),
         "{}",
         stage.notice()
     );

@@ -76,10 +76,10 @@ fn the_strip_shows_when_the_selected_method_ran() {
 fn keys_choose_a_range_and_esc_goes_back() {
     let mut stage = stage();
     stage.press("[");
-    has(stage.notice(), "puts a cursor into the strip of time");
+    has(stage.notice(), "a click on the strip sets one");
     // in the middle, then ten to the left
     stage.press("shift-right");
-    has(stage.screen(), "at 0.030 s: 1.0 busy at once");
+    has(stage.screen(), "at 0.030 s: 1.0 threads busy");
     for _ in 0..10 {
         stage.press("shift-left");
     }
@@ -165,7 +165,7 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
     has(stage.screen(), " 10 threads");
     // a moment: its stack, and there
     stage.press("T j shift-right");
-    has(stage.screen(), "busy at once");
+    has(stage.screen(), "threads busy");
     let selected = stage.explorer().selection().node;
     stage.press("enter");
     let explorer = stage.explorer();
@@ -221,7 +221,7 @@ fn a_hidden_strip_comes_back_when_it_is_needed() {
     stage.press("| m T");
     has(stage.screen(), "▂");
     stage.press("esc shift-right");
-    has(stage.screen(), "busy at once");
+    has(stage.screen(), "threads busy");
     has(stage.screen(), " selected ");
 }
 
@@ -242,7 +242,7 @@ fn what_has_no_times_has_no_strip() {
     lacks(stage.screen(), " selected ");
     for key in ["shift-right", "[", "+", "|", "T"] {
         stage.press(key);
-        has(stage.notice(), "no strip of time: it has only sums");
+        has(stage.notice(), "no timeline: it has only sums");
     }
 }
 
@@ -280,7 +280,7 @@ fn lanes_of_one_subtree() {
             .1
             .trim_start_matches(' ')
             .chars()
-            .filter(|&c| c == '█')
+            .filter(|c| ['█', '▒'].contains(c))
             .count()
     };
     // 47 cells for 60 ms: 23.5 and 15.7 of them

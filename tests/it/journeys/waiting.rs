@@ -40,13 +40,13 @@ fn waiting_is_left_out_until_it_is_counted() {
         ],
     );
     stage.press("W");
-    assert_eq!(stage.notice(), "100.0 ms of waiting counts like work");
+    assert_eq!(stage.notice(), "percentages include 100.0 ms of waiting");
     assert_eq!(rows(&stage), ["All threads", ">Idle", ">Main", ">Pool"]);
     of(&stage, &["of 150.0 ms", "90.0  60.0"]);
     stage.press("W");
     assert_eq!(
         stage.notice(),
-        "100.0 ms of waiting left out of percentages and order"
+        "percentages and sorting exclude 100.0 ms of waiting"
     );
     // in a thread that only waits there is nothing else to see
     stage.press("G f");

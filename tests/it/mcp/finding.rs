@@ -71,7 +71,7 @@ fn profiles_are_listed_and_found_by_what_is_known_of_their_paths() {
     for (asked, says) in [
         (
             "checkout.folded",
-            "several files end so: a/checkout.folded, b/checkout.folded",
+            "several files match: a/checkout.folded, b/checkout.folded",
         ),
         (
             "chekout.folded",
@@ -106,7 +106,7 @@ fn a_changed_file_says_once_that_old_ids_mean_nothing() {
     fs::write(folder.path().join("shop.folded"), "Main;Other 4\n").unwrap();
     has(
         tree(),
-        "the file has changed: node ids of former answers mean nothing now\n",
+        "the file has changed: node ids from earlier answers are no longer valid\n",
     );
     lacks(tree(), "the file has changed");
 }

@@ -65,7 +65,7 @@ fn files_that_are_missing() {
     let (run, _) = machine.doctor(Path::new("m.dtp.0003"), &[]);
     assert_eq!(run.code, 10);
     run.says(&[
-        "its index m.dtp is not beside it",
+        "its index m.dtp is not next to it",
         "copy the index, too, and open that",
     ]);
 }

@@ -6,7 +6,8 @@ use crate::analysis::threads::choose;
 use crate::app::outline::SortColumn;
 use crate::model::testing::{profile_of, profiles_of};
 use crate::model::{
-    CountKind, Frames, Metric, MetricId, NodeId, Recording, ThreadChoice, TreeBuilder, View,
+    CountKind, Frames, Merging, Metric, MetricId, NodeId, Recording, ThreadChoice, TreeBuilder,
+    View,
 };
 
 const SHOP: &str = "T;main;run;price 50|T;main;run;log 10|T;main;sleep 30|U;start;handle;price 9";
@@ -26,6 +27,8 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
         let measure = explorer.measure();
         explorer.act(Methods);
         explorer.receive_methods(Ok(MethodSums {
+            before: None,
+            uncalled: Vec::new(),
             within: NodeId::ROOT,
             measure,
             rows: Vec::new(),
@@ -170,7 +173,7 @@ fn places_in_threads_are_found_where_these_are_merged_and_back() {
     assert_eq!(rows(&explorer), before);
     let read = explorer.lens().view.clone();
     let merged = ThreadChoice {
-        is_merged: true,
+        merging: Merging::All,
         ..ThreadChoice::all(&read.recording)
     };
     explorer.show(ReadyView::of(choose(&read, &merged).unwrap()));

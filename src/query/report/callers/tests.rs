@@ -42,12 +42,12 @@ fn system_callers_have_the_nearest_user_code_told() {
             ("", None, 1),
         ],
     );
-    // a library counts as user code, as in the lists
+    // a library is no user code, as in the lists of it
     check(
         "T;a;%;leaf 3|T;a;%;$;leaf 2",
         &[
-            ("Dapper.Run", None, 3),
-            ("Enumerable.Any", Some("Dapper.Run"), 2),
+            ("Dapper.Run", Some("a"), 3),
+            ("Enumerable.Any", Some("a"), 2),
         ],
     );
 }

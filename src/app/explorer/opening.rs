@@ -1,0 +1,46 @@
+//! What the explorer shows before anybody has asked for anything: where the time goes.
+
+use super::Explorer;
+use crate::app::layout::Mode;
+use crate::model::MetricId;
+
+/// On a narrower screen the names of a tree have no room beside its numbers.
+const TREE_CELLS: u16 = 70;
+
+impl Explorer {
+    /// Opens the hot path of the tree, in the metric that was asked for; on a narrow screen the list of methods lies over it.
+    pub(in crate::app) fn open_where_time_goes(
+        &mut self,
+        metric: Option<MetricId>,
+        waiting: Option<bool>,
+    ) {
+        let metrics = self.view().recording.metrics.len();
+        if let Some(metric) = metric.filter(|metric| metric.index() < metrics) {
+            self.tree_mut().show_metric(metric);
+        }
+        if waiting.is_some() {
+            self.tree_mut().lens.counts_waiting = waiting;
+            self.tree_mut().order_again();
+        }
+        let is_tree = self.upper_page().is_none() && self.layout.mode != Mode::Tiny;
+        // a comparison is about its changes
+        if is_tree && !self.lens().is_comparison() && self.view().tree.len() > 1 {
+            self.tree_mut().show_hot_path();
+            if self.layout.screen.width < TREE_CELLS {
+                self.ask_for_methods();
+            }
+        }
+        self.refresh()
+    }
+
+    /// Threads are merged now as they are unless that is chosen otherwise.
+    pub(in crate::app) fn open_merged(&mut self) {
+        self.history.merging = self.scope().threads.merging;
+    }
+
+    /// Whether all threads are shown, merged as they were at first.
+    pub fn shows_all_threads(&self) -> bool {
+        let threads = &self.scope().threads;
+        threads.has_all() && threads.merging == self.history.merging
+    }
+}

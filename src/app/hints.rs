@@ -1,0 +1,161 @@
+//! The line of hints: the keys that are most useful now, each of which can be clicked.
+
+use super::commands::{Action, Command, Context, hint_drop_order};
+use super::dialogs::{ListKind, Overlay, PageKind};
+use super::explorer::Explorer;
+use super::keymap::{Keymap, key_label};
+use super::messages;
+use super::panels::AnyPanel;
+use crate::text::width;
+
+/// A key with one or two words about it, each with the blanks around it.
+pub struct Hint {
+    pub action: Action,
+    pub key: String,
+    pub label: String,
+}
+
+impl Hint {
+    fn of(command: &Command, words: &str) -> Hint {
+        let key = best_key(&command.keys).map_or(String::new(), |key| key_label(key));
+        Hint {
+            action: command.action.clone(),
+            key: format!(" {key}"),
+            label: format!(" {words} "),
+        }
+    }
+
+    fn cells(&self) -> usize {
+        width(&self.key) + width(&self.label)
+    }
+
+    /// Whether it stays where not all have room: the way to all others, and the way out.
+    fn outlives(&self) -> bool {
+        matches!(self.action, Action::Help | Action::Quit)
+    }
+}
+
+/// The key of a command that says most: an arrow rather than a letter.
+fn best_key(keys: &[String]) -> Option<&String> {
+    let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
+    keys.iter().find(is_arrow).or(keys.first())
+}
+
+/// The commands of a context that are hinted at, in order.
+fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
+    let commands = keymap.of(context);
+    commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
+}
+
+/// The hints of a context of which `is_of_use` says that they do something, as many as have room.
+pub fn hints_of(
+    keymap: &Keymap,
+    context: Context,
+    room: u16,
+    is_of_use: impl Fn(&Command) -> bool,
+) -> Vec<Hint> {
+    let commands = hinted(keymap, context).filter(|command| is_of_use(command));
+    let all = commands.map(|command| Hint::of(command, command.hint));
+    fitting(all.collect(), room, std::iter::empty())
+}
+
+/// Those that have room: those of the actions of `drop_order` go first, in its order, then the last ones.
+fn fitting(
+    mut hints: Vec<Hint>,
+    room: u16,
+    mut drop_order: impl Iterator<Item = Action>,
+) -> Vec<Hint> {
+    while hints.iter().map(Hint::cells).sum::<usize>() > usize::from(room) && hints.len() > 1 {
+        let next =
+            drop_order.find_map(|action| hints.iter().position(|hint| hint.action == action));
+        let last = || hints.iter().rposition(|hint| !hint.outlives());
+        hints.remove(next.or_else(last).unwrap_or(0));
+    }
+    hints
+}
+
+/// What the line says on the timeline, by the names of commands.
+const IN_LANES: &[(&str, &str)] = &[
+    ("open-hot-path", messages::HINT_THIS_THREAD),
+    ("open", messages::HINT_LATER),
+    ("close", messages::HINT_EARLIER),
+    ("go-to-peak", "peak"),
+    ("next-occurrence", messages::HINT_NEXT_EVENT),
+    ("zoom-in", "zoom in"),
+    ("range-start", messages::HINT_FROM_HERE),
+    ("range-end", messages::HINT_TO_HERE),
+    ("help", "help"),
+    ("back", "back"),
+];
+
+/// The same on the page of help, where letters find commands.
+const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back")];
+
+impl Explorer {
+    /// The hints that have room.
+    pub fn hints(&self) -> Vec<Hint> {
+        let (context, room) = (self.context(), self.layout.hints.width);
+        let named = match (context, self.overlay.page()) {
+            (Context::Explorer, _) if self.has_lanes() => Some(IN_LANES),
+            (Context::Filter, Some(_)) => Some(IN_HELP),
+            _ => None,
+        };
+        if let Some(named) = named {
+            let hint =
+                |&(name, words): &(&str, &str)| Some(Hint::of(self.keymap.named(name)?, words));
+            let hints = named.iter().filter_map(hint).collect();
+            return fitting(hints, room, std::iter::empty());
+        }
+        let hints = hinted(&self.keymap, context).filter(|command| self.is_of_use(command));
+        let hints = hints.map(|command| Hint::of(command, command.hint));
+        let enter = self.keymap.command(&Action::Enter);
+        let enter = enter.zip(self.words_of_enter());
+        let enter = enter.map(|(command, words)| Hint::of(command, words));
+        let has_warnings = self.view().alerts().next().is_some();
+        let all = enter.into_iter().chain(hints).collect();
+        fitting(all, room, hint_drop_order(context, has_warnings))
+    }
+
+    /// What ⏎ does where there is nothing to open.
+    fn words_of_enter(&self) -> Option<&'static str> {
+        match self.page().focused() {
+            _ if self.context() != Context::Explorer => None,
+            AnyPanel::Hotspots(_) => Some(messages::HINT_GO_TO_HEAVIEST),
+            _ if self.has_flame() || self.has_chart() => Some(messages::HINT_ZOOM),
+            _ => None,
+        }
+    }
+
+    /// Whether a command does something here.
+    fn is_of_use(&self, command: &Command) -> bool {
+        let context = self.context();
+        let is_page = self.upper_page().is_some() && context == Context::Explorer;
+        match command.action {
+            Action::ToggleRepair => self.view().recording.repaired.is_some() && !is_page,
+            Action::Focus | Action::TogglePin => !is_page,
+            Action::Remove => !matches!(self.overlay, Overlay::List(ListKind::Views, _)),
+            Action::Freeze => self.is_live(),
+            Action::Search if context == Context::Page => self.overlay.filter().is_some(),
+            Action::CopyName if context == Context::Page => {
+                let page = self.overlay.page();
+                page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
+            }
+            Action::Open | Action::Close | Action::Enter => self.words_of_enter().is_none(),
+            Action::Flame => !self.has_flame() && !self.has_chart(),
+            _ => true,
+        }
+    }
+
+    /// What the hint at a column of their line does; nothing where something is said instead.
+    pub(super) fn hint_at(&self, x: u16) -> Option<Action> {
+        if self.notice.is_some() || self.progress_percent().is_some() {
+            return None;
+        }
+        let mut to = 0;
+        let hit = self.hints().into_iter().find(|hint| {
+            to += hint.cells();
+            usize::from(x) < to
+        });
+        hit.map(|hint| hint.action)
+    }
+}

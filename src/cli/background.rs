@@ -1,0 +1,121 @@
+//! The terminal's background, which the terminal tells when it is asked.
+//!
+//! The answer comes through the keyboard, between keys, and at any time. So it is taken out of what is typed, whenever it comes.
+
+use crate::ui::Background;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// How long the first screen waits for the answer.
+pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(50);
+
+/// The longest answer: `11;rgb:ffff/ffff/ffff`.
+const ANSWER_CHARS: usize = 21;
+
+/// Asks for it (OSC 11).
+///
+/// # Errors
+/// The terminal can't be written to.
+pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
+    to.write_all(b"\x1b]11;?\x1b\\")?;
+    to.flush()
+}
+
+/// What is typed, without the answer.
+#[derive(Default)]
+pub(super) struct AnswerReader {
+    /// The keys that may be the beginning of the answer, and their characters behind the first.
+    held: Vec<Event>,
+    text: String,
+}
+
+impl AnswerReader {
+    /// Takes an event; gives the answer if this was its end, and else the events that are none.
+    pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
+        let key = match &event {
+            Event::Key(KeyEvent {
+                code: KeyCode::Char(c),
+                modifiers,
+                ..
+            }) => Some((*c, *modifiers - KeyModifiers::SHIFT)),
+            Event::Key(_) => None,
+            // what is no key may come in between
+            _ => return Err(vec![event]),
+        };
+        let is_begun = !self.held.is_empty();
+        self.held.push(event);
+        match key {
+            Some((']', KeyModifiers::ALT)) if !is_begun => return Err(Vec::new()),
+            Some((c, KeyModifiers::NONE)) if is_begun && self.text.len() < ANSWER_CHARS => {
+                self.text.push(c);
+                return Err(Vec::new());
+            }
+            // how it ends: ESC \\ or BEL
+            Some(('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL)) if is_begun => {
+                let answer = self.text.strip_prefix("11;").and_then(Background::of);
+                if let Some(background) = answer {
+                    *self = AnswerReader::default();
+                    return Ok(background);
+                }
+            }
+            _ => {}
+        }
+        self.text.clear();
+        Err(std::mem::take(&mut self.held))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(c: char, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
+    }
+
+    /// What comes of an answer with this text and end, with keys before and behind it.
+    fn read(text: &str, end: Event) -> (Option<Background>, usize) {
+        let mut reader = AnswerReader::default();
+        let (mut found, mut typed) = (None, 0);
+        let plain = |c| key(c, KeyModifiers::NONE);
+        let answer = [key(']', KeyModifiers::ALT)]
+            .into_iter()
+            .chain(text.chars().map(plain));
+        let events = [plain('j')]
+            .into_iter()
+            .chain(answer)
+            .chain([end, plain('k')]);
+        for event in events {
+            match reader.take(event) {
+                Ok(background) => found = Some(background),
+                Err(events) => typed += events.len(),
+            }
+        }
+        (found, typed)
+    }
+
+    #[test]
+    fn the_answer_is_taken_and_nothing_else() {
+        let (st, bel) = (
+            key('\\', KeyModifiers::ALT),
+            key('g', KeyModifiers::CONTROL),
+        );
+        for (text, end, found, typed) in [
+            (
+                "11;rgb:0000/2b2b/3636",
+                st.clone(),
+                Some(Background::Dark),
+                2,
+            ),
+            ("11;rgb:FDFD/F6F6/E3E3", bel, Some(Background::Light), 2),
+            ("11;rgb:ff/ff/ff", st.clone(), Some(Background::Light), 2),
+            // no answer: all of it was typed
+            ("x", st.clone(), None, 5),
+            ("11;rgb:1/2", st.clone(), None, 14),
+            ("11;rgb:0000/0000/0000/0", st, None, 27),
+        ] {
+            assert_eq!(read(text, end), (found, typed), "{text}");
+        }
+    }
+}

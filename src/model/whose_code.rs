@@ -1,0 +1,75 @@
+//! Whose code the frames of a recording are, process by process, and which process is looked at first.
+
+use super::{FrameId, RecordedNode, Recording, Source};
+use crate::names::{Category, FrameKind};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// The number of the process that has the processors when nothing else needs them: only recordings of a whole machine have it.
+const IDLE: u64 = 0;
+
+impl Recording {
+    /// Corrects whose code the frames are in processes without .NET, and finds the main process. O(nodes + frames of all processes).
+    pub fn tell_whose_code(&mut self) {
+        let of_processes = self.frames_of_processes();
+        let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);
+        self.main_process = self
+            .is_whole_machine()
+            .then(|| self.most_managed(&have_dotnet))
+            .flatten();
+    }
+
+    /// The frames of each process; all in one where there are no processes.
+    fn frames_of_processes(&self) -> Vec<Vec<FrameId>> {
+        if self.processes.is_empty() {
+            return vec![(0..self.frames.len()).map(FrameId::at).collect()];
+        }
+        let tree = &self.original.tree;
+        // by frame: the row behind that of the last process that has it
+        let mut last_seen = vec![0; self.frames.len()];
+        let mut frames_of = |(row, &process): (usize, &RecordedNode)| {
+            let frames = tree
+                .range(process)
+                .map(|node| tree.frame(RecordedNode::at(node)));
+            frames
+                .filter(|frame| {
+                    std::mem::replace(&mut last_seen[frame.index()], row + 1) != row + 1
+                })
+                .collect()
+        };
+        let processes = self.original.processes.iter().enumerate();
+        processes.map(&mut frames_of).collect()
+    }
+
+    fn is_whole_machine(&self) -> bool {
+        let has_idle = self.processes.iter().any(|process| process.id == IDLE);
+        self.processes.len() > 1 && (has_idle || self.source.format == Source::ETL)
+    }
+
+    /// The process that spends most below managed code, if one does.
+    fn most_managed(&self, have_dotnet: &[bool]) -> Option<usize> {
+        let tree = &self.original.tree;
+        let is_managed = |node| {
+            let frame = self.frames.get(tree.frame(node));
+            frame.kind == FrameKind::Method && frame.category != Category::Native
+        };
+        let managed = |process: RecordedNode| {
+            let (mut node, mut sum) = (process, 0u64);
+            while node < tree.end(process) {
+                if is_managed(node) {
+                    sum = sum.saturating_add(tree.inclusive(self.default_metric, node));
+                    node = tree.end(node);
+                } else {
+                    node = RecordedNode(node.0 + 1);
+                }
+            }
+            sum
+        };
+        let rows = self.original.processes.iter().enumerate();
+        let rows = rows.filter(|(row, _)| have_dotnet[*row]);
+        let (most, row) = rows
+            .map(|(row, &process)| (managed(process), Reverse(row)))
+            .max()?;
+        (most > 0).then_some(row.0)
+    }
+}

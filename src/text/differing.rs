@@ -1,0 +1,51 @@
+//! What differs of two names of files.
+
+/// What differs of the paths of two files, cut at folders and extensions: `runs/old.nettrace` and `runs/new-1.nettrace` are `old` and
+/// `new-1`. Names that do not differ are given whole.
+pub fn differing<'a>(first: &'a str, second: &'a str) -> [&'a str; 2] {
+    let same = |(a, b): &(char, char)| a == b;
+    let alike: usize = { first.chars().zip(second.chars()) }
+        .take_while(same)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    let start = first[..alike].rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let [a, b] = [&first[start..], &second[start..]];
+    let alike: usize = { a.chars().rev().zip(b.chars().rev()) }
+        .take_while(same)
+        .map(|(c, _)| c.len_utf8())
+        .sum();
+    let end = &a[a.len() - alike..];
+    let end = end.find(['/', '\\', '.']).map_or(0, |at| end.len() - at);
+    match [a, b].map(|name| &name[..name.len() - end]) {
+        [a, b] if a.is_empty() || b.is_empty() || a == b => [first, second],
+        cut => cut,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_cut_at_folders_and_extensions() {
+        for (first, second, expect) in [
+            ("a/old.nettrace", "a/new.nettrace", ["old", "new"]),
+            (
+                "orders.nettrace",
+                "orders-regressed.nettrace",
+                ["orders", "orders-regressed"],
+            ),
+            ("run1/app.nettrace", "run2/app.nettrace", ["run1", "run2"]),
+            (
+                "app.nettrace",
+                "app.speedscope.json",
+                ["app.nettrace", "app.speedscope.json"],
+            ),
+            ("/x/app.dtp", "/x/app.dtp", ["/x/app.dtp", "/x/app.dtp"]),
+            ("a.dtp", "a/b.dtp", ["a", "a/b"]),
+            ("ä/ü.pb", "ä/ö.pb", ["ü", "ö"]),
+        ] {
+            assert_eq!(differing(first, second), expect, "{first} {second}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What the lines below the panes say of the marked row of a list that is no tree.
+
+use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
+use crate::app::picker::{PickerRow, ThreadPicker};
+use crate::app::{Explorer, Lens, MethodTable, Overlay};
+use crate::model::{FrameId, MetricId, NodeId};
+use crate::text::visible;
+use crate::ui::messages;
+use crate::units::{Scale, counted, percent};
+
+/// So many threads of a lane are named.
+const NAMED_THREADS: usize = 5;
+
+/// A row: its name, and what is known of it.
+pub(super) struct Marked {
+    pub name: String,
+    pub facts: Vec<String>,
+}
+
+/// The marked row of what lies over the panes, or of the timeline; `None` where that has no rows.
+pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
+    match &explorer.overlay {
+        // both sides of it are told as of any row of a comparison
+        Overlay::Methods(table)
+            if explorer.lens().is_comparison() && table.sums.group.is_none() =>
+        {
+            None
+        }
+        Overlay::Methods(table) => of_method(explorer, table),
+        Overlay::Search(search) => {
+            let hotspot = &search.selected()?.hotspot;
+            let lens = explorer.lens();
+            let [inclusive, exclusive] =
+                [hotspot.inclusive, hotspot.exclusive].map(|value| lens.scale().with_unit(value));
+            let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
+            let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
+            Some(of_frame(lens, hotspot.frame, vec![sums]))
+        }
+        Overlay::Threads(picker) => of_thread(explorer, picker),
+        Overlay::List(kind, cursor) => {
+            let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
+            // the first word is its key
+            Some(Marked {
+                name: row.name,
+                facts: vec![row.about],
+            })
+        }
+        Overlay::None => match explorer.page().focused() {
+            AnyPanel::Lanes(panel) if panel.moment.is_none() => of_lane(explorer, panel),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// A lane: what it is of, and what it has.
+fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
+    let (lens, row) = (explorer.lens(), panel.selected_row()?);
+    if let LaneOf::Markers(_) = row.of {
+        let facts = vec![counted(row.value, "event")];
+        let name = row.name.clone();
+        return Some(Marked { name, facts });
+    }
+    let share = percent(
+        row.value,
+        explorer.measure().inclusive(&lens.view, NodeId::ROOT),
+    );
+    let metric = visible(&lens.metric_name(lens.metric)).into_owned();
+    let mut facts = vec![messages::of_metric(
+        &metric,
+        &lens.scale().with_unit(row.value),
+        &share,
+    )];
+    // a lane of several says which they are
+    let recorded = lens.view.recording.tree_of(lens.view.form);
+    let name = |&row: &usize| {
+        let frame = recorded.tree.frame(recorded.threads()[row]);
+        visible(lens.view.recording.frames.name(frame)).into_owned()
+    };
+    if row.rows.len() > 1 {
+        let names = row.rows.iter().take(NAMED_THREADS).map(name);
+        let names = names.collect::<Vec<_>>().join(", ");
+        let more = row.rows.len().saturating_sub(NAMED_THREADS);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        facts.push(format!("{names}{more}"));
+    }
+    Some(Marked {
+        name: row.name.clone(),
+        facts,
+    })
+}
+
+/// A method, with what is known of it behind other facts.
+fn of_frame(lens: &Lens, frame: FrameId, mut facts: Vec<String>) -> Marked {
+    let frames = &lens.view.frames;
+    let places = [frames.module(frame), frames.location(frame)];
+    let places = places.into_iter().filter(|place| !place.is_empty());
+    facts.extend(places.map(|place| visible(place).into_owned()));
+    facts.push(frames.get(frame).category.name().into());
+    Marked {
+        name: lens.full_frame_name(frame),
+        facts,
+    }
+}
+
+fn of_method(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
+    let (lens, row) = (explorer.lens(), table.selected()?);
+    let scale = lens.scale();
+    let charged = row.own_and_system.map(|charged| {
+        let share = percent(charged.weight(), table.sums.weight);
+        messages::own_and_system(&scale.with_unit(charged.value), &share)
+    });
+    let [inclusive, exclusive] =
+        [row.sums.inclusive, row.sums.exclusive].map(|value| scale.with_unit(value));
+    let occurrences = counted(u64::from(row.sums.node_count), "occurrence");
+    let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
+    let count = lens.counts().zip(row.sums.count);
+    let count = count.map(|(kind, count)| counted(count, kind.noun()));
+    let facts = charged.into_iter().chain([sums]).chain(count).collect();
+    if table.sums.group.is_some() {
+        let name = table.names(&lens.view).frames.name(row.sums.frame);
+        let name = visible(name).into_owned();
+        return Some(Marked { name, facts });
+    }
+    Some(of_frame(lens, row.sums.frame, facts))
+}
+
+/// A thread or process of the whole recording.
+fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
+    let read = &explorer.whole;
+    let (node, threads) = match picker.selected()? {
+        PickerRow::Thread(at) => (read.threads.get(at)?.node, 1),
+        PickerRow::Process(at) => {
+            let group = picker.groups.get(at)?;
+            let process = group.process.and_then(|at| read.processes.get(at));
+            (process?.node, group.threads.len())
+        }
+    };
+    let value = |metric: MetricId, node: NodeId| read.tree.inclusive(metric, node);
+    let metrics = picker.metrics.iter().map(|&metric| {
+        let whole = value(metric, NodeId::ROOT);
+        let share = percent(value(metric, node), whole);
+        let metric_of = read.recording.metric(metric);
+        let (name, scale) = (&metric_of.name, Scale::for_values(metric_of.unit, whole));
+        messages::of_metric(
+            &visible(name),
+            &scale.with_unit(value(metric, node)),
+            &share,
+        )
+    });
+    let mut facts: Vec<String> = metrics.collect();
+    if threads > 1 {
+        facts.push(counted(threads as u64, "thread"));
+    }
+    Some(Marked {
+        name: visible(read.name(node)).into_owned(),
+        facts,
+    })
+}

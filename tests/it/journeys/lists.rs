@@ -1,0 +1,172 @@
+//! Lists that lead to rows of the tree, and the way back; rows that wait on the processor.
+
+use crate::common::compared;
+use crate::common::stage::Stage;
+use crate::common::text::{has, lacks};
+use dotspot::testing::app::Event;
+use dotspot::testing::app::panels::AnyPanel;
+use dotspot::testing::app::{Message, Overlay};
+use dotspot::testing::model::testing::{profile_of, recording_of};
+
+const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
+const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+
+/// A recording in this metric: 60 ms of work, and 40 ms in what `Ack` calls to wait.
+fn stage(metric: &str, wait: &str) -> Stage {
+    let stacks = format!("T;App!App.Main;App!App.Work 60|T;App!App.Main;App!App.Ack;{wait} 40");
+    let mut recording = recording_of(&stacks);
+    recording.metrics[0].name = metric.into();
+    Stage::new(recording.into_view(), 160, 30)
+}
+
+/// The display name of the method that is selected in the list of methods.
+#[track_caller]
+fn listed(stage: &Stage) -> &str {
+    let explorer = stage.explorer();
+    let Overlay::Methods(table) = &explorer.overlay else {
+        panic!("no list of methods on\n{}", stage.screen());
+    };
+    explorer
+        .view()
+        .frames
+        .display_name(table.selected().unwrap().sums.frame)
+}
+
+#[test]
+fn esc_goes_back_to_the_list_of_methods() {
+    let mut stage = stage("CPU", SPIN);
+    stage.press("L j");
+    assert_eq!(listed(&stage), "App.Ack");
+    // the lines below are about the marked row: 40 of 100 ms with callees
+    has(
+        stage.screen(),
+        " App!App.Ack\n 40.0 ms (40.0 %) own + system · 40.0 ms incl, 0.0 ms excl in 1 occurrence",
+    );
+    stage.press("enter");
+    stage.is_on("App.Ack");
+    // a focus is left first
+    stage.press("f esc esc");
+    assert_eq!(listed(&stage), "App.Ack");
+    stage.press("esc esc");
+    has(stage.notice(), "nothing to go back to");
+    // what is left out since is undone first
+    stage.press("L enter d esc");
+    has(stage.notice(), "no steps to undo");
+}
+
+#[test]
+fn esc_goes_back_to_what_waits() {
+    let mut stage = Stage::new(
+        {
+            let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
+            let mut recording = recording_of(&stacks);
+            recording.metrics[0].name = "wall".into();
+            recording.into_view()
+        },
+        100,
+        30,
+    );
+    stage.press("I j enter");
+    stage.is_on("Thread.Sleep");
+    stage.press("esc");
+    let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
+        panic!("what waits is not on\n{}", stage.screen());
+    };
+    assert_eq!(panel.cursor.selected, 1);
+    stage.press("esc esc");
+    has(stage.notice(), "nothing to go back to");
+}
+
+#[test]
+fn a_panel_that_is_not_there_is_told() {
+    let mut stage = stage("CPU", SPIN);
+    stage.press("4");
+    stage.says("there is no panel 4 here, the last is 3; b shows a method in four");
+}
+
+#[test]
+fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
+    let mut stage = stage("CPU", SPIN);
+    has(stage.screen(), "40 % waits");
+    stage.press("E j j j");
+    has(stage.screen(), " 100.0 ");
+    stage.press("L");
+    has(stage.screen(), "App.Ack  waits 100 %");
+    lacks(stage.screen(), "App.Work  waits");
+    stage.press("esc W");
+    stage.says("percentages and sorting exclude 40.0 ms of waiting");
+    lacks(stage.screen(), "40 % waits");
+    // 60 of 60
+    let work = stage.screen();
+    let work = work.lines().find(|line| line.contains("App.Work")).unwrap();
+    has(work, " 100.0 ");
+    stage.press("W");
+    stage.says("percentages include 40.0 ms of waiting");
+    // as `--no-waiting` has it
+    stage.send(Event::Message(Message::Opened(None, Some(false))));
+    has(stage.screen(), "busy ms");
+}
+
+#[test]
+fn the_list_of_a_comparison_has_both_sides() {
+    let before =
+        "T;Main;Run;Price 200|T;Main;Run;System.Linq!System.Linq.Enumerable.Any() 50|T;Main;Old 30";
+    let after =
+        "T;Main;Run;Price 700|T;Main;Run;System.Linq!System.Linq.Enumerable.Any() 80|T;Main;New 40";
+    let mut stage = Stage::new(compared(&profile_of(before), &profile_of(after)), 120, 30);
+    stage.press("L");
+    let row = |stage: &Stage, name: &str| {
+        let screen = stage.screen();
+        let line = screen.lines().find(|line| {
+            line.trim_end_matches([' ', '│'])
+                .ends_with(&format!(" {name}"))
+        });
+        let line = line.unwrap_or_else(|| panic!("no {name} in\n{screen}"));
+        let is_text = |word: &&str| word.chars().any(char::is_alphanumeric);
+        let words: Vec<&str> = line.split_whitespace().filter(is_text).collect();
+        words.join(" ")
+    };
+    has(stage.screen(), "Methods · own + system");
+    assert_eq!(row(&stage, "Price"), "200.0 700.0 +500.0 ×3.50 Price");
+    // its own is nothing, and what it calls of the system is its own doing
+    assert_eq!(row(&stage, "Run"), "50.0 80.0 +30.0 ×1.60 Run");
+    assert_eq!(row(&stage, "Old"), "30.0 0.0 -30.0 gone Old");
+    assert_eq!(listed(&stage), "Price");
+    stage.press("s s");
+    has(stage.screen(), "Methods · incl");
+    assert_eq!(row(&stage, "Run"), "250.0 780.0 +530.0 ×3.12 Run");
+    stage.press("=");
+    has(stage.screen(), "compare BEFORE AFTER --by inclusive");
+}
+
+#[test]
+fn what_no_user_code_has_called_can_be_opened() {
+    let pool = "System.Private.CoreLib!System.Threading.PortableThreadPool.Run()";
+    let read = "System.Private.CoreLib!System.IO.File.Read()";
+    let stacks = format!("T;{pool} 7|T;{pool};{read} 20|T;App!App.Main;{read} 30");
+    let mut stage = Stage::new(profile_of(&stacks), 100, 30);
+    stage.press("L G");
+    has(stage.screen(), "▶        27.0  47.4");
+    stage.press("enter");
+    has(stage.screen(), "Methods · called by no user code");
+    // 20 of the 50 that it has of its own are below no user code
+    let rows = |stage: &Stage| {
+        let screen = stage.screen();
+        let rows = screen
+            .lines()
+            .filter(|line| line.contains("File.Read") || line.contains("Pool.Run"));
+        rows.map(|row| {
+            row.split_whitespace()
+                .skip(1)
+                .take(2)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect::<Vec<_>>()
+    };
+    assert_eq!(rows(&stage)[..2], ["20.0 35.1", "7.0 12.3"]);
+    stage.press("esc");
+    has(stage.screen(), "▶        27.0  47.4");
+    stage.press("esc L G enter enter");
+    stage.is_on("File.Read");
+}

@@ -1,0 +1,101 @@
+//! What is on the screen before anybody has pressed a key, and how that is left.
+
+use crate::common::call_tree;
+use crate::common::kinds;
+use crate::common::sample;
+use crate::common::stage::{Stage, rows_of};
+use crate::common::text::{has, lacks};
+use dotspot::testing::app::Overlay;
+use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::names::Category;
+
+/// Two threads of the pool, which have 12 of 20 ms together; the heaviest one alone is Main.
+const POOL: &str = "Main;Wait 8|.NET pool;Dispatch;Shop.Price 4|.NET TP Worker;Dispatch;Shop.Price 3|\
+                    .NET TP Worker;Dispatch;Shop.Read 5";
+
+#[test]
+fn the_pool_is_one_row_and_the_hot_path_is_open() {
+    let mut stage = Stage::first(profile_of(POOL), 80, 24);
+    stage.lists("All threads|>2 .NET pool threads|>>Dispatch|>>>Shop.Price|>>>Shop.Read|>Main");
+    stage.is_on("All threads");
+    // the command that prints this, and the key that undoes it
+    stage.press("=");
+    has(stage.screen(), "dotspot tree FILE --merge-threads=pool");
+    stage.press("esc t");
+    has(stage.screen(), "( ) none  (•) pool  ( ) all");
+    stage.press("m m enter");
+    // 3 + 5 of 20 ms
+    let threads: Vec<String> = rows_of(&stage)
+        .into_iter()
+        .filter(|row| !row.starts_with(">>"))
+        .collect();
+    assert_eq!(
+        threads,
+        ["All threads", ">.NET TP Worker", ">Main", ">.NET pool"]
+    );
+    stage.press("=");
+    lacks(stage.screen(), "--merge-threads");
+    // going back is to what was there at first
+    stage.press("esc esc");
+    assert_eq!(rows_of(&stage)[1], ">2 .NET pool threads");
+    stage.press("esc");
+    stage.says("nothing to go back to; q quits");
+}
+
+/// Whoever opens the sample sees methods of the user, however large the screen is.
+#[test]
+fn user_code_is_on_the_first_screen() {
+    let frames_seen = |stage: &Stage| {
+        let explorer = stage.explorer();
+        let tree = explorer.tree();
+        let (rows, _) = tree.shown.screen(explorer.view(), 14);
+        let frame = |node| explorer.view().frames.get(explorer.view().tree.frame(node));
+        rows.iter()
+            .filter(|row| frame(row.node).category == Category::User)
+            .count()
+    };
+    assert!(frames_seen(&Stage::first(sample(), 80, 24)) >= 3);
+    // one thread, below thirty frames of the system
+    let deep = format!("Main;{}Shop.Price 7", "System.Run;".repeat(30));
+    let stage = Stage::first(profile_of(&deep), 80, 24);
+    stage.is_on("Shop.Price");
+    assert_eq!(frames_seen(&stage), 1);
+}
+
+#[test]
+fn narrow_screens_begin_with_the_list_of_methods() {
+    let mut stage = Stage::first(sample(), 60, 15);
+    assert!(matches!(stage.explorer().overlay, Overlay::Methods(_)));
+    has(stage.screen(), "PriceRules.Discount");
+    // and back in the tree, the hot path is open
+    stage.press("esc");
+    assert!(matches!(stage.explorer().overlay, Overlay::None));
+    assert!(rows_of(&stage).len() > 10);
+    let stage = Stage::first(call_tree::load(&kinds::of_kind("tracing")), 60, 15);
+    assert!(matches!(stage.explorer().overlay, Overlay::Methods(_)));
+}
+
+/// Threads of the pool are one in the timeline, too, and each is there when that lane is open.
+#[test]
+fn merged_threads_are_lanes_of_their_own() {
+    let mut stage = Stage::first(sample(), 120, 30);
+    stage.press("T");
+    has(stage.screen(), "▸ 3 .NET pool threads");
+    stage.press("l");
+    let merged = stage.screen();
+    let mut apart = Stage::new(sample(), 120, 30);
+    apart.press("T l");
+    let lanes = |screen: &str| -> Vec<String> {
+        let lanes = screen
+            .lines()
+            .filter(|line| line.starts_with('│') && line.contains("Thread (1105"));
+        lanes.map(str::to_string).collect()
+    };
+    assert_eq!(lanes(&merged).len(), 7);
+    assert_eq!(lanes(&merged), lanes(&apart.screen()));
+    // one of them alone
+    stage.press("j enter");
+    has(stage.notice(), "shown: 1 of 10 threads");
+    stage.press("esc esc");
+    has(stage.notice(), "shown: 10 threads");
+}

@@ -1,0 +1,72 @@
+//! Completion in real shells: methods of the file that is typed, whatever their names are.
+#![cfg(unix)]
+
+use crate::common::missing;
+use crate::common::pty::Session;
+use portable_pty::CommandBuilder;
+use std::path::Path;
+use std::process::Command;
+
+const COLLAPSED: &str = "Main;Shop.Read the `mail`;it's $(touch hacked) 5\nMain;Shop.Read<T> 3\n";
+
+/// Types words that end in the middle of a name, lets the shell complete them, and runs what is there then.
+#[track_caller]
+fn completes(shell: &str, arguments: &[&str], load: &str) {
+    if Command::new(shell).arg("--version").output().is_err() {
+        return missing(&format!("{shell} is not installed"));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("a.folded");
+    std::fs::write(&file, COLLAPSED).unwrap();
+    let programs = Path::new(env!("CARGO_BIN_EXE_dotspot")).parent().unwrap();
+    let mut command = CommandBuilder::new(shell);
+    command.args(arguments);
+    command.env_clear();
+    command.env("PATH", format!("{}:/usr/bin:/bin", programs.display()));
+    command.env("HOME", folder.path());
+    let mut session = Session::of(command, 120, 40);
+    session.type_keys(&format!(
+        "{load}; cd {}; echo lo'a'ded\n",
+        folder.path().display()
+    ));
+    session.wait_for("loaded");
+    session.type_keys("clear\n");
+    session.wait_until("loaded", false);
+    session.type_keys("dotspot inf\t");
+    session.wait_for("dotspot info ");
+    session.type_keys("a.f\t--trunc\t");
+    session.wait_for("dotspot info a.folded --truncation");
+    session.type_keys("\x15clear\n");
+    session.wait_until("--truncation", false);
+    for (typed, completed) in [("it", "touch"), ("Shop.Read\\ ", "mail")] {
+        session.type_keys(&format!("dotspot callers a.folded {typed}\t"));
+        session.wait_for(completed);
+        session.type_keys("\n");
+        session.wait_for("1 occurrence");
+        session.type_keys("clear\n");
+        session.wait_until("1 occurrence", false);
+    }
+    assert!(!folder.path().join("hacked").exists(), "{shell} ran a name");
+    session.type_keys("exit\n");
+}
+
+#[test]
+fn bash_completes() {
+    let load = "source <(dotspot completions bash)";
+    completes("bash", &["--norc", "--noprofile", "-i"], load);
+}
+
+#[test]
+fn zsh_completes() {
+    let load = "autoload -Uz compinit; compinit -u; source <(dotspot completions zsh)";
+    completes("zsh", &["-f", "-i"], load);
+}
+
+#[test]
+fn fish_completes() {
+    completes(
+        "fish",
+        &["--no-config", "-i"],
+        "dotspot completions fish | source",
+    );
+}
