@@ -193,6 +193,15 @@ impl CallerTree {
     /// The inverted tree of a subtree: below the top row, each method with its exclusive value, then its callers. The
     /// top row has the frame of the subtree's root; what ends there is the threads' own time. O(nodes of the subtree).
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
+        CallerTree::of_own_values(view, within, None)
+    }
+
+    /// The same with callers of user code alone. O(nodes).
+    pub fn inverted_by_users(view: &View, within: NodeId) -> CallerTree {
+        CallerTree::of_own_values(view, within, Some(user_code_above(view)))
+    }
+
+    fn of_own_values(view: &View, within: NodeId, users: Option<Arc<[NodeId]>>) -> CallerTree {
         let mut stacks: Vec<CallerStack> = view
             .tree
             .range(within)
@@ -213,7 +222,7 @@ impl CallerTree {
         CallerTree::new(
             view,
             within,
-            (CallerTreeKind::OwnValues, None),
+            (CallerTreeKind::OwnValues, users),
             view.tree.frame(within),
             stacks,
         )

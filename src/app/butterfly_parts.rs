@@ -14,11 +14,15 @@ pub enum ButterflySubject {
         frame: FrameId,
         /// The subtree.
         within: NodeId,
+        /// Whether only user code counts as a caller.
+        users: bool,
     },
     /// A subtree inverted: each method with its exclusive time, and its callers.
     Inverted {
         /// The subtree.
         within: NodeId,
+        /// Whether only user code counts as a caller.
+        users: bool,
     },
 }
 
@@ -26,21 +30,44 @@ impl ButterflySubject {
     /// The subtree that it is within.
     pub fn within(self) -> NodeId {
         match self {
-            ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within } => {
+            ButterflySubject::Method { within, .. } | ButterflySubject::Inverted { within, .. } => {
                 within
             }
         }
+    }
+
+    /// Whether only user code counts as a caller.
+    pub fn has_users_alone(self) -> bool {
+        match self {
+            ButterflySubject::Method { users, .. } | ButterflySubject::Inverted { users, .. } => {
+                users
+            }
+        }
+    }
+
+    /// The same with all callers, or with user code alone.
+    #[must_use]
+    pub fn toggled(mut self) -> ButterflySubject {
+        match &mut self {
+            ButterflySubject::Method { users, .. } | ButterflySubject::Inverted { users, .. } => {
+                *users = !*users;
+            }
+        }
+        self
     }
 
     /// The same in another view; `None` for a method that it can't have.
     pub fn remapped(self, remap: &mut Remap) -> Option<ButterflySubject> {
         let within = remap.node(self.within()).0;
         Some(match self {
-            ButterflySubject::Method { frame, .. } => ButterflySubject::Method {
+            ButterflySubject::Method { frame, users, .. } => ButterflySubject::Method {
                 frame: remap.frame(frame)?,
                 within,
+                users,
             },
-            ButterflySubject::Inverted { .. } => ButterflySubject::Inverted { within },
+            ButterflySubject::Inverted { users, .. } => {
+                ButterflySubject::Inverted { within, users }
+            }
         })
     }
 }

@@ -26,6 +26,9 @@ const WITH_CALLS: u16 = 60;
 /// The narrowest pane with room for what of a value is waiting.
 const WITH_WAITING: u16 = 100;
 
+/// The same where that does not count: what is left stands beside it.
+const WITH_BUSY: u16 = 60;
+
 /// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
 const RATIO: u16 = 8;
 /// Cells of a bar to either side of the middle line.
@@ -193,7 +196,12 @@ impl TreePanel {
         );
         // upward, what a row has of its own is what ends with it
         let exclusive = if self.kind.is_upward() { 0 } else { value + 2 };
-        let waits = width >= WITH_WAITING && lens.view.waiting_total(lens.metric) > 0;
+        // where waiting is left out of percentages, values that have it in them say little
+        let least = match self.measure().left_out(&lens.view) {
+            Some(_) => WITH_BUSY,
+            None => WITH_WAITING,
+        };
+        let waits = width >= least && lens.view.waiting_total(lens.metric) > 0;
         let columns = TreeColumns {
             scale,
             mark: MARK,
@@ -211,8 +219,8 @@ impl TreePanel {
             _ => {
                 // screens that are wide enough show when rows came about, behind the names
                 let when = match width {
-                    ..79 => 0,
-                    ..114 => 17,
+                    0..79 => 0,
+                    79..114 => 17,
                     _ => 33,
                 };
                 let room = width.saturating_sub(columns.name_from() + NAMES + when);

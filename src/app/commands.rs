@@ -89,7 +89,7 @@ pub enum Action {
     Focus,
     /// One step back: out of a page, a focus, a pane, a pin.
     Back,
-    /// Go to the next or previous panelll.
+    /// Go to the next or previous panel.
     NextPane(isize),
     /// Go to this pane, counted from 1.
     Pane(u8),
@@ -327,8 +327,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "close-subtree" CloseSubtree ["C"] "close the whole subtree";
     }, LIST_SCREENS, LIST_ENDS, {
         "center" Center ["z z"] "scroll the selection to the middle";
-        "next-panel" NextPane(1) ["tab"] "next panelll";
-        "previous-panel" NextPane(-1) ["shift-tab"] "previous panelll";
+        "next-panel" NextPane(1) ["tab"] "next panel";
+        "previous-panel" NextPane(-1) ["shift-tab"] "previous panel";
         "first-panel" Pane(1) ["1"] "the call tree";
         "second-panel" Pane(2) ["2"] "the hotspots by exclusive time";
         "third-panel" Pane(3) ["3"] "the hotspots by inclusive time";

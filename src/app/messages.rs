@@ -12,7 +12,11 @@ messages! {
     const ROW_MERGES_SUBTREES = "this row merges several subtrees: showing the whole tree (⟦expand⟧ expands the row)";
     const ALREADY_SHOWN = "already shown; ⟦back⟧ goes back";
     const INVERTED_HAS_ONE_PANE = "the inverted tree has one pane; ⟦back⟧ goes back to the others";
-    const ONLY_CALL_TREE_COLLAPSES = "collapsing and grouping work in the call tree; ⟦back⟧ goes back to it";
+    const ONLY_CALL_TREE_GROUPS = "grouping works in the call tree; ⟦back⟧ goes back to it";
+    const BY_USER_CODE = " by user code";
+    const USER_CODE_CALLS = "callers are user code alone, whatever lies between; ⟦collapse⟧ shows all";
+    const ALL_CALL = "all callers are shown; ⟦collapse⟧ shows user code alone";
+    const OTHER_CALLERS = "callers that are no user code are left out";
     const KEY_OF_CALL_TREE = "this key works in the call tree; ⟦back⟧ goes back to it";
     const LISTED_BY_TIME = "this list is ordered by time; ⟦next-panel⟧ goes to callers and callees";
     const NOTHING_COLLAPSED = "nothing is collapsed here; ⟦collapse⟧ collapses";

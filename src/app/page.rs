@@ -180,7 +180,7 @@ impl Page {
             Action::Pane(2..) | Action::NextPane(_) if self.panels.len() == 1 => {
                 messages::INVERTED_HAS_ONE_PANE
             }
-            Action::NextCollapse | Action::NextGroup => messages::ONLY_CALL_TREE_COLLAPSES,
+            Action::NextGroup => messages::ONLY_CALL_TREE_GROUPS,
             Action::Focus
             | Action::TogglePin
             | Action::Occurrence(_)

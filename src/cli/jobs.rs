@@ -623,9 +623,17 @@ fn told<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
 /// The tree of callers of a subject within a subtree.
 fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<CallerTree, String> {
     match subject {
-        ButterflySubject::Inverted { .. } => Ok(CallerTree::inverted(view, within)),
-        ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame])
-            .ok_or_else(|| messages::METHOD_NOT_IN_TREE.into()),
+        ButterflySubject::Inverted { users: false, .. } => Ok(CallerTree::inverted(view, within)),
+        ButterflySubject::Inverted { users: true, .. } => {
+            Ok(CallerTree::inverted_by_users(view, within))
+        }
+        ButterflySubject::Method { frame, users, .. } => {
+            let callers = match users {
+                true => CallerTree::user_callers(view, within, &[frame]),
+                false => CallerTree::callers(view, within, &[frame]),
+            };
+            callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
+        }
     }
 }
 
@@ -648,6 +656,7 @@ mod tests {
         let method = Effect::CallerTree(ButterflySubject::Method {
             frame,
             within: NodeId::ROOT,
+            users: false,
         });
         for effect in [Effect::Show(steps), method] {
             let progress = Progress::default();

@@ -19,6 +19,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 
+/// Threads of the pool are merged at first in trees of so many nodes: larger ones would keep their users waiting.
+const MOST_MERGED: usize = 1_000_000;
+
 /// A recording, and the view of it that the command line asks for.
 pub(super) struct LoadedFile {
     /// All of it.
@@ -190,7 +193,8 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope>
         merging,
         ..threads.clone()
     };
-    if wanted.merges_pool && with_pool.merges_any(&whole.recording) {
+    let is_small = whole.tree.len() <= MOST_MERGED;
+    if wanted.merges_pool && is_small && with_pool.merges_any(&whole.recording) {
         threads = with_pool;
     }
     Ok(Scope {

@@ -125,11 +125,11 @@ messages! {
     fn total_and_own(inclusive, exclusive) = "total {inclusive} ms, own {exclusive} ms";
     fn sums_differ(name, total, own, ours) = "{name}: total {total} ms, own {own} ms there; {ours} in the tree";
     fn more_sums_differ(more) = "{more} more differ, see --json";
-    fn always_available(native_reads) = "always at hand: {native_reads}";
+    fn always_available(native_reads) = "always available: {native_reads}";
     fn not_available(problem) = "not available: {problem}";
     fn only_one_decoder_opens_it(first) = "nothing was compared: only decoder {first} opens this snapshot here";
     fn decoder_cant_open(decoder) = "decoder {decoder} is at hand and can't open it, see above";
-    fn decoder_not_available(decoder, why) = "decoder {decoder} is not at hand: {why}";
+    fn decoder_not_available(decoder, why) = "decoder {decoder} is not available: {why}";
     fn compared_with(first) = "nodes of each decoder compared with those of {first}";
     fn tolerance_of_times(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser of the two decoders, and where its total is a sum by that for each node in it";
     fn only_one_has(other, b) = "only {other} has it, with {b} ms";

@@ -84,7 +84,7 @@ pub(super) struct Choosing {
     /// Merge threads, for each process
     ///
     /// all, or without a word; pool merges those of the .NET thread pool alone, as the explorer does at first; none.
-    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
+    #[arg(long, value_name = "OF", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
     pub merge_threads: Option<Merging>,
 }
 

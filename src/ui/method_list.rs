@@ -327,8 +327,8 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
     ];
     // names come before numbers, but for those that the list is ordered by
     let most = match width {
-        ..WITH_TWO_VALUES => 1,
-        ..WITH_THREE_VALUES => 2,
+        0..WITH_TWO_VALUES => 1,
+        WITH_TWO_VALUES..WITH_THREE_VALUES => 2,
         _ => 3,
     };
     for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {

@@ -87,10 +87,10 @@ fn colour_of(role: Role) -> [(Color, u8); 2] {
         Role::Text | Role::Ribbon => (PLAIN, 238),
         Role::Dim => (PLAIN, 247),
         Role::Accent => (Color::Cyan, 80),
-        Role::Special => (Color::Green, 111),
+        Role::Special => (Color::Green, 147),
         Role::Cool => (PLAIN, 249),
         Role::Warm | Role::Warning | Role::Slower => (Color::Yellow, 220),
-        Role::Error => (Color::Yellow, 210),
+        Role::Error => (Color::Yellow, 217),
         Role::Faster => (Color::Cyan, 117),
         Role::Selected => (Color::Cyan, 231),
     };
@@ -98,7 +98,7 @@ fn colour_of(role: Role) -> [(Color, u8); 2] {
         Role::Text | Role::Selected => 235,
         Role::Dim | Role::Cool => 240,
         Role::Accent | Role::Faster => 24,
-        Role::Special => 25,
+        Role::Special => 18,
         Role::Warm | Role::Slower | Role::Warning => 88,
         Role::Error => 124,
         Role::Ribbon => 252,
@@ -379,6 +379,8 @@ impl Theme {
                 cell.bg = self.colour(Role::Ribbon);
                 if cell.fg == self.colour(Role::Dim) {
                     cell.fg = self.colour(Role::Cool);
+                } else if cell.fg == Color::Reset {
+                    cell.fg = self.colour(Role::Selected);
                 }
             }
             (false, _) => _ = cell.set_style(self.selected(is_focused)),

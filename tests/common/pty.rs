@@ -10,6 +10,9 @@ pub fn cells(count: u16) -> std::num::NonZero<u16> {
     std::num::NonZero::new(count).expect("a screen has cells")
 }
 
+/// What most terminals call themselves.
+const TERM: &str = "xterm-256color";
+
 /// A terminal with dotspot in it.
 pub struct Session {
     pub parser: vt100::Parser,
@@ -29,7 +32,8 @@ impl Session {
         for (name, value) in environment {
             command.env(name, value);
         }
-        Session::of(command, columns, rows)
+        let term = environment.iter().find(|(name, _)| *name == "TERM");
+        Session::in_terminal(command, term.map_or(TERM, |(_, term)| term), columns, rows)
     }
 
     /// On a machine that is made up: nothing of the real one's home, cache or programs takes part.
@@ -44,7 +48,11 @@ impl Session {
     }
 
     /// Starts a command.
-    pub fn of(mut command: CommandBuilder, columns: u16, rows: u16) -> Session {
+    pub fn of(command: CommandBuilder, columns: u16, rows: u16) -> Session {
+        Session::in_terminal(command, TERM, columns, rows)
+    }
+
+    fn in_terminal(mut command: CommandBuilder, term: &str, columns: u16, rows: u16) -> Session {
         let size = PtySize {
             rows,
             cols: columns,
@@ -53,7 +61,7 @@ impl Session {
         };
         let pair = native_pty_system().openpty(size).unwrap();
         command.cwd(env!("CARGO_MANIFEST_DIR"));
-        command.env("TERM", "xterm-256color");
+        command.env("TERM", term);
         let child = pair.slave.spawn_command(command).unwrap();
         let mut reader = pair.master.try_clone_reader().unwrap();
         let writer = pair.master.take_writer().unwrap();

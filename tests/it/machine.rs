@@ -6,9 +6,12 @@ use crate::common::text::{has, lacks};
 use serde_json::Value;
 use std::fmt::Write as _;
 
+/// A process and thread, its samples, and its stack from the leaf on: names and files.
+type Sampled = (&'static str, usize, &'static [(&'static str, &'static str)]);
+
 /// `perf script` of five processes: idle, two of .NET, one of Java, one in C++, each with so many samples of 1 ms.
 fn perf_of_a_machine() -> String {
-    let stacks: [(&str, usize, &[(&str, &str)]); 5] = [
+    let stacks: [Sampled; 5] = [
         (
             "swapper 0/0",
             50,

@@ -257,7 +257,11 @@ fn what_lives_on_may_start_programs() {
     let launch = ["record", "-o", "a", "--", "sh", "-c", script];
     let mut command = scene.dotspot(&launch);
     command.env_remove("DOTNET_DiagnosticPorts");
-    check(command, 125, &["no .NET runtime", "are still running"]);
+    check(
+        command,
+        125,
+        &["before a .NET runtime started", "are still running"],
+    );
     let port = fs::read_to_string(scene.path("port")).unwrap();
     let socket = Path::new(port.strip_suffix(",suspend").unwrap());
     assert_eq!(call(socket), [(4, 4), (4, 0), (4, 3), (4, 1)]);

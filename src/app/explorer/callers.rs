@@ -21,11 +21,15 @@ impl Explorer {
         let Some(parts) = &page.parts else {
             return name();
         };
+        let users = match parts.subject.has_users_alone() {
+            true => messages::BY_USER_CODE,
+            false => "",
+        };
         let ButterflySubject::Method { frame, .. } = parts.subject else {
-            return name();
+            return name() + users;
         };
         format!(
-            "{} ({})",
+            "{} ({}){users}",
             visible(&self.lens().list_name(frame)),
             counted(parts.occurrences as u64, "occurrence")
         )
@@ -56,13 +60,17 @@ impl Explorer {
         self.ask_for_callers(ButterflySubject::Method {
             frame,
             within: if is_here { root } else { NodeId::ROOT },
+            users: false,
         })
     }
 
     /// Asks for the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) {
         let within = self.subtree_of_one();
-        self.ask_for_callers(ButterflySubject::Inverted { within })
+        self.ask_for_callers(ButterflySubject::Inverted {
+            within,
+            users: false,
+        })
     }
 
     /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
@@ -84,6 +92,13 @@ impl Explorer {
             return self.say(messages::ALREADY_SHOWN);
         }
         self.wait_for(Effect::CallerTree(subject))
+    }
+
+    /// Asks for the same callers with user code alone, or with all again.
+    pub(super) fn toggle_user_callers(&mut self, subject: ButterflySubject) {
+        let origin = self.page().origin;
+        self.ask_for_callers(subject.toggled());
+        self.pending.page_origin = Some(origin);
     }
 
     /// Asks for what waits in what is shown.
@@ -153,6 +168,14 @@ impl Explorer {
         match parts {
             Ok(parts) => {
                 let origin = self.pending.page_origin.take();
+                let is_same = self.page().subject() == Some(subject.toggled());
+                if is_same {
+                    self.pages.pop();
+                    self.say(match subject.has_users_alone() {
+                        true => messages::USER_CODE_CALLS,
+                        false => messages::ALL_CALL,
+                    });
+                }
                 self.open(Page {
                     origin: origin.unwrap_or_else(|| self.page_origin()),
                     ..Page::of_callers(parts, self.lens())

@@ -77,6 +77,9 @@ impl Explorer {
 
     /// Folds plumbing, then all system code, then nothing.
     pub(super) fn next_collapse(&mut self) {
+        if let Some(subject) = self.page().subject() {
+            return self.toggle_user_callers(subject);
+        }
         let of = |step: &Step| match step {
             Step::Collapse { frames, .. } => Some(*frames),
             _ => None,

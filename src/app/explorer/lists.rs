@@ -145,7 +145,7 @@ impl Explorer {
         let mut without = Vec::new();
         let mut arguments = Vec::new();
         let command = match (self.page().subject(), self.page().focused()) {
-            (Some(ButterflySubject::Method { frame, .. }), panel) => {
+            (Some(ButterflySubject::Method { frame, users, .. }), panel) => {
                 arguments.push(quoted(&lens.full_frame_name(frame)));
                 let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
@@ -155,10 +155,15 @@ impl Explorer {
                         arguments.push("--user".into());
                         "callers"
                     }
+                    _ if users => {
+                        arguments.push("--user".into());
+                        "callers"
+                    }
                     _ => "callers",
                 }
             }
-            (Some(ButterflySubject::Inverted { .. }), _) => {
+            (Some(ButterflySubject::Inverted { users, .. }), _) => {
+                without.extend(users.then(|| messages::OTHER_CALLERS.into()));
                 arguments.push("--inverted".into());
                 arguments.extend(of_node(focus));
                 "tree"

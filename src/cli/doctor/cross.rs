@@ -15,7 +15,7 @@ pub(super) struct CrossCheck {
     pub compared: Vec<(Decoder, usize, Agreement)>,
     /// Decoders that are at hand and could not open it.
     pub failed: Vec<Decoder>,
-    /// Decoders that are not at hand, and why.
+    /// Decoders that are not available, and why.
     pub not_at_hand: Vec<(Decoder, String)>,
 }
 

@@ -179,7 +179,7 @@ fn assemblies(found: &Assemblies) -> impl Serialize {
     }
 }
 
-/// Why a decoder is not at hand, and what to do about it.
+/// Why a decoder is not available, and what to do about it.
 fn why(failure: Option<&Failure>) -> impl Members {
     object! {
         problem: failure.map(|failure| &failure.problem),

@@ -105,7 +105,7 @@ impl MachineInfo {
         has.into_iter().flatten()
     }
 
-    /// Why a decoder is not at hand, and what to do about it; nothing if it is.
+    /// Why a decoder is not available, and what to do about it; nothing if it is.
     pub(super) fn lacks(&self, decoder: Decoder) -> Option<&Failure> {
         match decoder {
             Decoder::Native => None,
@@ -114,7 +114,7 @@ impl MachineInfo {
         }
     }
 
-    /// At which stage a decoder fails that is not at hand.
+    /// At which stage a decoder fails that is not available.
     pub(super) fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
         match decoder {
             Decoder::Reporter => Some(Stage::Decoder),

@@ -285,3 +285,45 @@ fn steps_have_words_and_flags() {
         );
     }
 }
+
+/// A sample each of an idle processor, of a program in C and of one on .NET.
+const MACHINE: &str = "swapper 0/0 [000] 1.001000: 1000000 cpu-clock:\n\t7f00 halt ([kernel.kallsyms])\n\n\
+    crunch 40/40 [000] 1.002000: 1000000 cpu-clock:\n\t7f01 crunch (/opt/crunch)\n\n\
+    shop 10/10 [000] 1.003000: 1000000 cpu-clock:\n\t7f02 void [Shop] Acme.Shop::Sell(int32)[Optimized] (/tmp/perf-10.map)\n\
+    \t7f03 coreclr_execute_assembly (/usr/share/dotnet/libcoreclr.so)\n\n";
+
+#[test]
+fn of_a_whole_machine_the_process_with_dotnet_is_shown_first() {
+    let whole = read("machine.perf", MACHINE.as_bytes());
+    for (flags, words) in [
+        (&[][..], "Process (10) shop, 1 of 3"),
+        (&["--process", "crunch"], "Process (40) crunch, 1 of 3"),
+        (&["--process", "all"], "3 threads"),
+    ] {
+        let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
+        let scope = asked_for(
+            &whole,
+            true,
+            &InitialView {
+                threads: ThreadRequest {
+                    processes: flags.get(1).into_iter().cloned().collect(),
+                    ..ThreadRequest::default()
+                },
+                ..InitialView::all()
+            },
+        );
+        let scope = scope.unwrap();
+        assert_eq!(scope.threads.words(&whole.recording), words);
+        // the command line of what is shown asks for it
+        let shown = ViewSpec {
+            scope,
+            transforms: Vec::new(),
+        };
+        let made = shown.flags(&whole.recording).flags;
+        let process = flags.get(1).map_or("10", |process| match process.as_str() {
+            "crunch" => "40",
+            other => other,
+        });
+        assert_eq!(made, ["--process", process]);
+    }
+}

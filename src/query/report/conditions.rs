@@ -1,7 +1,8 @@
 //! The conditions of a recording that decide what its numbers are worth: how busy the processors were, how the program was built, what
 //! the garbage collector took.
 
-use crate::model::{MarkerKind, MetricId, NodeId, View};
+use crate::analysis::{Hotspot, HotspotOrder, grouped, hotspots, sort_hotspots};
+use crate::model::{GroupBy, MarkerKind, Measure, MetricId, NodeId, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
 use crate::query::timeline::tenths;
@@ -11,14 +12,19 @@ use crate::units::{Scale, Unit, percent, seconds_rounded};
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
 
+/// So many modules are named at most, with at least this share each.
+const MODULES: usize = 5;
+const LEAST_PERCENT: f64 = 1.0;
+
 /// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
-pub(super) fn conditions(view: &View, metric: MetricId, is_everything: bool) -> Vec<String> {
+pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
     let lines = [
         of_all(processor_use).flatten(),
         debug_build(view),
         of_all(collections).flatten(),
-        over_time(view, metric).filter(|_| is_everything),
+        over_time(view, measure.metric).filter(|_| is_everything),
+        is_everything.then(|| by_module(view, measure)).flatten(),
     ];
     lines.into_iter().flatten().collect()
 }
@@ -77,6 +83,25 @@ fn collections(view: &View) -> Option<String> {
 fn over_time(view: &View, metric: MetricId) -> Option<String> {
     let name = visible(&view.recording.metric(metric).name);
     Some(messages::over_time(&name, &tenths(view, metric)?))
+}
+
+/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, where there are several. O(nodes).
+fn by_module(view: &View, measure: Measure) -> Option<String> {
+    let modules = grouped(view, GroupBy::Module);
+    let mut rows = hotspots(&modules, &[NodeId::ROOT], measure);
+    sort_hotspots(&modules, &mut rows, HotspotOrder::Exclusive);
+    let whole = measure.inclusive(view, NodeId::ROOT);
+    let share = |row: &Hotspot| percent(row.weight(HotspotOrder::Exclusive), whole);
+    let first = rows
+        .iter()
+        .take(MODULES)
+        .filter(|row| share(row) >= LEAST_PERCENT);
+    let text = |row: &Hotspot| {
+        let name = visible(modules.frames.display_name(row.frame)).into_owned();
+        format!("{name} {:.1}", share(row))
+    };
+    let texts: Vec<String> = first.map(text).collect();
+    (texts.len() > 1).then(|| messages::by_module(&texts.join(", ")))
 }
 
 /// Builds for debugging are known by their folders: `bin/Debug/net8.0`.

@@ -124,7 +124,7 @@ impl<'a> Contents<'a> {
         };
         contents.caveats = contents.caveats();
         let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
-        contents.conditions = conditions::conditions(view, measure.metric, is_everything);
+        contents.conditions = conditions::conditions(view, measure, is_everything);
         contents.waits = contents.waits();
         contents.callers = contents.first_callers();
         contents
@@ -150,14 +150,16 @@ impl<'a> Contents<'a> {
             .collect()
     }
 
-    /// What the own value of a call explains: that of user code a little more.
+    /// What the own value of a call explains: that of user code a little more, that of waits and spins hardly anything.
     pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
-        let is_user =
-            self.view.frames.get(group.frame).category == Category::User && !group.is_plumbing;
-        group
-            .exclusive
-            .saturating_mul(if is_user { 1_000 } else { 900 })
+        let frame = self.view.frames.get(group.frame);
+        group.exclusive.saturating_mul(match frame.category {
+            // what waits explains little of what a program does
+            _ if frame.waits_on_cpu => 100,
+            Category::User if !group.is_plumbing => 1_000,
+            _ => 900,
+        })
     }
 
     /// The options with which a command makes the same view, each after a blank.

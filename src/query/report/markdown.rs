@@ -22,6 +22,8 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
     .written()
 }
 
+/// Below this budget, titles explain nothing.
+const SHORT_BUDGET: usize = 500;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
 
@@ -85,6 +87,13 @@ impl MarkdownWriter<'_> {
     }
 
     fn section(&mut self, title: &str) {
+        // rows are worth more than what explains them
+        let is_short = self.contents.request.budget < SHORT_BUDGET;
+        let title = title
+            .split(" (")
+            .next()
+            .filter(|_| is_short)
+            .unwrap_or(title);
         let _ = writeln!(self.text, "\n## {title}");
     }
 

@@ -265,3 +265,44 @@ fn the_hot_path_of_a_deep_stack_takes_no_memory_of_its_depth_squared() {
     assert!(opened > 20_000, "{opened} rows");
     has(stage.notice(), "hot path");
 }
+
+/// 3 ms of `GC.Poll` are below Main, 2 ms below Other and 1 ms below no user code.
+#[test]
+fn callers_are_folded_to_user_code_and_back() {
+    let [poll, a, b] = ["System.GC.Poll()", "System.A.Run()", "System.B.Run()"]
+        .map(|name| format!("System.Private.CoreLib!{name}"));
+    let stacks = format!(
+        "T;App!App.Main;{a};{b};{poll} 3|T;App!App.Other;{b};{poll} 2|T;{a};{poll} 1|T;App!App.Main 1"
+    );
+    let mut stage = Stage::new(profile_of(&stacks), 120, 30);
+    stage.press("2 b");
+    assert_eq!(half(&stage, 0), ["*GC.Poll 6", ".B.Run 5", ".A.Run 1"]);
+    stage.press("u");
+    assert_eq!(
+        half(&stage, 0),
+        ["*GC.Poll 6", ".App.Main 3", ".App.Other 2"]
+    );
+    has(stage.screen(), "GC.Poll (3 occurrences) by user code");
+    stage.press("=");
+    has(stage.screen(), "--user");
+    stage.press("esc u");
+    assert_eq!(half(&stage, 0), ["*GC.Poll 6", ".B.Run 5", ".A.Run 1"]);
+    stage.press("esc i u j l");
+    assert_eq!(
+        half(&stage, 0),
+        [
+            "All threads 7",
+            ".*GC.Poll 6",
+            "..App.Main 3",
+            "..App.Other 2",
+            ".App.Main 1"
+        ]
+    );
+    // what was left out on the page is undone before that is closed
+    stage.press("d");
+    assert_eq!(half(&stage, 0), ["*All threads 1", ".App.Main 1"]);
+    stage.press("esc");
+    assert_eq!(half(&stage, 0)[1..], [".GC.Poll 6", ".App.Main 1"]);
+    stage.press("esc");
+    assert!(stage.explorer().upper_page().is_none());
+}

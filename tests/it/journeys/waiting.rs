@@ -29,14 +29,15 @@ fn waiting_is_left_out_until_it_is_counted() {
             .iter()
             .for_each(|word| assert!(screen.contains(word), "{word:?} is not on\n{screen}"));
     };
-    // 30 + 20 of 150 ms are work: 60 and 40 %
+    // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
     of(
         &stage,
         &[
             "of 50.0 ms, without 100.0 ms waiting",
-            "40.0  60.0",
-            "20.0  40.0",
-            "90.0 waits",
+            "▾busy ms   waits     %",
+            "30.0    10.0  60.0",
+            "20.0          40.0",
+            "0.0    90.0 waits",
         ],
     );
     stage.press("W");

@@ -79,8 +79,8 @@ fn native_alone_is_compared_with_nothing() {
     let machine = Machine::with(|_| {});
     let words = [
         "nothing was compared: only decoder native opens this snapshot here",
-        "decoder assemblies is not at hand: no toolchain",
-        "decoder reporter is not at hand: Reporter runs on Windows",
+        "decoder assemblies is not available: no toolchain",
+        "decoder reporter is not available: Reporter runs on Windows",
     ];
     let document = check(&machine, 0, &words);
     let cross_check = &document["cross_check"];

@@ -104,7 +104,7 @@ fn layouts_of_tomorrow() {
     let words = [
         "0x1100 9 1",
         "call tree of a thread: UNKNOWN VERSION",
-        "has version 9, and 3 is known",
+        "has version 9; dotspot supports 3",
         "can't open it: m.dtp.0000: stage layout: dotTrace snapshot, section 0x1100",
         "metadata of the modules: 1 module",
     ];
@@ -306,7 +306,7 @@ fn info_and_doctor_fail_alike() {
 fn an_incomplete_install_is_told_to_be_completed() {
     let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
     with_failing_helper(&machine, "bind", NO_TYPE);
-    let (_, next) = check(&machine, 15, &["not at hand: no T"]);
+    let (_, next) = check(&machine, 15, &["not available: no T"]);
     let advice = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
     assert_eq!(
         next,

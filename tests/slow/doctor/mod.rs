@@ -142,11 +142,11 @@ fn without_a_snapshot_the_machine_is_described() {
     let run = machine.dotspot(&["doctor"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     run.says(&[
-        "native always at hand",
-        "assemblies not at hand: no toolchain found to build the helper",
+        "native always available",
+        "assemblies not available: no toolchain found to build the helper",
         ".NET SDK: ",
         "Mono: no mcs and no mono in ",
-        "reporter not at hand: ",
+        "reporter not available: ",
         "cache ",
         "0 trees, 0 helpers",
         "`dotspot SNAPSHOT.dtp`",
@@ -240,7 +240,7 @@ fn what_the_helper_lacks_is_said() {
     let run = machine.dotspot(&["doctor"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
     run.says(&[
-        "assemblies not at hand: T has no member M in /opt/rider",
+        "assemblies not available: T has no member M in /opt/rider",
         "dotTrace's libraries 2026.1: /opt/rider",
         "JetBrains.Lifetimes: is for another processor",
     ]);
