@@ -126,7 +126,7 @@ pub mod text {
     pub use crate::text::{is_hostile, width};
 }
 pub mod ui {
-    pub use crate::ui::{Theme, draw};
+    pub use crate::ui::{Background, Theme, draw};
 }
 pub mod units {
     pub use crate::units::{Unit, counted, percent, thousands};

@@ -273,12 +273,17 @@ impl ViewOverTime {
         }
     }
 
+    /// Whether its metric is a time, of which a thread has no more than there is.
+    pub fn is_of_time(&self) -> bool {
+        self.view.recording.metric(self.metric).unit == Unit::Milliseconds
+    }
+
     /// The value of a bucket in which so many threads run all the time; `None` in metrics that are no times.
     fn busy(&self, threads: u64) -> Option<u64> {
-        let is_time = self.view.recording.metric(self.metric).unit == Unit::Milliseconds;
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
-        is_time.then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
+        self.is_of_time()
+            .then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
     }
 
     /// The values of a method within a subtree; `None` where it is in so many places that a key would wait for them.

@@ -2,8 +2,8 @@
 
 use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{Explorer, Lens, MethodTable, Overlay};
-use crate::model::{FrameId, MetricId, NodeId};
+use crate::app::{Explorer, MethodTable, Overlay};
+use crate::model::{MetricId, NodeId};
 use crate::text::visible;
 use crate::ui::messages;
 use crate::units::{Scale, counted, percent};
@@ -26,16 +26,7 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
         {
             None
         }
-        Overlay::Methods(table) => of_method(explorer, table),
-        Overlay::Search(search) => {
-            let hotspot = &search.selected()?.hotspot;
-            let lens = explorer.lens();
-            let [inclusive, exclusive] =
-                [hotspot.inclusive, hotspot.exclusive].map(|value| lens.scale().with_unit(value));
-            let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
-            let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
-            Some(of_frame(lens, hotspot.frame, vec![sums]))
-        }
+        Overlay::Methods(table) => of_group(explorer, table),
         Overlay::Threads(picker) => of_thread(explorer, picker),
         Overlay::List(kind, cursor) => {
             let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
@@ -94,39 +85,21 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
     })
 }
 
-/// A method, with what is known of it behind other facts.
-fn of_frame(lens: &Lens, frame: FrameId, mut facts: Vec<String>) -> Marked {
-    let frames = &lens.view.frames;
-    let places = [frames.module(frame), frames.location(frame)];
-    let places = places.into_iter().filter(|place| !place.is_empty());
-    facts.extend(places.map(|place| visible(place).into_owned()));
-    facts.push(frames.get(frame).category.name().into());
-    Marked {
-        name: lens.full_frame_name(frame),
-        facts,
-    }
-}
-
-fn of_method(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
+/// A group of methods; single methods are told of as hotspots are.
+fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), table.selected()?);
-    let scale = lens.scale();
-    let charged = row.own_and_system.map(|charged| {
-        let share = percent(charged.weight(), table.sums.weight);
-        messages::own_and_system(&scale.with_unit(charged.value), &share)
-    });
+    table.sums.group?;
     let [inclusive, exclusive] =
-        [row.sums.inclusive, row.sums.exclusive].map(|value| scale.with_unit(value));
+        [row.sums.inclusive, row.sums.exclusive].map(|value| lens.scale().with_unit(value));
     let occurrences = counted(u64::from(row.sums.node_count), "occurrence");
     let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
     let count = lens.counts().zip(row.sums.count);
     let count = count.map(|(kind, count)| counted(count, kind.noun()));
-    let facts = charged.into_iter().chain([sums]).chain(count).collect();
-    if table.sums.group.is_some() {
-        let name = table.names(&lens.view).frames.name(row.sums.frame);
-        let name = visible(name).into_owned();
-        return Some(Marked { name, facts });
-    }
-    Some(of_frame(lens, row.sums.frame, facts))
+    let name = table.names(&lens.view).frames.name(row.sums.frame);
+    Some(Marked {
+        name: visible(name).into_owned(),
+        facts: [sums].into_iter().chain(count).collect(),
+    })
 }
 
 /// A thread or process of the whole recording.

@@ -6,6 +6,7 @@ messages! {
     const NO_USER_CODE_ABOVE = "  no user code calls it";
     const LANE_FULL_OF_TIME = "█ all of its threads run  · waits  ░ elsewhere ";
     const LANE_FULL = "█ the most of any moment ";
+    const COLUMN_WHEN_OF_TIME = "when (█ 1 busy)";
     const COLUMN_WHEN = "when";
     const STRIP_SELECTED = "selected";
     const CHART_NOT_READY = "the stacks are being put in the order of time";
@@ -44,7 +45,6 @@ messages! {
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
-    fn own_and_system(value, share) = "{value} ({share:.1} %) own + system";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits(share) = "  waits {share:.0} %";
     fn share_waits(share) = ", {share:.0} % waits";

@@ -47,7 +47,11 @@ pub(super) fn draw(
     let typed = format!("/ {}", visible(table.filter.text()));
     let title = title(lens, table, &typed);
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
-    let right = counts.join(" of ");
+    let whole = lens.scale().with_unit(table.sums.weight);
+    let right = match lens.is_comparison() {
+        true => counts.join(" of "),
+        false => format!("{}, of {whole}", counts.join(" of ")),
+    };
     let inner = open_box(buffer, area, title, right, theme);
     if let Some(sides) = lens.side_columns(inner.width.saturating_sub(MARK)) {
         draw_compared(buffer, inner, lens, table, sides, theme);

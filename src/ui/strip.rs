@@ -88,7 +88,10 @@ impl<'a> When<'a> {
             buffer,
             self.place(area),
             0,
-            messages::COLUMN_WHEN,
+            match self.strip.is_of_time() {
+                true => messages::COLUMN_WHEN_OF_TIME,
+                false => messages::COLUMN_WHEN,
+            },
             theme.dim(),
         );
     }

@@ -300,7 +300,13 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             super::panels::whole_text(tree, room)
         }
         AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => breadcrumbs_text(explorer),
-        AnyPanel::Hotspots(_) => super::panels::scope_text(explorer),
+        AnyPanel::Hotspots(_) => {
+            let scope = super::panels::scope_text(explorer);
+            let whole =
+                super::panels::whole_text(explorer.tree(), room.saturating_sub(width(&scope) + 2));
+            let both = [scope, whole].into_iter().filter(|text| !text.is_empty());
+            both.collect::<Vec<_>>().join(", ")
+        }
         AnyPanel::Flame(_) => super::panels::whole_text(explorer.tree(), room),
         AnyPanel::Lanes(panel) if panel.is_of_part() => page.focused().title(explorer.lens()),
         AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),

@@ -4,9 +4,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write as _;
 
-/// The keys that lead to the screen of the README: plumbing folded, as the program opens, the hotspots of the whole tree, and the hottest user
-/// method in the tree.
-pub const KEYS: &str = "u p L enter";
+/// The keys that lead from the first screen to that of the README: the hotspots of the whole tree, and the hottest user method in the tree.
+pub const KEYS: &str = "p L enter";
 
 /// The size of a cell in pixels, and the space around the screen.
 const WIDTH: f32 = 8.4;
@@ -16,16 +15,16 @@ const BACKGROUND: &str = "#16181d";
 const FOREGROUND: &str = "#d5d9e0";
 
 /// What a run of cells has in common.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, PartialEq)]
 struct Look {
-    colour: &'static str,
-    behind: Option<&'static str>,
+    colour: String,
+    behind: Option<String>,
     modifiers: Modifier,
 }
 
 impl Look {
     fn of(cell: &Cell) -> Look {
-        let foreground = colour(cell.fg).unwrap_or(FOREGROUND);
+        let foreground = colour(cell.fg).unwrap_or_else(|| FOREGROUND.into());
         Look {
             colour: foreground,
             behind: colour(cell.bg),
@@ -34,7 +33,7 @@ impl Look {
     }
 
     /// The attributes of a text element.
-    fn attributes(self) -> String {
+    fn attributes(&self) -> String {
         let mut attributes = format!(r#"fill="{}""#, self.colour);
         let mut add = |modifier, attribute| {
             if self.modifiers.contains(modifier) {
@@ -49,16 +48,20 @@ impl Look {
     }
 }
 
-/// The colours that the theme uses, as a dark terminal shows them.
-fn colour(colour: Color) -> Option<&'static str> {
-    Some(match colour {
-        Color::Black => BACKGROUND,
-        Color::Red => "#e06c75",
-        Color::Yellow => "#e5c07b",
-        Color::Blue => "#61afef",
-        Color::Cyan => "#56b6c2",
+/// A colour of the 256 or of all; none where it is the terminal's own.
+fn colour(colour: Color) -> Option<String> {
+    let [red, green, blue] = match colour {
+        Color::Rgb(red, green, blue) => [red, green, blue],
+        // xterm's cube of colours, and its greys
+        Color::Indexed(index @ 16..232) => {
+            let cube = index - 16;
+            let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };
+            [cube / 36, cube / 6 % 6, cube % 6].map(level)
+        }
+        Color::Indexed(index @ 232..) => [8 + 10 * (index - 232); 3],
         _ => return None,
-    })
+    };
+    Some(format!("#{red:02x}{green:02x}{blue:02x}"))
 }
 
 /// The screen as an SVG document, with a line for each run.
@@ -81,7 +84,7 @@ pub fn svg(screen: &Buffer) -> String {
                 .find(|&at| Look::of(&screen[(at, row)]) != look)
                 .unwrap_or(columns);
             let text: String = (column..end).map(|at| screen[(at, row)].symbol()).collect();
-            write_run(&mut svg, look, &text, (column, row), end - column);
+            write_run(&mut svg, &look, &text, (column, row), end - column);
             column = end;
         }
     }
@@ -89,13 +92,13 @@ pub fn svg(screen: &Buffer) -> String {
     svg
 }
 
-fn write_run(svg: &mut String, look: Look, text: &str, (column, row): (u16, u16), cells: u16) {
+fn write_run(svg: &mut String, look: &Look, text: &str, (column, row): (u16, u16), cells: u16) {
     let (x, y) = (
         MARGIN + f32::from(column) * WIDTH,
         MARGIN + f32::from(row) * HEIGHT,
     );
     let width = f32::from(cells) * WIDTH;
-    if let Some(behind) = look.behind {
+    if let Some(behind) = &look.behind {
         writeln!(
             svg,
             r#"<rect x="{x:.1}" y="{y:.1}" width="{width:.1}" height="{HEIGHT}" fill="{behind}"/>"#

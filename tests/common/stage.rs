@@ -267,7 +267,7 @@ impl Stage {
 
     /// The same on a screen of another size than the explorer knows of.
     pub fn screen_of(&self, width: u16, height: u16) -> String {
-        let buffer = self.cells_of(width, height);
+        let buffer = self.cells_of(width, height, Theme::COLOUR);
         let rows = (0..height).map(|y| {
             let mut row = String::new();
             let mut skip = 0;
@@ -287,13 +287,18 @@ impl Stage {
 
     /// The screen with its colours.
     pub fn buffer(&self) -> Buffer {
-        self.cells_of(self.app.size.0, self.app.size.1)
+        self.buffer_in(Theme::COLOUR)
     }
 
-    fn cells_of(&self, width: u16, height: u16) -> Buffer {
+    /// The same in the colours of another terminal.
+    pub fn buffer_in(&self, theme: Theme) -> Buffer {
+        self.cells_of(self.app.size.0, self.app.size.1, theme)
+    }
+
+    fn cells_of(&self, width: u16, height: u16, theme: Theme) -> Buffer {
         let mut terminal = Terminal::new(TestBackend::new(width, height)).unwrap();
         terminal
-            .draw(|frame| draw(frame, &self.app, Theme::COLOUR))
+            .draw(|frame| draw(frame, &self.app, theme))
             .unwrap();
         terminal.backend().buffer().clone()
     }

@@ -9,6 +9,7 @@ use dotspot::testing::app::keymap::{Keymap, key_label};
 use dotspot::testing::exporters::EXPORTERS;
 use dotspot::testing::importers::FORMATS;
 use dotspot::testing::model::ProfileKind;
+use dotspot::testing::ui::{Background, Theme};
 use std::fmt::Write as _;
 
 /// The commands that a beginner needs, in the order in which the README lists them.
@@ -193,9 +194,13 @@ fn exit_codes_are_those_of_the_program() {
 /// The README's picture is the golden screen `wide-picture`, with its colours.
 #[test]
 fn the_picture_is_the_golden_screen() {
-    let mut stage = crate::common::stage::Stage::new(crate::common::sample(), 120, 30);
+    let mut stage = crate::common::stage::Stage::first(crate::common::sample(), 120, 30);
     stage.press(picture::KEYS);
-    check_file("assets/explorer.svg", &picture::svg(&stage.buffer()));
+    let theme = Theme::of_terminal("", "truecolor").on(Background::Dark);
+    check_file(
+        "assets/explorer.svg",
+        &picture::svg(&stage.buffer_in(theme)),
+    );
 }
 
 fn pages() -> Vec<String> {

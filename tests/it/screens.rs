@@ -74,7 +74,11 @@ fn opened() {
 /// The screen of the README's picture, see `docs.rs`.
 #[test]
 fn the_picture() {
-    golden("wide-picture", 120, 30, picture::KEYS);
+    golden_on(
+        Stage::first(sample(), 120, 30),
+        "wide-picture",
+        picture::KEYS,
+    );
 }
 
 #[test]

@@ -9,6 +9,7 @@ use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Likeness, Remap};
 use crate::app::messages;
+use crate::app::panels::AnyPanel;
 use crate::app::remap::Former;
 use std::sync::Arc;
 
@@ -54,6 +55,10 @@ impl Explorer {
         let chart = self.former_chart();
         let flame = self.former_flame();
         let lanes = self.former_lanes();
+        let waits = match self.page().focused() {
+            AnyPanel::Waits(panel) => Some(panel.cursor.selected),
+            _ => None,
+        };
         if self.upper_page().is_some() {
             // while the selected row is one of the view
             self.leave_pages();
@@ -83,6 +88,10 @@ impl Explorer {
         }
         if let Some(chart) = chart {
             self.open_chart_again(chart);
+        }
+        if let Some(row) = waits {
+            self.ask_for_waits();
+            self.pending.row = row;
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));

@@ -349,6 +349,8 @@ impl Explorer {
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
         if self.follows.hot.receive(lists) {
             self.show_hotspots();
+            // lists are as high as they have rows
+            self.lay_out();
         }
     }
 

@@ -8,7 +8,7 @@ use crate::query::{HEIGHTS, MARKED_CELL, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::canvas::{paint, put_list, put_right, put_text};
 use crate::ui::messages;
-use crate::units::{Unit, thousands};
+use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
@@ -42,8 +42,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let cells = room.saturating_sub(names + 2);
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    let is_time = lens.view.recording.metric(lens.metric).unit == Unit::Milliseconds;
-    let full = match is_time {
+    let full = match strip.is_some_and(|strip| strip.is_of_time()) {
         true => messages::LANE_FULL_OF_TIME,
         false => messages::LANE_FULL,
     };

@@ -5,7 +5,7 @@ use crate::common::kinds;
 use crate::common::sample;
 use crate::common::stage::{Stage, rows_of};
 use crate::common::text::{has, lacks};
-use dotspot::testing::app::Overlay;
+use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::names::Category;
 
@@ -98,4 +98,99 @@ fn merged_threads_are_lanes_of_their_own() {
     has(stage.notice(), "shown: 1 of 10 threads");
     stage.press("esc esc");
     has(stage.notice(), "shown: 10 threads");
+}
+
+/// What the line of hints says is done by a click on it, on whatever lies over the panes.
+#[test]
+fn hints_can_be_clicked() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    let click = |stage: &mut Stage, hint: &str| {
+        let screen = stage.screen();
+        let line = screen.lines().last().unwrap().to_string();
+        let at = line
+            .find(hint)
+            .unwrap_or_else(|| panic!("{hint} is not hinted at in {line}"));
+        let x = line[..at].chars().count() as u16;
+        stage.act(Action::Click(x, 23));
+    };
+    click(&mut stage, "L methods");
+    assert!(matches!(stage.explorer().overlay, Overlay::Methods(_)));
+    click(&mut stage, "esc back");
+    assert!(matches!(stage.explorer().overlay, Overlay::None));
+    click(&mut stage, "? help");
+    has(stage.screen(), "type to find one");
+    click(&mut stage, "esc back");
+    click(&mut stage, "T timeline");
+    has(stage.screen(), "▸ 3 .NET pool threads");
+    // where something is said, it goes away
+    stage.press("s");
+    has(stage.notice(), "busiest");
+    stage.act(Action::Click(3, 23));
+    stage.says("");
+}
+
+/// The card has the keys of the page that it was opened on, and typed letters find all others.
+#[test]
+fn help_is_a_card_and_finds_what_is_typed() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    stage.press("?");
+    for words in [
+        "In the call tree",
+        "L   methods",
+        "F   flame graph",
+        "▸ ▾ closed, open",
+        "⚠ warnings",
+    ] {
+        has(stage.screen(), words);
+    }
+    stage.type_text("clipb");
+    lacks(stage.screen(), "flame graph");
+    stage.press("ctrl-u").type_text("osc");
+    has(stage.screen(), "copy the full name");
+    stage.press("esc");
+    has(stage.screen(), "In the call tree");
+    // its own key closes it again
+    stage.press("?");
+    assert!(matches!(stage.explorer().overlay, Overlay::None));
+    stage.press("T ?");
+    has(stage.screen(), "In the timeline");
+    has(stage.screen(), "^   ");
+}
+
+/// All keys in three columns where there is room.
+#[test]
+fn help_takes_the_room_of_large_screens() {
+    let mut stage = Stage::first(sample(), 200, 60);
+    stage.press("?");
+    let screen = stage.screen();
+    let heading = screen
+        .lines()
+        .position(|line| line.contains("Tree and hotspots"));
+    let line = screen.lines().nth(heading.unwrap() + 1).unwrap();
+    // keys and what they do, three times
+    let parts = line.trim_matches('│').split("  ");
+    assert_eq!(
+        parts.filter(|part| !part.trim().is_empty()).count(),
+        6,
+        "{line}"
+    );
+}
+
+#[test]
+fn a_key_goes_to_the_peak() {
+    // A for 15 ms, B for 35, A for 10
+    let profile = crate::common::profiles::read_text(
+        r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
+ "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"}]},
+ "profiles":[{"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":60,
+  "samples":[[0],[1],[0]],"weights":[15,35,10]}]}"#,
+    );
+    let mut stage = Stage::new(profile, 80, 24);
+    stage.press("j l j");
+    stage.is_on("Shop.B");
+    stage.press("^");
+    has(stage.screen(), "at 0.015 s: ");
+    stage.press("esc j ^");
+    stage.is_on("Shop.A");
+    has(stage.screen(), "at 0.000 s: ");
 }
