@@ -106,7 +106,10 @@ fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str,
         };
         return (0..cells).map(cell).collect();
     }
-    let lanes = strip.lane_cells(&row.threads, row.rows.len(), cells);
+    let lanes = match &row.part {
+        Some(part) => strip.part_cells(part, cells),
+        None => strip.lane_cells(&row.threads, row.rows.len(), cells),
+    };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),
         LaneCell::Waits => (WAITING_CELL, LaneLook::Rests),
