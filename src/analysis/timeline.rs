@@ -58,7 +58,7 @@ pub struct Buckets {
 
 impl Buckets {
     /// So many buckets of a range, at least 1.
-    fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
+    pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
             span_ns: to_ns.saturating_sub(from_ns).max(1),
@@ -459,7 +459,7 @@ fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
 }
 
 /// Where the recorded nodes are in the view that a scope made, also those that were merged. Expected O(nodes).
-fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
+pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
     let found = base.recorded_nodes();
     if !base.has_merged_threads() {
         return found;

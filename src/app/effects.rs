@@ -57,6 +57,8 @@ pub enum Effect {
     Waits(NodeId),
     /// Sum what is shown in a metric by time; answered with [`Message::Time`](super::Message::Time).
     Time(MetricId),
+    /// Put the stacks of a lane in the order of time; answered with [`Message::Chart`](super::Message::Chart).
+    Chart(ChartLane),
     /// Make a tree of callers; answered with [`Message::CallerTree`](super::Message::CallerTree).
     CallerTree(ButterflySubject),
     /// Make the callers of these rows of a tree of callers; answered with
@@ -81,6 +83,16 @@ pub enum Effect {
     Suspend,
     /// Leave.
     Quit,
+}
+
+/// What a flame chart is of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChartLane {
+    /// The node of its first row.
+    pub root: NodeId,
+    /// The threads, as rows of [`crate::model::Recording::threads`].
+    pub rows: Vec<usize>,
+    pub metric: MetricId,
 }
 
 /// What is to be rebuilt when a recording has grown, besides the view.
@@ -144,6 +156,7 @@ impl Effect {
             | Effect::Search { .. }
             | Effect::OpenCallers { .. }
             | Effect::Time(_)
+            | Effect::Chart(_)
             | Effect::Report(..) => JobKind::Rows,
             Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } | Effect::Waits(_) => {
                 JobKind::View

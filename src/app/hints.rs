@@ -121,7 +121,7 @@ impl Explorer {
         match self.page().focused() {
             _ if self.context() != Context::Explorer => None,
             AnyPanel::Hotspots(_) => Some(messages::HINT_GO_TO_HEAVIEST),
-            _ if self.has_flame() => Some(messages::HINT_ZOOM),
+            _ if self.has_flame() || self.has_chart() => Some(messages::HINT_ZOOM),
             _ => None,
         }
     }
@@ -141,7 +141,7 @@ impl Explorer {
                 page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
             }
             Action::Open | Action::Close | Action::Enter => self.words_of_enter().is_none(),
-            Action::Flame => !self.has_flame(),
+            Action::Flame => !self.has_flame() && !self.has_chart(),
             _ => true,
         }
     }

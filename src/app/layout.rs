@@ -54,6 +54,8 @@ pub enum Split {
     Hotspots,
     /// The same with small lists, for when they show little and the tree needs the room.
     SmallHotspots,
+    /// A tree, and beside it a flame graph.
+    Flame,
     /// Callers above callees, and beside them threads below user code.
     Method,
 }
@@ -63,6 +65,7 @@ impl Split {
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
             Split::Alone => return vec![body],
+            Split::Flame => 50,
             Split::Hotspots => 58,
             Split::SmallHotspots => 72,
             Split::Method => 68,
@@ -77,6 +80,10 @@ impl Split {
                 Area::new(0, below, left_width, lower),
                 Area::new(left_width, below, right_width, lower),
                 Area::new(left_width, body.y, right_width, upper),
+            ],
+            Split::Flame => vec![
+                Area::new(0, body.y, left_width, body.height),
+                Area::new(left_width, body.y, right_width, body.height),
             ],
             _ => vec![
                 Area::new(0, body.y, left_width, body.height),

@@ -165,6 +165,8 @@ messages! {
     const USER_CODE_TITLE = "User code above it";
     const IN_LANES = "In the timeline";
     const HERE_CHOOSE_LANE = "show only this thread; with a time cursor, go to the stack there";
+    const HERE_LANES_OF_PART = "which threads ran the row that is selected in the tree, and when";
+    const NO_PART_SELECTED = "select a row of the tree first: its threads are shown here then";
     const HERE_OPEN_POOL = "expand the thread pool; on other rows, move the time cursor";
     const HERE_NEXT_MARKER = "go to the next collection, exception or wait for a lock";
     const LANE_HAS_NO_THREADS = "this lane shows events, not a thread";
@@ -174,6 +176,18 @@ messages! {
     const ABOUT_TIMELINE = "which thread ran when, and what happened meanwhile?";
     const IN_WAITS = "In the list of what waits";
     const HERE_GO_TO_LONGEST_WAIT = "go to the longest wait";
+    const IN_CHART = "In the flame chart";
+    const HERE_CALLEE_THEN = "go to what it called then";
+    const HERE_LATER = "what came later on this row";
+    const HERE_EARLIER = "what came before on this row";
+    const HERE_ZOOM_TIME = "show the time of the frame alone";
+    const HERE_NEXT_THREAD = "the next thread, at the same instant";
+    const HERE_BACK_TO_FLAME = "zoom out, or back to the flame graph";
+    const HERE_IN_TIME = "the same thread in the order of time";
+    const CHART_IN_ORDER = "the flame chart is in the order of time";
+    const THREAD_NOT_SHOWN = "the thread of the flame chart is not in this tree";
+    const FLAME_BESIDE_NEEDS_ROOM = "a flame graph beside the tree needs 160 columns; ⟦show-flame⟧ shows one alone";
+    const NO_FLAME_BESIDE_COMPARISON = "a comparison has its hotspots beside the tree; ⟦show-flame⟧ shows its flame graph";
     const FLAME_TITLE = "Flame graph";
     const IN_FLAME = "In the flame graph";
     const HERE_HEAVIEST_CALLEE = "go to the heaviest callee";
@@ -208,6 +222,9 @@ messages! {
     fn command_of_screen(command) = "the {command} of what is shown";
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
+    fn chart_of(thread) = "Flame chart of {thread}";
+    fn timeline_of(name) = "Timeline of {name}";
+    fn no_chart(why) = "no flame chart: {why}";
     fn no_time(why) = "no timeline: {why}";
     fn at_time(at, much) = "at {at}: {much}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";

@@ -37,7 +37,8 @@ pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Context};
 pub use dialogs::{Findings, Overlay, SearchHit};
 pub use effects::{
-    Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder, ReportUse,
+    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder,
+    ReportUse,
 };
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
@@ -55,7 +56,7 @@ pub use outline::{Sort, SortColumn};
 pub use time_strip::{LaneCell, ViewOverTime};
 pub use tree_pane::PaneRow;
 
-use crate::analysis::ReadyView;
+use crate::analysis::{Chart, ReadyView};
 use crate::diagnostics::{Diagnostic, Remark};
 use crate::model::{MethodNotes, MetricId, NodeId, ThreadChoice, View, ViewSpec};
 use crate::query::{Report, Waits};
@@ -90,6 +91,8 @@ pub enum Message {
     Waits(Arc<View>, NodeId, Result<Waits, String>),
     /// This profile in a metric over time; nothing where it has no times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
+    /// The stacks of a lane of a view in the order of time; `None` where it has no times.
+    Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
     /// A tree of callers in this profile, or why there is none.
     CallerTree(
         Arc<View>,
@@ -360,6 +363,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         | Message::Methods(of, _)
         | Message::Waits(of, ..)
         | Message::Time(of, _)
+        | Message::Chart(of, ..)
         | Message::CallerTree(of, ..)
         | Message::Callers(of, ..)
             if !Arc::ptr_eq(&of, explorer.view()) => {}
@@ -368,6 +372,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Found(_, findings) => explorer.receive_findings(findings),
         Message::Methods(_, made) => explorer.receive_methods(made),
         Message::Time(_, made) => explorer.receive_time(made),
+        Message::Chart(_, lane, made) => explorer.receive_chart(&lane, made),
         Message::Waits(_, within, made) => explorer.receive_waits(within, made),
         Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
         Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),

@@ -6,8 +6,8 @@ use super::layout::Split;
 use super::lens::Lens;
 use super::messages;
 use super::panels::{
-    AnyPanel, FlamePanel, HotspotPanel, LanesPanel, SumsKind, SumsPanel, TreeKind, TreePanel,
-    WaitsPanel,
+    AnyPanel, ChartPanel, FlamePanel, HotspotPanel, LanesPanel, SumsKind, SumsPanel, TreeKind,
+    TreePanel, WaitsPanel,
 };
 use crate::analysis::{HotspotOrder, ReadyView};
 use crate::model::FrameId;
@@ -44,18 +44,25 @@ fn tree(kind: TreeKind, lens: Lens) -> AnyPanel {
 impl Page {
     /// The call tree with its hotspots.
     pub(super) fn call_tree(lens: Lens) -> Page {
+        let mut page = Page::alone(tree(TreeKind::Calls, lens));
+        page.set_hotspots();
+        page
+    }
+
+    /// Puts hotspots beside its tree.
+    pub(super) fn set_hotspots(&mut self) {
         let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
-        Page {
-            panels: vec![
-                tree(TreeKind::Calls, lens),
-                hotspots(HotspotOrder::Exclusive),
-                hotspots(HotspotOrder::Inclusive),
-            ],
-            focus: 0,
-            split: Split::Hotspots,
-            parts: None,
-            origin: PageOrigin::default(),
-        }
+        self.panels.truncate(1);
+        self.panels.push(hotspots(HotspotOrder::Exclusive));
+        self.panels.push(hotspots(HotspotOrder::Inclusive));
+        (self.split, self.focus) = (Split::Hotspots, 0);
+    }
+
+    /// Puts a flame graph beside its tree.
+    pub(super) fn set_flame(&mut self, panel: FlamePanel) {
+        self.panels.truncate(1);
+        self.panels.push(AnyPanel::Flame(Box::new(panel)));
+        (self.split, self.focus) = (Split::Flame, 0);
     }
 
     /// A method with its callers, callees, threads, and the user code above it.
@@ -87,19 +94,23 @@ impl Page {
 
     /// What waits, with this row selected.
     pub(super) fn waits(waits: Waits, look: &Lens, row: usize) -> Page {
-        Page {
-            panels: vec![AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look, row)))],
-            focus: 0,
-            split: Split::Alone,
-            parts: None,
-            origin: PageOrigin::default(),
-        }
+        Page::alone(AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look, row))))
     }
 
     /// The flame graph.
     pub(super) fn flame(panel: FlamePanel) -> Page {
+        Page::alone(AnyPanel::Flame(Box::new(panel)))
+    }
+
+    /// A thread's stacks in the order of time.
+    pub(super) fn chart(panel: ChartPanel) -> Page {
+        Page::alone(AnyPanel::Chart(Box::new(panel)))
+    }
+
+    /// A panel that has all of the room.
+    fn alone(panel: AnyPanel) -> Page {
         Page {
-            panels: vec![AnyPanel::Flame(Box::new(panel))],
+            panels: vec![panel],
             focus: 0,
             split: Split::Alone,
             parts: None,
@@ -109,13 +120,7 @@ impl Page {
 
     /// Threads over time.
     pub(super) fn lanes(panel: LanesPanel) -> Page {
-        Page {
-            panels: vec![AnyPanel::Lanes(Box::new(panel))],
-            focus: 0,
-            split: Split::Alone,
-            parts: None,
-            origin: PageOrigin::default(),
-        }
+        Page::alone(AnyPanel::Lanes(Box::new(panel)))
     }
 
     /// A page of callers. An inverted tree has no callees.

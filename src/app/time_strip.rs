@@ -6,6 +6,7 @@ use crate::model::{
 };
 use crate::query::{MarkerLane, height, marker_lanes, processors};
 use crate::units::Unit;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -33,6 +34,16 @@ pub enum LaneCell {
     /// It is there, but neither known to run nor to wait.
     Elsewhere,
     Nothing,
+}
+
+/// What of a subtree a thread ran.
+#[derive(Clone, Debug)]
+pub struct LanePart {
+    /// The thread, as a row of [`crate::model::Recording::threads`].
+    pub row: usize,
+    values: OverTime,
+    /// The same in the metric that has most waiting.
+    rest: Option<OverTime>,
 }
 
 /// The threads of a lane, as their values over time are found.
@@ -191,13 +202,47 @@ impl ViewOverTime {
         wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
     }
 
+    /// What of a subtree each thread ran. O(threads + samples of the subtree).
+    pub(super) fn parts(&self, within: NodeId) -> Vec<LanePart> {
+        let of = |timeline: &Timeline| timeline.by_thread(&self.view, within);
+        let rest = self.rest.as_ref().map_or(Vec::new(), of);
+        let mut parts: BTreeMap<usize, LanePart> = BTreeMap::new();
+        let none = || OverTime {
+            running: vec![0; Self::BUCKETS],
+            waiting: vec![0; Self::BUCKETS],
+        };
+        let part = |row, values, rest| LanePart { row, values, rest };
+        for (row, values) in of(&self.timeline) {
+            parts.insert(row, part(row, values, None));
+        }
+        for (row, values) in rest {
+            let known = parts.entry(row);
+            known.or_insert_with(|| part(row, none(), None)).rest = Some(values);
+        }
+        parts.into_values().collect()
+    }
+
+    /// What a thread does in each of so many cells, of a subtree.
+    pub fn part_cells(&self, part: &LanePart, cells: usize) -> Vec<LaneCell> {
+        self.cells_of(&part.values, part.rest.as_ref(), 1, cells)
+    }
+
     /// What so many threads do in each of so many cells.
     pub fn lane_cells(&self, of: &LaneThreads, threads: usize, cells: usize) -> Vec<LaneCell> {
         let values = of.over_time(&self.timeline, &self.view);
-        let rest = self
-            .rest
-            .as_ref()
-            .map(|rest| of.over_time(rest, &self.view));
+        let rest = self.rest.as_ref();
+        let rest = rest.map(|rest| of.over_time(rest, &self.view));
+        self.cells_of(&values, rest.as_ref(), threads, cells)
+    }
+
+    /// The cells of values of so many threads.
+    fn cells_of(
+        &self,
+        values: &OverTime,
+        rest: Option<&OverTime>,
+        threads: usize,
+        cells: usize,
+    ) -> Vec<LaneCell> {
         let running = Self::means(values.values(false), cells);
         let full = self.busy(threads as u64);
         let full = full.unwrap_or_else(|| self.full(false, cells));
@@ -209,13 +254,8 @@ impl ViewOverTime {
             let waits = |of: &OverTime| is_any(&of.waiting, cell);
             match height(running, full) {
                 height @ 1.. => LaneCell::Runs(height),
-                _ if waits(&values) || rest.as_ref().is_some_and(waits) => LaneCell::Waits,
-                _ if rest
-                    .as_ref()
-                    .is_some_and(|rest| is_any(&rest.running, cell)) =>
-                {
-                    LaneCell::Elsewhere
-                }
+                _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
+                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Elsewhere,
                 _ => LaneCell::Nothing,
             }
         };
@@ -263,10 +303,10 @@ impl ViewOverTime {
         }
     }
 
-    /// The node of the stack that took most of a cell in these threads of the recording, in the metric that is shown, or else in what is told of threads
-    /// that don't run.
-    pub fn stack_in(&self, threads: &[usize], cell: TimeRange) -> Option<NodeId> {
-        let of = |timeline: &Timeline| timeline.stack_at(&self.view, NodeId::ROOT, threads, cell);
+    /// The node of the stack below one that took most of a cell in these rows of [`crate::model::Recording::threads`], in the metric that
+    /// is shown, or else in what is told of threads that don't run.
+    pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
+        let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
 
@@ -278,6 +318,14 @@ impl ViewOverTime {
         let values = values.skip(buckets.start).take(buckets.len());
         let sum = values.fold(0, u64::saturating_add);
         (sum, self.timeline.length_ns(buckets))
+    }
+}
+
+impl LanePart {
+    /// What it has in the shown metric.
+    pub(super) fn value(&self, counts_waiting: bool) -> u64 {
+        let values = self.values.values(counts_waiting);
+        values.fold(0, u64::saturating_add)
     }
 }
 

@@ -7,7 +7,7 @@ use crate::analysis::compared::BEFORE;
 use crate::analysis::make::make_watched;
 use crate::analysis::search::SearchIndex;
 use crate::analysis::{
-    CallerTree, CallerTreeSums, Hotspot, ReadyView, merged_watched, occurrences_within,
+    CallerTree, CallerTreeSums, Chart, Hotspot, ReadyView, merged_watched, occurrences_within,
     outermost_occurrences,
 };
 use crate::app::panels::node_at_path;
@@ -219,6 +219,10 @@ impl Jobs {
             Effect::Time(metric) => {
                 let made = crate::app::ViewOverTime::new(&of, metric).map(Arc::new);
                 Some(Message::Time(of, made))
+            }
+            Effect::Chart(lane) => {
+                let chart = Chart::new(&of, lane.metric, &lane.rows, lane.root);
+                Some(Message::Chart(of, lane, chart.map(Arc::new)))
             }
             Effect::OpenCallers { subject, opened } => {
                 let callers = self.callers(subject, &opened);

@@ -31,6 +31,7 @@ enum Slot {
     /// sums of a tree that is about to go can wait
     Hotspots,
     Time,
+    Chart,
     /// a report that is to be copied, which no preview replaces
     Copy,
     Preview,
@@ -47,6 +48,7 @@ impl Slot {
             (_, Effect::Search { .. }) => Slot::Search,
             (_, Effect::Hotspots { .. }) => Slot::Hotspots,
             (_, Effect::Time(_)) => Slot::Time,
+            (_, Effect::Chart(_)) => Slot::Chart,
             (_, Effect::Report(_, ReportUse::Preview)) => Slot::Preview,
             (_, Effect::Report(_, ReportUse::Clipboard)) => Slot::Copy,
             (JobKind::Rows, _) => Slot::Rows,

@@ -61,7 +61,8 @@ impl<'a> Subject<'a> {
             AnyPanel::Hotspots(_)
             | AnyPanel::Waits(_)
             | AnyPanel::Flame(_)
-            | AnyPanel::Lanes(_) => (main, selection),
+            | AnyPanel::Lanes(_)
+            | AnyPanel::Chart(_) => (main, selection),
             AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => (main, selection),
             AnyPanel::Sums(_) => {
                 let tree = page.first_tree().unwrap_or(main);

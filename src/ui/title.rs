@@ -308,6 +308,8 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             both.collect::<Vec<_>>().join(", ")
         }
         AnyPanel::Flame(_) => super::panels::whole_text(explorer.tree(), room),
+        AnyPanel::Lanes(panel) if panel.is_of_part() => page.focused().title(explorer.lens()),
+        AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
     put_right(

@@ -94,6 +94,8 @@ fn threads_over_time() {
     golden("common-timeline", 80, 24, "T shift-right");
     golden("narrow-timeline", 60, 15, "T");
     golden("large-timeline", 200, 60, "T");
+    golden("common-timeline-part", 80, 24, "t m enter j l j l j T f");
+    golden("wide-timeline-part", 120, 40, "t m enter j l j l j l j T f");
 }
 
 #[test]
@@ -575,6 +577,13 @@ fn a_recording_that_goes_on() {
 }
 
 #[test]
+fn the_flame_chart() {
+    golden("common-chart", 80, 24, "F down F down down enter");
+    golden("wide-chart", 120, 40, "m F down F down down");
+    golden("narrow-chart", 60, 15, "F F");
+}
+
+#[test]
 fn the_flame_graph() {
     for (size, width, height) in [
         ("narrow", 60, 15),
@@ -585,6 +594,7 @@ fn the_flame_graph() {
         let name = format!("{size}-flame");
         golden(&name, width, height, "2 F");
     }
+    golden("large-flame-beside", 200, 60, "\\ j l j l j");
     golden("common-flame-lit", 80, 24, "F / ' J s o n enter");
     golden("wide-flame-wall", 120, 30, "m F");
     golden_of(halves(), "wide-compared-flame", 120, 30, "F");

@@ -52,6 +52,7 @@ impl Explorer {
     ) -> Likeness {
         let subject = self.page().subject();
         let origin = self.page().origin;
+        let chart = self.former_chart();
         let flame = self.former_flame();
         let lanes = self.former_lanes();
         let waits = match self.page().focused() {
@@ -83,7 +84,10 @@ impl Explorer {
             self.open_flame_again(flame, &mut remap);
         }
         if let Some(lanes) = lanes {
-            self.open_lanes_again(lanes);
+            self.open_lanes_again(lanes, &mut remap);
+        }
+        if let Some(chart) = chart {
+            self.open_chart_again(chart);
         }
         if let Some(row) = waits {
             self.ask_for_waits();

@@ -5,8 +5,14 @@ use super::super::panels::{AnyPanel, FlamePanel};
 use super::Explorer;
 use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
+use crate::app::lens::Lens;
 use crate::app::messages;
+use crate::app::panels::Panel;
 use crate::model::FrameId;
+use std::sync::Arc;
+
+/// From how wide a screen on a flame graph has room beside the call tree.
+const FLAME_BESIDE: u16 = 160;
 
 /// A flame graph that is to be shown again in another view.
 pub(super) struct FormerFlame {
@@ -30,7 +36,7 @@ impl Explorer {
     }
 
     pub(super) fn open_flame(&mut self) {
-        if self.has_flame() {
+        if self.has_chart() {
             return self.say(messages::ALREADY_SHOWN);
         }
         let (root, subject) = (self.tree().shown.root(), self.subject());
@@ -48,11 +54,55 @@ impl Explorer {
         });
     }
 
+    /// Puts the flame graph of the selection in the place of the hotspots, or these again.
+    pub(super) fn toggle_flame_beside(&mut self) {
+        if self.layout.screen.width < FLAME_BESIDE {
+            return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
+        }
+        if self.lens().is_comparison() {
+            return self.say(messages::NO_FLAME_BESIDE_COMPARISON);
+        }
+        self.settings.has_flame_beside ^= true;
+    }
+
+    /// Brings what is beside the call tree up to date.
+    pub(super) fn refresh_beside(&mut self) {
+        let has_room = self.layout.screen.width >= FLAME_BESIDE;
+        let is_wanted = self.settings.has_flame_beside && has_room;
+        let root = self.hot_scope();
+        let lens = Lens {
+            counts_waiting: Some(self.measure().counts_waiting),
+            ..self.lens().clone()
+        };
+        match (self.pages[0].panels.get_mut(1), is_wanted) {
+            (Some(AnyPanel::Flame(panel)), true) => {
+                if !Arc::ptr_eq(&panel.lens.view, &lens.view) {
+                    (panel.lens, panel.lit) = (lens, None);
+                    panel.show(root, root);
+                } else {
+                    panel.adopt(&lens);
+                    if panel.root != root {
+                        panel.show(root, root);
+                    }
+                }
+            }
+            (_, true) => self.pages[0].set_flame(FlamePanel::new(lens, root, root)),
+            (Some(AnyPanel::Flame(_)), false) => {
+                self.pages[0].set_hotspots();
+                self.show_hotspots();
+            }
+            (_, false) => {}
+        }
+    }
+
     /// Selects in the call tree what is selected in the flame graph. O(depth) where that is something else.
     pub(super) fn bring_tree_along(&mut self) {
-        let Some(&mut FlamePanel { selected, .. }) = self.flame_mut() else {
-            return;
+        let selected = match self.page().panels.first() {
+            Some(AnyPanel::Flame(panel)) => Some(panel.selected),
+            Some(AnyPanel::Chart(panel)) => panel.selected_node(),
+            _ => None,
         };
+        let Some(selected) = selected else { return };
         let tree = self.tree_mut();
         if tree.shown.selected != selected {
             tree.go_to(selected);
@@ -101,15 +151,20 @@ impl Explorer {
             found.iter().for_each(|frame| lit[frame.index()] = true);
         }
         let query = query.to_string();
-        if let Some(panel) = self.flame_mut() {
-            panel.light(query, lit);
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Flame(panel)) => panel.light(query, lit),
+            Some(AnyPanel::Chart(panel)) => panel.light(query, lit),
+            _ => {}
         }
     }
 
     /// Puts out what a search lit up; whether anything was.
     pub(super) fn put_out(&mut self) -> bool {
-        self.flame_mut()
-            .is_some_and(|panel| panel.lit.take().is_some())
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),
+            Some(AnyPanel::Chart(panel)) => panel.lit.take().is_some(),
+            _ => false,
+        }
     }
 
     /// The flame graph among the pages, for after they are left.

@@ -3,6 +3,7 @@
 mod awaited;
 mod callers;
 mod changes;
+mod chart;
 mod dialogs;
 mod exchange;
 mod export;
@@ -93,6 +94,8 @@ pub struct Follows {
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
+    /// Whether a flame graph is beside the call tree, where it has room.
+    has_flame_beside: bool,
 }
 
 /// The state of the explorer.
@@ -306,15 +309,18 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) {
+        self.refresh_beside();
         self.lay_out();
         if self.layout.mode == Mode::Tiny {
             // what is not shown keeps its place for the next size
             return;
         }
         self.bring_flame_along();
+        self.refresh_chart();
         for panel in &mut self.page_mut().panels {
             panel.get_mut().settle();
         }
+        self.bring_cursor_along();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
         let (are_new, are_to_be_summed) = self.follows.hot.show(&view, scope, measure);
         if are_new {

@@ -143,7 +143,10 @@ impl Explorer {
             Action::Method => self.open_method(),
             Action::Methods => self.ask_for_methods(),
             Action::Waits => self.ask_for_waits(),
+            Action::Flame if self.has_flame() => self.open_chart(),
             Action::Flame => self.open_flame(),
+            Action::FlameBeside => self.toggle_flame_beside(),
+            Action::NextPane(step) if self.has_chart() => self.next_chart(*step),
             Action::Timeline => self.open_lanes(),
             Action::Occurrence(step) if self.has_lanes() => self.go_to_marker(*step),
             Action::Invert => self.open_inverted(),
@@ -155,6 +158,7 @@ impl Explorer {
             Action::DropSubtree => self.drop_subtree(),
             Action::ToggleRepair => self.toggle_repair(),
             Action::Back => self.back(),
+            Action::Focus if self.has_lanes() => self.toggle_part(),
             Action::Focus => self.focus(self.subject()),
             Action::Filter => self.overlay = Overlay::Filter(FilterPrompt::default()),
             Action::Threads | Action::Processes => self.open_picker(*action == Action::Threads),
@@ -203,7 +207,13 @@ impl Explorer {
             }
             Reply::GoToNode(node) => self.go_to_node(node),
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
+            Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
+            // beside the tree it is the graph of what that selects
+            Reply::Zoom(node) if self.upper_page().is_none() => {
+                self.go_to_node(node);
+                self.set_focus(1);
+            }
             Reply::Zoom(node) => {
                 self.bring_tree_along();
                 self.focus(node);
@@ -219,13 +229,18 @@ impl Explorer {
 
     /// One step back: gives up what is awaited, takes the cursor from the strip of time, leaves a range, a page, a focus, a panel, a pin, or undoes a change.
     fn back(&mut self) {
-        if self.give_up() || self.put_out() || self.leave_cursor() {
+        // the cursor is where the chart's selection is
+        if self.give_up() || self.put_out() || !self.has_chart() && self.leave_cursor() {
             return;
         }
         // on other pages a range is left with them
-        if (self.has_lanes() || self.upper_page().is_none() && self.page().focus == 0)
+        let has_time = self.has_lanes() || self.has_chart();
+        if (has_time || self.upper_page().is_none() && self.page().focus == 0)
             && self.back_to_range()
         {
+            return;
+        }
+        if self.leave_part() {
             return;
         }
         if let Some(page) = self.upper_page() {
@@ -234,7 +249,7 @@ impl Explorer {
                 focuses,
                 listed,
             } = page.origin;
-            if self.has_flame() && self.tree().left.len() > focuses {
+            if (self.has_flame() || self.has_chart()) && self.tree().left.len() > focuses {
                 self.tree_mut().leave_focus();
                 return self.lay_out();
             }
@@ -242,6 +257,9 @@ impl Explorer {
             let changed_here = self.undoable_changes().nth(changes);
             if let Some(at) = changed_here {
                 return self.undo_change(at);
+            }
+            if self.has_chart() {
+                self.leave_cursor();
             }
             self.pages.pop();
             self.set_focus(0);
@@ -299,7 +317,7 @@ impl Explorer {
 
     /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
-        if !self.has_flame() {
+        if !self.has_flame() && !self.has_chart() {
             self.leave_pages();
         }
         let said = self.tree_mut().go_to_method(frame, within);

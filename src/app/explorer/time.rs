@@ -5,6 +5,7 @@ use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
 use super::super::time_strip::{LaneThreads, RangeBefore, Subject, ViewOverTime};
 use super::{Effect, Explorer};
+use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange};
@@ -33,13 +34,17 @@ impl Explorer {
     /// Asks for what the strip or the lanes show, and brings the selected row along.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
-        let is_wanted = !self.follows.time.is_hidden || self.has_lanes();
+        let is_wanted = !self.follows.time.is_hidden || self.has_lanes() || self.has_chart();
         if is_wanted && self.follows.time.is_to_be_asked(&view, metric) {
             self.ask(Effect::Time(metric));
         }
         let Some(made) = self.made_strip().cloned() else {
             return;
         };
+        let counts_waiting = self.measure().counts_waiting;
+        if let Some(panel) = self.lanes_mut() {
+            panel.list_part(&made, counts_waiting);
+        }
         let subject = self.strip_subject();
         self.follows.time.select(&made, subject);
         self.refresh_moment(&made);
@@ -114,10 +119,55 @@ impl Explorer {
         if self.has_lanes() {
             return self.say(messages::ALREADY_SHOWN);
         }
+        let mut panel = LanesPanel::new(self.lens());
+        panel.show_part(self.usual_part(), self.lens());
         self.open(Page {
             origin: self.page_origin(),
-            ..Page::lanes(LanesPanel::new(self.lens()))
+            ..Page::lanes(panel)
         });
+    }
+
+    /// The subtree that the lanes are of, if they are on the screen and not of all.
+    fn lanes_part(&self) -> Option<NodeId> {
+        match self.page().panels.first() {
+            Some(AnyPanel::Lanes(panel)) => panel.within,
+            _ => None,
+        }
+    }
+
+    /// The subtree that lanes are of unless another one is chosen: the focus.
+    fn usual_part(&self) -> Option<NodeId> {
+        let focus = self.tree().shown.root();
+        (focus != NodeId::ROOT).then_some(focus)
+    }
+
+    /// Shows the lanes of the subtree that is selected in the call tree, or of what they were of before.
+    pub(super) fn toggle_part(&mut self) {
+        if self.leave_part() {
+            return;
+        }
+        let selected = self.tree().shown.selected;
+        if selected == self.tree().shown.root() {
+            return self.say(messages::NO_PART_SELECTED);
+        }
+        self.show_part(Some(selected));
+    }
+
+    /// Shows the lanes of all again, if they are of a part that was chosen; whether they were.
+    pub(super) fn leave_part(&mut self) -> bool {
+        let usual = self.usual_part();
+        let is_chosen = self.lanes_part() != usual && self.has_lanes();
+        if is_chosen {
+            self.show_part(usual);
+        }
+        is_chosen
+    }
+
+    fn show_part(&mut self, within: Option<NodeId>) {
+        let lens = self.lens().clone();
+        if let Some(panel) = self.lanes_mut() {
+            panel.show_part(within, &lens);
+        }
     }
 
     /// The lanes among the pages, with where their page goes back to, before pages are left.
@@ -133,8 +183,14 @@ impl Explorer {
     }
 
     /// Shows them again in the view that is shown now.
-    pub(super) fn open_lanes_again(&mut self, (origin, former): (PageOrigin, Box<LanesPanel>)) {
+    pub(super) fn open_lanes_again(
+        &mut self,
+        (origin, mut former): (PageOrigin, Box<LanesPanel>),
+        remap: &mut Remap,
+    ) {
         let mut panel = LanesPanel::new(self.lens());
+        let within = former.within.map(|node| remap.node(node));
+        former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
         panel.select_as(&former, self.lens());
         self.open(Page {
             origin,
@@ -159,8 +215,9 @@ impl Explorer {
         });
         panel.has_cursor = at.is_some();
         panel.moment = at.and_then(|cell| {
-            let threads = &panel.selected_row()?.rows;
-            strip.stack_in(threads, strip.cell_range(cell, cells))
+            let rows = &panel.selected_row()?.rows;
+            let within = panel.within.unwrap_or(NodeId::ROOT);
+            strip.stack_in(within, rows, strip.cell_range(cell, cells))
         });
     }
 
@@ -317,7 +374,7 @@ impl Explorer {
     }
 
     /// Shows a range of time; what was shown before can be gone back to.
-    fn choose_range(&mut self, range: TimeRange) {
+    pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
         }

@@ -324,6 +324,7 @@ impl Panel for FlamePanel {
                 ("close", messages::HERE_PREVIOUS_SIBLING),
                 ("open-hot-path", messages::HERE_ZOOM),
                 ("search", messages::HERE_LIGHT_UP),
+                ("show-flame", messages::HERE_IN_TIME),
                 ("show-callers", ""),
                 ("drop-method", ""),
                 ("collapse", ""),
@@ -364,7 +365,9 @@ impl Panel for FlamePanel {
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
-        Some(Selection {
+        // until it has the view that the tree has
+        let is_same = Arc::ptr_eq(&self.lens.view, &main.view);
+        is_same.then(|| Selection {
             lens: main,
             node: self.selected,
             frame: self.lens.view.tree.frame(self.selected),

@@ -8,11 +8,12 @@ use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::list::{ListAct, ListCursor};
 use crate::app::messages;
-use crate::app::time_strip::LaneThreads;
+use crate::app::time_strip::{LanePart, LaneThreads, ViewOverTime};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
 use std::cmp::Reverse;
+use std::sync::Arc;
 
 /// What a lane is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +38,8 @@ pub struct LaneRow {
     pub value: u64,
     /// Whether it is one of the pool.
     pub is_inner: bool,
+    /// What of a subtree one recorded thread ran, where the lanes are of a subtree.
+    pub part: Option<Arc<LanePart>>,
 }
 
 pub struct LanesPanel {
@@ -46,6 +49,12 @@ pub struct LanesPanel {
     pub moment: Option<NodeId>,
     /// Whether there is a cursor in the strip.
     pub(in crate::app) has_cursor: bool,
+    /// The subtree that the lanes are of; `None` for all.
+    pub(in crate::app) within: Option<NodeId>,
+    /// What the lanes of the subtree were made of.
+    made_of: Option<(*const ViewOverTime, NodeId)>,
+    /// The name of the lane that is to be selected once they are.
+    wanted: Option<String>,
     is_pool_open: bool,
     area: Area,
 }
@@ -62,6 +71,7 @@ impl LaneRow {
             name: visible(view.name(thread.node)).into_owned(),
             value: main.measure_of(view).inclusive(view, thread.node),
             is_inner: false,
+            part: None,
         }
     }
 
@@ -73,17 +83,13 @@ impl LaneRow {
                 ..self
             }];
         }
-        let recorded = view.recording.tree_of(view.form);
-        let one = |&row: &usize| {
-            let frame = recorded.tree.frame(recorded.threads()[row]);
-            LaneRow {
-                threads: LaneThreads::Merged(row),
-                rows: vec![row],
-                name: visible(view.recording.frames.name(frame)).into_owned(),
-                value: 0,
-                is_inner: true,
-                ..self.clone()
-            }
+        let one = |&row: &usize| LaneRow {
+            threads: LaneThreads::Merged(row),
+            rows: vec![row],
+            name: visible(view.recording.thread_title(row)).into_owned(),
+            value: 0,
+            is_inner: true,
+            ..self.clone()
         };
         self.rows.iter().map(one).collect()
     }
@@ -96,6 +102,9 @@ impl LanesPanel {
             cursor: ListCursor::default(),
             moment: None,
             has_cursor: false,
+            within: None,
+            made_of: None,
+            wanted: None,
             is_pool_open: false,
             area: Area::default(),
         };
@@ -105,6 +114,13 @@ impl LanesPanel {
 
     /// Lists the lanes of a view: the busiest thread first, then what happened.
     fn list(&mut self, main: &Lens) {
+        if self.within.is_some() {
+            // until it is known when they ran
+            let selected = self.selected_row().map(|row| row.name.clone());
+            self.wanted = selected.or(self.wanted.take());
+            self.made_of = None;
+            return self.set_rows(Vec::new(), &main.view);
+        }
         let view = &main.view;
         let mut at_node: Vec<usize> = (0..view.threads.len()).collect();
         at_node.sort_by_key(|&at| view.threads[at].node);
@@ -126,6 +142,7 @@ impl LanesPanel {
                 value: values.fold(0, u64::saturating_add),
                 rows: of_pool,
                 is_inner: false,
+                part: None,
             });
         }
         rows.sort_by_key(|row| Reverse(row.value));
@@ -137,11 +154,61 @@ impl LanesPanel {
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
         }
+        self.set_rows(rows, view);
+    }
+
+    /// Takes the lanes of threads.
+    fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
         rows.extend(marker_rows(view));
         self.rows = rows;
         let height = usize::from(self.area.height);
         self.cursor
             .select(self.cursor.selected, self.rows.len(), height);
+    }
+
+    /// Whether the lanes are of a subtree.
+    pub fn is_of_part(&self) -> bool {
+        self.within.is_some()
+    }
+
+    /// Has lanes of a subtree, or of all again.
+    pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {
+        self.within = within;
+        self.list(main);
+    }
+
+    /// Lists the threads that ran the subtree, once it is known when; nothing where the lanes are of all.
+    pub(in crate::app) fn list_part(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
+        let made_of = self
+            .within
+            .map(|within| (std::ptr::from_ref(strip), within));
+        let Some(within) = self.within.filter(|_| self.made_of != made_of) else {
+            return;
+        };
+        self.made_of = made_of;
+        let view = &strip.view;
+        let lane = |part: LanePart| LaneRow {
+            of: LaneOf::Thread,
+            threads: LaneThreads::Nodes(vec![within]),
+            rows: vec![part.row],
+            first: Some(within),
+            name: visible(view.recording.thread_title(part.row)).into_owned(),
+            value: part.value(counts_waiting),
+            is_inner: false,
+            part: Some(Arc::new(part)),
+        };
+        let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().map(lane).collect();
+        rows.sort_by_key(|row| Reverse(row.value));
+        self.set_rows(rows, view);
+        let wanted = self.wanted.take();
+        self.select_named(wanted);
+    }
+
+    fn select_named(&mut self, name: Option<String>) {
+        let is_named = |row: &LaneRow| name.as_ref() == Some(&row.name);
+        let at = self.rows.iter().position(is_named).unwrap_or(0);
+        let height = usize::from(self.area.height);
+        self.cursor.select(at, self.rows.len(), height);
     }
 
     /// Gives the lanes of merged threads their values, the largest first.
@@ -159,11 +226,11 @@ impl LanesPanel {
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
+        self.within = former.within;
         self.list(main);
-        let name = former.selected_row().map(|row| &row.name);
-        let at = self.rows.iter().position(|row| Some(&row.name) == name);
-        let height = usize::from(self.area.height);
-        self.cursor.select(at.unwrap_or(0), self.rows.len(), height);
+        let name = former.selected_row().map(|row| row.name.clone());
+        self.wanted.clone_from(&name);
+        self.select_named(name);
     }
 
     pub fn selected_row(&self) -> Option<&LaneRow> {
@@ -216,6 +283,7 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
                 name: kind.title().into(),
                 value: 1,
                 is_inner: false,
+                part: None,
             }),
         }
     }
@@ -231,12 +299,20 @@ impl Panel for LanesPanel {
         "Timeline"
     }
 
+    fn title(&self, main: &Lens) -> String {
+        match self.within {
+            Some(node) => messages::timeline_of(&visible(main.node_name(node))),
+            None => self.tab().into(),
+        }
+    }
+
     fn help(&self) -> PanelHelp {
         PanelHelp {
             heading: messages::IN_LANES,
             commands: &[
                 ("open-hot-path", messages::HERE_CHOOSE_LANE),
                 ("open", messages::HERE_OPEN_POOL),
+                ("focus", messages::HERE_LANES_OF_PART),
                 ("go-to-peak", ""),
                 ("time-right", ""),
                 ("zoom-in", ""),
@@ -272,7 +348,7 @@ impl Panel for LanesPanel {
         }
     }
 
-    /// The stack at the cursor, or else the thread.
+    /// The stack at the cursor, or else the subtree that the lanes are of, or the thread.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let node = self.moment.or(self.selected_row()?.first)?;
         (node.index() < main.view.tree.len()).then(|| Selection {

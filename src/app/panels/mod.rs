@@ -2,6 +2,7 @@
 //!
 //! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of commands.
 
+mod chart;
 mod flame;
 mod hotspots;
 mod lanes;
@@ -10,6 +11,7 @@ mod tree;
 mod waits;
 mod walk;
 
+pub use chart::{ChartBar, ChartPanel};
 pub use flame::{FlamePanel, Lit};
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
 pub use lanes::{LaneOf, LaneRow, LanesPanel};
@@ -24,7 +26,7 @@ use super::layout::Area;
 use super::lens::Lens;
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, ReadyView};
-use crate::model::{FrameId, MetricId, NodeId};
+use crate::model::{FrameId, MetricId, NodeId, TimeRange};
 
 /// What a panel has done with an action, or wants to be done.
 pub(super) enum Reply {
@@ -41,6 +43,8 @@ pub(super) enum Reply {
     GoToNode(NodeId),
     /// These threads of the recording alone are to be shown.
     ChooseThreads(Vec<usize>),
+    /// This range of time alone is to be shown.
+    ChooseRange(TimeRange),
     /// The cursor of the strip of time is to move by cells.
     MoveTime(isize),
     /// This subtree is to be shown as the tree.
@@ -110,6 +114,7 @@ pub enum AnyPanel {
     Waits(Box<WaitsPanel>),
     Flame(Box<FlamePanel>),
     Lanes(Box<LanesPanel>),
+    Chart(Box<ChartPanel>),
 }
 
 impl AnyPanel {
@@ -121,6 +126,7 @@ impl AnyPanel {
             AnyPanel::Waits(panel) => &**panel,
             AnyPanel::Flame(panel) => &**panel,
             AnyPanel::Lanes(panel) => &**panel,
+            AnyPanel::Chart(panel) => &**panel,
         }
     }
 
@@ -132,6 +138,7 @@ impl AnyPanel {
             AnyPanel::Waits(panel) => &mut **panel,
             AnyPanel::Flame(panel) => &mut **panel,
             AnyPanel::Lanes(panel) => &mut **panel,
+            AnyPanel::Chart(panel) => &mut **panel,
         }
     }
 

@@ -4,7 +4,7 @@ use super::Canvas;
 use crate::analysis::compared::sides_of;
 use crate::app::layout::Area;
 use crate::app::panels::{FlamePanel, Lit};
-use crate::app::{FlameBar, FlameLayout, MOST_COUNTED};
+use crate::app::{FlameBar, FlameLayout, Lens, MOST_COUNTED};
 use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
@@ -22,7 +22,7 @@ const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"
 const PARTED: [&str; 2] = ["│", "▏"];
 
 /// What marks the selected frame.
-const SELECTED: &str = "▶";
+pub(super) const SELECTED: &str = "▶";
 
 /// A frame of fewer cells is named without its type.
 const METHOD_ONLY: usize = 14;
@@ -31,15 +31,15 @@ const METHOD_ONLY: usize = 14;
 const LARGE_PERCENT: f64 = 50.0;
 
 /// A bar as it is drawn: from an eighth of a cell to another.
-struct Drawn {
-    from: usize,
-    to: usize,
-    look: FlameLook,
+pub(super) struct Drawn {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) look: FlameLook,
     /// What precedes its name.
-    mark: &'static str,
-    text: String,
+    pub(super) mark: &'static str,
+    pub(super) text: String,
     /// How that is fitted into cells.
-    label: fn(&str, usize) -> String,
+    pub(super) label: fn(&str, usize) -> String,
 }
 
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
@@ -50,15 +50,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
             .iter()
             .map(|bar| drawn(panel, &layout, line, bar, theme));
         let bars: Vec<Drawn> = bars.collect();
-        let cells = usize::from(chart.width);
-        put(buffer, chart, line as u16, spans(&bars, cells));
-        // what is selected is seen, though it has no cell of its own
-        let marked = bars.iter().find(|bar| bar.mark == SELECTED);
-        if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
-            let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
-            let cell = Area::new(chart.x + at, chart.y + line as u16, 1, 1);
-            put_text(buffer, cell, 0, SELECTED, bar.look.text);
-        }
+        draw_row(buffer, chart, line as u16, &bars);
     }
     let footer = panel.footer();
     let last = footer.height.saturating_sub(1);
@@ -67,10 +59,32 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
         put(buffer, footer, 0, vec![Span::styled(text, theme.dim())]);
     }
     let legend = match &panel.lit {
-        Some(lit) => vec![Span::styled(lit_text(panel, lit), theme.accent())],
-        None => legend(panel, theme),
+        Some(lit) => {
+            let whole = panel.measure().inclusive(&panel.lens.view, panel.root);
+            vec![Span::styled(
+                lit_text(&panel.lens, lit, whole, footer),
+                theme.accent(),
+            )]
+        }
+        None => {
+            let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
+            legend(&panel.lens, bars.map(|bar| bar.node), footer, theme)
+        }
     };
     put(buffer, footer, last, legend);
+}
+
+/// Draws the bars of a row.
+pub(super) fn draw_row(buffer: &mut Buffer, chart: Area, line: u16, bars: &[Drawn]) {
+    let cells = usize::from(chart.width);
+    put(buffer, chart, line, spans(bars, cells));
+    // what is selected is seen, though it has no cell of its own
+    let marked = bars.iter().find(|bar| bar.mark == SELECTED);
+    if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
+        let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
+        let cell = Area::new(chart.x + at, chart.y + line, 1, 1);
+        put_text(buffer, cell, 0, SELECTED, bar.look.text);
+    }
 }
 
 fn drawn(
@@ -85,7 +99,7 @@ fn drawn(
     let is_lit = |lit: &Lit| !bar.is_gathered && lit.frames[frame.index()];
     let hue = match bar.is_gathered {
         true => FlameHue::Gathered,
-        false => hue_of(panel, bar.node),
+        false => hue_of(&panel.lens, bar.node),
     };
     let is_marked = panel.is_marked(line, bar);
     let look = match &panel.lit {
@@ -124,7 +138,7 @@ fn fit_number(text: &str, cells: usize) -> String {
 }
 
 /// A name that is not as wide as this: without what is in brackets behind it and, where there is room for little, without its type.
-fn fit_label(name: &str, cells: usize) -> String {
+pub(super) fn fit_label(name: &str, cells: usize) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
     let bare = name
         .rsplit_once(" (")
@@ -157,10 +171,10 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
 }
 
 /// By what a frame is coloured: in a comparison by its change, else by whose code it is.
-fn hue_of(panel: &FlamePanel, node: NodeId) -> FlameHue {
-    let view = &panel.lens.view;
+pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
+    let view = &lens.view;
     let id = view.tree.frame(node);
-    if panel.lens.is_comparison() {
+    if lens.is_comparison() {
         let sides = sides_of(view, node);
         let verdicts = view.recording.verdicts.as_ref();
         let verdict = verdicts.and_then(|verdicts| verdicts.of(id, ComparedValue::Inclusive));
@@ -177,8 +191,8 @@ fn hue_of(panel: &FlamePanel, node: NodeId) -> FlameHue {
     }
     let frame = view.frames.get(id);
     let waits = || {
-        let waiting = view.waiting(panel.lens.metric).within(&view.tree, node);
-        waiting > 0 && waiting == view.tree.inclusive(panel.lens.metric, node)
+        let waiting = view.waiting(lens.metric).within(&view.tree, node);
+        waiting > 0 && waiting == view.tree.inclusive(lens.metric, node)
     };
     match frame.category {
         _ if frame.is_wait => FlameHue::Waiting,
@@ -202,8 +216,9 @@ fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
         let (first, end) = (bar.from.div_ceil(8), (bar.to / 8).min(cells));
         // a bar of a cell may have a part of two
         if first > at {
-            spans.push(Span::raw(" ".repeat(first - 1 - at.min(first - 1))));
-            at = first - 1;
+            let begins = first - usize::from(bar.from % 8 > 0);
+            spans.push(Span::raw(" ".repeat(begins - at)));
+            at = begins;
         }
         if bar.from % 8 > 0 && at < first {
             let before = before.map(|before| &before.look);
@@ -265,14 +280,18 @@ fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'st
 }
 
 /// What the colours on the screen mean.
-fn legend(panel: &FlamePanel, theme: Theme) -> Vec<Span<'static>> {
-    let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
-    let mut hues: Vec<FlameHue> = bars.map(|bar| hue_of(panel, bar.node)).collect();
+pub(super) fn legend(
+    lens: &Lens,
+    nodes: impl Iterator<Item = NodeId>,
+    footer: Area,
+    theme: Theme,
+) -> Vec<Span<'static>> {
+    let mut hues: Vec<FlameHue> = nodes.map(|node| hue_of(lens, node)).collect();
     hues.sort_unstable();
     hues.dedup();
     hues.retain(|hue| !hue.name().is_empty());
     let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
-    if cells > usize::from(panel.footer().width) {
+    if cells > usize::from(footer.width) {
         // a weaker colour says the same of less
         hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
     }
@@ -288,9 +307,7 @@ fn legend(panel: &FlamePanel, theme: Theme) -> Vec<Span<'static>> {
 }
 
 /// How much the methods have together that a search lit up.
-fn lit_text(panel: &FlamePanel, lit: &Lit) -> String {
-    let (lens, measure) = (&panel.lens, panel.measure());
-    let whole = measure.inclusive(&lens.view, panel.root);
+pub(super) fn lit_text(lens: &Lens, lit: &Lit, whole: u64, footer: Area) -> String {
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
     let text = messages::lit_up(
@@ -299,7 +316,7 @@ fn lit_text(panel: &FlamePanel, lit: &Lit) -> String {
         &value,
         &percent(lit.value, whole),
     );
-    fit_end(&text, usize::from(panel.footer().width))
+    fit_end(&text, usize::from(footer.width))
 }
 
 /// The methods of a comparison that are gone, with what they had.

@@ -1,5 +1,6 @@
 //! The panels of a page: their frames, and what is in them.
 
+mod chart;
 mod flame;
 mod hotspots;
 mod lanes;
@@ -58,6 +59,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
             AnyPanel::Waits(panel) => waits::draw(buffer, &canvas, panel),
             AnyPanel::Flame(panel) => flame::draw(buffer, &canvas, panel),
             AnyPanel::Lanes(panel) => lanes::draw(buffer, &canvas, panel),
+            AnyPanel::Chart(panel) => chart::draw(buffer, &canvas, panel),
         }
     }
 }
@@ -69,7 +71,8 @@ fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Sums(panel) => sums::about(explorer, panel),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
-        AnyPanel::Flame(_) => tree::about(explorer.tree(), width),
+        AnyPanel::Flame(_) if explorer.upper_page().is_none() => scope_text(explorer),
+        AnyPanel::Flame(_) | AnyPanel::Chart(_) => tree::about(explorer.tree(), width),
         AnyPanel::Lanes(panel) => thousands(panel.rows.len() as u64),
     }
 }

@@ -268,7 +268,48 @@ fn the_page_is_listed_and_helps() {
         stage.screen()
     );
     stage.press("esc F");
-    stage.says("already shown; esc goes back");
+    stage.says("no flame chart: it has only sums, and does not say when anything happened");
     stage.press("s");
     assert!(stage.notice().contains("heaviest on the left"));
+}
+
+#[test]
+fn beside_the_tree_it_is_of_the_selected_row() {
+    let mut stage = Stage::new(shop(), 159, 40);
+    stage.press("\\");
+    assert!(stage.notice().contains("needs 160 columns"));
+    let mut stage = Stage::new(shop(), 160, 40);
+    let panels = |stage: &Stage| stage.explorer().page().panels.len();
+    assert_eq!(panels(&stage), 3);
+    stage.press("\\");
+    assert_eq!(panels(&stage), 2);
+    let root = |stage: &Stage| {
+        let AnyPanel::Flame(flame) = &stage.explorer().page().panels[1] else {
+            panic!("{}", stage.screen());
+        };
+        let view = stage.explorer().view();
+        view.display_name(flame.root).to_string()
+    };
+    assert_eq!(root(&stage), "All threads");
+    stage.press("j");
+    assert_eq!(root(&stage), "Main");
+    // its own keys move in it, and what they select is what other keys are about
+    stage.press("tab down down");
+    is_at(&stage, "Orders.Run");
+    assert_eq!(root(&stage), "Main");
+    stage.press("enter");
+    assert_eq!(stage.selected(), "Orders.Run");
+    assert_eq!(root(&stage), "Orders.Run");
+    // a step makes another view, which it follows
+    stage.press("1 p");
+    assert_eq!(root(&stage), "All threads");
+    stage.press("p tab down down down d");
+    assert_eq!(root(&stage), stage.selected());
+    stage.resize(120, 40);
+    assert_eq!(panels(&stage), 3);
+    stage.resize(200, 40);
+    assert_eq!(panels(&stage), 2);
+    stage.press("\\");
+    assert_eq!(panels(&stage), 3);
+    assert!(stage.screen().contains("Hottest by exclusive"));
 }

@@ -3,6 +3,7 @@
 mod any_keys;
 mod butterfly;
 mod changes;
+mod chart;
 mod compared;
 mod flame;
 mod keys;
@@ -839,7 +840,10 @@ fn every_key_at_every_size_leaves_a_screen() {
                     "hotspots of what is selected after {key}"
                 );
             }
-            for list in [1, 2].map(|panel| stage.hotspots(panel)) {
+            // a flame graph may be in their place
+            let has_lists = stage.explorer().pages[0].panels.len() > 2;
+            let lists = [1, 2].into_iter().filter(|_| has_lists);
+            for list in lists.map(|panel| stage.hotspots(panel)) {
                 assert!(
                     list.cursor.selected < list.rows().len().max(1),
                     "after {key}"

@@ -245,3 +245,57 @@ fn what_has_no_times_has_no_strip() {
         has(stage.notice(), "no timeline: it has only sums");
     }
 }
+
+/// `f` on the page of lanes: which threads ran the selected subtree, and when. A runs from 0 to 20 ms in one and from 30 to 60 in two.
+#[test]
+fn lanes_of_one_subtree() {
+    let head = r#""type":"sampled","unit":"milliseconds","startValue":0,"endValue":60"#;
+    let text = format!(
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json",
+        "shared":{{"frames":[{{"name":"Shop.A"}},{{"name":"Shop.B"}}]}},
+        "profiles":[{{{head},"name":"one","samples":[[0],[1]],"weights":[20,40]}},
+        {{{head},"name":"two","samples":[[1],[0]],"weights":[30,30]}}]}}"#
+    );
+    let mut stage = Stage::new(read_text(&text), 80, 24);
+    let lanes = |stage: &Stage| -> Vec<String> {
+        let screen = stage.screen();
+        let rows = screen.lines().skip(5).take(4);
+        rows.map(|row| row.trim_end().to_string())
+            .filter(|row| !row.is_empty())
+            .collect()
+    };
+    stage.press("T f");
+    has(stage.notice(), "select a row of the tree first");
+    stage.press("esc t m enter j l j j");
+    assert_eq!(stage.selected(), "Shop.A");
+    stage.press("T f");
+    has(stage.screen(), "Timeline of Shop.A");
+    let [two, one] = &lanes(&stage)[..] else {
+        panic!("{}", stage.screen())
+    };
+    let cells = |row: &str, name: &str, ms: &str| {
+        has(row, ms);
+        row.split_once(name)
+            .unwrap()
+            .1
+            .trim_start_matches(' ')
+            .chars()
+            .filter(|c| ['█', '▒'].contains(c))
+            .count()
+    };
+    // 47 cells for 60 ms: 23.5 and 15.7 of them
+    assert_eq!(cells(two, "two", "30.0"), 23, "{two}");
+    assert_eq!(cells(one, "one", "20.0"), 15, "{one}");
+    // the stack at a moment is one of the subtree
+    stage.press("down shift-right shift-left");
+    stage.press("esc");
+    has(stage.screen(), "Timeline of Shop.A");
+    // a lane chooses its own thread alone, and the subtree stays
+    stage.press("enter");
+    assert_eq!(stage.explorer().view().threads.len(), 1);
+    has(stage.screen(), "Timeline of Shop.A");
+    stage.press("esc");
+    lacks(stage.screen(), "Timeline of");
+    stage.press("f f");
+    lacks(stage.screen(), "Timeline of");
+}

@@ -1,0 +1,188 @@
+//! The flame chart: the thread that it is of, and the instant that it shares with the strip of time.
+
+use super::super::page::{Page, PageOrigin};
+use super::super::panels::{AnyPanel, ChartPanel};
+use super::{Effect, Explorer};
+use crate::analysis::Chart;
+use crate::app::ChartLane;
+use crate::app::messages;
+use crate::model::NodeId;
+use std::sync::Arc;
+
+impl Explorer {
+    /// The flame chart, if it is on the screen.
+    pub(super) fn chart(&self) -> Option<&ChartPanel> {
+        match self.page().panels.first() {
+            Some(AnyPanel::Chart(panel)) => Some(panel),
+            _ => None,
+        }
+    }
+
+    pub(super) fn chart_mut(&mut self) -> Option<&mut ChartPanel> {
+        match self.page_mut().panels.first_mut() {
+            Some(AnyPanel::Chart(panel)) => Some(panel),
+            _ => None,
+        }
+    }
+
+    pub fn has_chart(&self) -> bool {
+        self.chart().is_some()
+    }
+
+    /// Shows the thread of the selected frame in the order of time.
+    pub(super) fn open_chart(&mut self) {
+        if let Err(why) = &self.view().recording.samples {
+            return self.say(messages::no_chart(why));
+        }
+        let subject = self.subject();
+        let Some(thread) = self.busiest_thread(subject) else {
+            return self.say(messages::PROFILE_WITHOUT_THREADS);
+        };
+        let panel = ChartPanel::new(self.lens().clone(), vec![thread], Some(subject));
+        self.open_chart_page(self.page_origin(), panel);
+    }
+
+    fn open_chart_page(&mut self, origin: PageOrigin, panel: ChartPanel) {
+        let origin = PageOrigin {
+            focuses: self.tree().left.len(),
+            ..origin
+        };
+        self.open(Page {
+            origin,
+            ..Page::chart(panel)
+        });
+    }
+
+    /// The thread that has most of a node, as a row of the recorded ones.
+    fn busiest_thread(&self, node: NodeId) -> Option<usize> {
+        let rows = self.thread_rows(node);
+        if let [_, _, ..] = rows[..]
+            && let Some(strip) = self.made_strip()
+        {
+            let counts = self.measure().counts_waiting;
+            let by_thread = strip.timeline.by_thread(self.view(), node).into_iter();
+            let most = by_thread.max_by_key(|(row, values)| {
+                let value = values.values(counts).fold(0, u64::saturating_add);
+                (value, std::cmp::Reverse(*row))
+            });
+            return most.map(|(row, _)| row);
+        }
+        rows.first().copied()
+    }
+
+    /// The recorded threads of a node: those of its thread, or all of the view by their values.
+    fn thread_rows(&self, node: NodeId) -> Vec<usize> {
+        let view = self.view();
+        let own = view.thread_of(node).map(|thread| thread.node);
+        let all = view.threads.by_value().map(|thread| thread.node);
+        let wanted = all.filter(|thread| own.is_none_or(|own| own == *thread));
+        let place = |node| view.threads.iter().position(|thread| thread.node == node);
+        let rows = wanted.filter_map(place).map(|at| view.rows_of_thread(at));
+        rows.flat_map(|rows| rows.into_owned()).collect()
+    }
+
+    /// Goes on to another thread, at the same instant.
+    pub(super) fn next_chart(&mut self, step: isize) {
+        let rows = self.thread_rows(NodeId::ROOT);
+        let lens = self.lens().clone();
+        let Some(panel) = self.chart_mut() else {
+            return;
+        };
+        let at = rows.iter().position(|row| panel.threads.contains(row));
+        let next = at
+            .map_or(0, |at| at as isize + step)
+            .rem_euclid(rows.len().max(1) as isize);
+        if let Some(&row) = rows.get(next as usize) {
+            *panel = panel.again(lens, vec![row]);
+        }
+        self.lay_out();
+    }
+
+    /// The node of the chart's first row: that of its thread, or the focus below that; none where its thread is not shown.
+    fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
+        let (view, focus) = (self.view(), self.tree().shown.root());
+        let is_of = |at: &usize| {
+            view.rows_of_thread(*at)
+                .iter()
+                .any(|row| threads.contains(row))
+        };
+        let at = (0..view.threads.len()).find(is_of)?;
+        let thread = view.threads[at].node;
+        let is_within = view.tree.contains(thread, focus);
+        let is_around = view.tree.contains(focus, thread);
+        match (is_within, is_around) {
+            (true, _) => Some(focus),
+            (false, true) => Some(thread),
+            (false, false) => None,
+        }
+    }
+
+    /// Asks for what the chart shows, and brings it and the cursor of the strip together.
+    pub(super) fn refresh_chart(&mut self) {
+        let Some(threads) = self.chart().map(|panel| panel.threads.clone()) else {
+            return;
+        };
+        let Some(root) = self.chart_root(&threads) else {
+            self.pages.pop();
+            self.set_focus(0);
+            return self.say(messages::THREAD_NOT_SHOWN);
+        };
+        let (cells, cursor) = (self.layout.strip_cells(), self.follows.time.cursor_ns);
+        let lane = ChartLane {
+            root,
+            rows: threads,
+            metric: self.lens().metric,
+        };
+        let Some(panel) = self.chart_mut() else {
+            return;
+        };
+        panel.cells = (cells.x, cells.width);
+        match cursor {
+            Some(at_ns) if !panel.has_moved => panel.go_to(at_ns),
+            _ => {}
+        }
+        if panel.lane.as_ref() != Some(&lane) {
+            panel.lane = Some(lane.clone());
+            panel.made = None;
+            self.ask(Effect::Chart(lane));
+        }
+    }
+
+    /// Puts the cursor of the strip where the chart's selection went.
+    pub(super) fn bring_cursor_along(&mut self) {
+        let Some(panel) = self.chart_mut() else {
+            return;
+        };
+        if std::mem::take(&mut panel.has_moved) {
+            let at_ns = panel.at_ns;
+            self.follows.time.cursor_ns = Some(at_ns);
+        }
+    }
+
+    /// Takes the stacks that were asked for.
+    pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
+        if let Some(panel) = self.chart_mut()
+            && panel.lane.as_ref() == Some(lane)
+        {
+            panel.receive(made);
+        }
+        self.refresh();
+    }
+
+    /// The chart among the pages, with where its page goes back to, before pages are left.
+    pub(super) fn former_chart(&mut self) -> Option<(PageOrigin, ChartPanel)> {
+        let panel = self.chart()?;
+        let panel = panel.again(self.lens().clone(), panel.threads.clone());
+        let page = self.pages.pop()?;
+        Some((page.origin, panel))
+    }
+
+    /// Shows it again in the view that is shown now.
+    pub(super) fn open_chart_again(&mut self, (origin, former): (PageOrigin, ChartPanel)) {
+        let panel = former.again(self.lens().clone(), former.threads.clone());
+        self.open(Page {
+            origin,
+            ..Page::chart(panel)
+        });
+    }
+}

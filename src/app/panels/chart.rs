@@ -1,0 +1,469 @@
+//! The flame chart: the stacks of a thread in the order of time, callers above callees, each as wide as it lasts.
+
+use super::{Panel, PanelHelp, Reply, Selection};
+use crate::analysis::remap::Remap;
+use crate::analysis::{Buckets, Chart, ReadyView};
+use crate::app::ChartLane;
+use crate::app::commands::Action;
+use crate::app::layout::Area;
+use crate::app::lens::Lens;
+use crate::app::messages;
+use crate::app::panels::Lit;
+use crate::model::{NodeId, View};
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+/// A frame for as long as it was on the stack, in eighths of cells from the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ChartBar {
+    pub node: NodeId,
+    pub from: usize,
+    /// The first eighth behind it.
+    pub to: usize,
+    /// Alternates, so that neighbours can be told apart.
+    pub is_odd: bool,
+}
+
+/// What the columns were made for.
+type ColumnsOf = (*const Chart, u16);
+
+pub struct ChartPanel {
+    pub lens: Lens,
+    /// The thread's name.
+    pub name: String,
+    /// What it is of, once the explorer has asked for that.
+    pub lane: Option<ChartLane>,
+    pub made: Option<Arc<Chart>>,
+    /// The rows on the screen.
+    pub rows: Vec<Vec<ChartBar>>,
+    pub lit: Option<Lit>,
+    /// The thread, as rows of [`crate::model::Recording::threads`].
+    pub(in crate::app) threads: Vec<usize>,
+    /// The instant and the row that are selected.
+    pub(in crate::app) at_ns: u64,
+    depth: usize,
+    /// Whether the instant is another one than that of the strip's cursor.
+    pub(in crate::app) has_moved: bool,
+    /// The node that is to be selected where it lasts longest.
+    wanted: Option<NodeId>,
+    /// The first row on the screen.
+    top: usize,
+    /// The leaf of the stack in each eighth of a cell; what is narrower is skipped.
+    columns: Vec<Option<NodeId>>,
+    made_for: Option<ColumnsOf>,
+    /// The column of the strip's first cell, and its cells.
+    pub(in crate::app) cells: (u16, u16),
+    area: Area,
+}
+
+impl ChartPanel {
+    /// That of a thread, with a node selected where it lasts longest.
+    pub(in crate::app) fn new(lens: Lens, threads: Vec<usize>, wanted: Option<NodeId>) -> Self {
+        let name = threads.first();
+        let name = name.map(|&row| lens.view.recording.thread_title(row).to_string());
+        ChartPanel {
+            lens,
+            name: name.unwrap_or_default(),
+            lane: None,
+            made: None,
+            rows: Vec::new(),
+            lit: None,
+            threads,
+            at_ns: 0,
+            depth: 0,
+            has_moved: false,
+            wanted,
+            top: 0,
+            columns: Vec::new(),
+            made_for: None,
+            cells: (0, 0),
+            area: Area::default(),
+        }
+    }
+
+    /// That of a thread at the same instant and row, perhaps in another view.
+    pub(in crate::app) fn again(&self, lens: Lens, threads: Vec<usize>) -> ChartPanel {
+        ChartPanel {
+            at_ns: self.at_ns,
+            depth: self.depth,
+            top: self.top,
+            area: self.area,
+            ..ChartPanel::new(lens, threads, None)
+        }
+    }
+
+    /// Where the bars are: below the cells of the strip.
+    pub fn chart(&self) -> Area {
+        Area {
+            x: self.cells.0,
+            width: self.cells.1,
+            height: self.area.height.saturating_sub(1),
+            ..self.area
+        }
+    }
+
+    /// The line below the chart, for the legend.
+    pub fn footer(&self) -> Area {
+        self.area.below(self.area.height.saturating_sub(1))
+    }
+
+    fn height(&self) -> usize {
+        usize::from(self.chart().height).max(1)
+    }
+
+    /// The borders of the eighths.
+    fn eighths(&self) -> Option<Buckets> {
+        let chart = self.made.as_ref()?;
+        Some(Buckets::new(chart.range, 8 * usize::from(self.cells.1)))
+    }
+
+    fn selected_eighth(&self) -> usize {
+        self.eighths().map_or(0, |eighths| eighths.of(self.at_ns))
+    }
+
+    /// Whether a bar of this line of the screen is selected.
+    pub fn is_marked(&self, line: usize, bar: &ChartBar) -> bool {
+        let at = self.selected_eighth();
+        self.top + line == self.depth && (bar.from..bar.to).contains(&at)
+    }
+
+    /// The node that is selected, if the stack there is as deep.
+    pub(in crate::app) fn selected_node(&self) -> Option<NodeId> {
+        let chart = self.made.as_ref()?;
+        let leaf = (*self.columns.get(self.selected_eighth())?)?;
+        let is_there = chart.depth(leaf) >= self.depth;
+        is_there.then(|| chart.above(&self.lens.view, leaf, self.depth))
+    }
+
+    /// Goes to an instant, on the same row.
+    pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
+        self.at_ns = at_ns;
+    }
+
+    /// Selects the row in an eighth of a cell.
+    fn select(&mut self, eighth: usize, depth: usize) {
+        let Some(eighths) = self.eighths() else {
+            return;
+        };
+        let last = eighths.border(eighth + 1).saturating_sub(1);
+        self.at_ns = last.max(eighths.border(eighth));
+        self.depth = depth;
+        self.has_moved = true;
+        self.show_selected();
+    }
+
+    /// Scrolls no more than needed to have the selection on the screen.
+    fn show_selected(&mut self) {
+        let lowest = self.depth.saturating_sub(self.height() - 1);
+        self.top = self.top.clamp(lowest, self.depth);
+    }
+
+    /// The bars of so many rows from one on. O(eighths · (rows + log depth)).
+    fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<ChartBar>> {
+        let Some(chart) = &self.made else {
+            return Vec::new();
+        };
+        let view = &self.lens.view;
+        let mut rows: Vec<Vec<ChartBar>> = vec![Vec::new(); count];
+        let mut before = None;
+        for (at, &column) in self.columns.iter().enumerate() {
+            let is_same = column.is_some() && column == before;
+            before = column;
+            if is_same {
+                let bars = rows.iter_mut().filter_map(|row| row.last_mut());
+                bars.filter(|bar| bar.to == at).for_each(|bar| bar.to += 1);
+                continue;
+            }
+            let Some(leaf) = column.filter(|&leaf| chart.depth(leaf) >= top) else {
+                continue;
+            };
+            let lowest = chart.depth(leaf).min(top + count - 1);
+            let mut node = chart.above(view, leaf, lowest);
+            for row in rows[..=lowest - top].iter_mut().rev() {
+                push_bar(row, node, at);
+                node = view.tree.parent(node).unwrap_or(node);
+            }
+        }
+        rows.truncate(
+            rows.iter()
+                .rposition(|row| !row.is_empty())
+                .map_or(0, |last| last + 1),
+        );
+        rows
+    }
+
+    fn row(&self, depth: usize) -> Vec<ChartBar> {
+        self.rows_from(depth, 1).pop().unwrap_or_default()
+    }
+
+    /// Goes to the bar so many further on the row.
+    fn go_aside(&mut self, step: isize) {
+        let (row, at) = (self.row(self.depth), self.selected_eighth());
+        let found = match step > 0 {
+            true => row.iter().find(|bar| bar.from > at),
+            false => row.iter().rev().find(|bar| bar.to <= at),
+        };
+        if let Some(bar) = found {
+            let at = if step > 0 { bar.from } else { bar.to - 1 };
+            self.select(at, self.depth);
+        }
+    }
+
+    /// Goes down to callees, so many times, along the stack at the instant; or to the first one that is called while the selected frame
+    /// lasts.
+    fn go_down(&mut self, times: usize) -> Reply {
+        let Some(chart) = self.made.clone() else {
+            return Reply::Done;
+        };
+        let depth_at = |at: usize| self.columns[at].map_or(0, |leaf| chart.depth(leaf));
+        let at = self.selected_eighth();
+        let is_deeper = self.columns.get(at).is_some() && depth_at(at) > self.depth;
+        if is_deeper {
+            self.select(at, (self.depth + times).min(depth_at(at)));
+            return Reply::Done;
+        }
+        let row = self.row(self.depth);
+        let bar = row.iter().find(|bar| (bar.from..bar.to).contains(&at));
+        let mut within = bar.map_or(0..0, |bar| bar.from..bar.to);
+        match within.find(|&at| depth_at(at) > self.depth) {
+            Some(at) => self.select(at, self.depth + 1),
+            None => return Reply::Say(messages::IS_LEAF.into()),
+        }
+        Reply::Done
+    }
+
+    fn go_up(&mut self, times: usize) {
+        self.depth = self.depth.saturating_sub(times);
+        self.show_selected();
+    }
+
+    /// Selects the bar at a place of the screen; whether there is one.
+    fn click(&mut self, x: u16, y: u16) -> bool {
+        let chart = self.chart();
+        if !chart.contains(x, y) {
+            return false;
+        }
+        let line = usize::from(y - chart.y);
+        let cell = 8 * usize::from(x - chart.x);
+        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
+        let reaches = |from, to| row.iter().find(|bar| bar.from < to && bar.to > from);
+        let bar = reaches(cell + 4, cell + 5).or_else(|| reaches(cell, cell + 8));
+        let Some(bar) = bar else { return false };
+        self.select((cell + 4).clamp(bar.from, bar.to - 1), self.top + line);
+        true
+    }
+
+    /// What lasts as long as the selected bar, to the nanosecond.
+    fn zoom(&self) -> Reply {
+        let (Some(chart), Some(node)) = (&self.made, self.selected_node()) else {
+            return Reply::Done;
+        };
+        match chart.at(self.at_ns) {
+            Some(span) => Reply::ChooseRange(chart.around(&self.lens.view, node, span)),
+            None => Reply::Done,
+        }
+    }
+
+    /// Takes the stacks that were asked for.
+    pub(in crate::app) fn receive(&mut self, made: Option<Arc<Chart>>) {
+        self.made = made;
+        self.made_for = None;
+    }
+
+    /// Lights up these frames.
+    pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
+        let (view, Some(chart)) = (&self.lens.view, &self.made) else {
+            return;
+        };
+        let lit = outermost(view, chart.root, &frames);
+        let is_lit = |node: NodeId| {
+            let behind = lit.partition_point(|&(start, _)| start <= node);
+            behind > 0 && node < lit[behind - 1].1
+        };
+        let spans = chart.spans().iter().filter(|span| is_lit(span.node));
+        let value = spans.map(|span| span.end_ns - span.start_ns);
+        self.lit = Some(Lit {
+            query,
+            methods: frames.iter().filter(|&&is_lit| is_lit).count(),
+            value: value.fold(0, u64::saturating_add),
+            frames,
+        });
+    }
+
+    /// How long its stacks last together.
+    pub fn lasts_ns(&self) -> u64 {
+        let spans = self.made.iter().flat_map(|chart| chart.spans());
+        spans
+            .map(|span| span.end_ns - span.start_ns)
+            .fold(0, u64::saturating_add)
+    }
+
+    /// Selects a node where it lasts longest; one that is not there, the first stack at its root.
+    fn select_longest(&mut self, node: NodeId) {
+        let Some(chart) = self.made.clone() else {
+            return;
+        };
+        let node = match self.lens.view.tree.contains(chart.root, node) {
+            true => node,
+            false => chart.root,
+        };
+        let depth = chart.depth(node);
+        let row = self.row(depth).into_iter().filter(|bar| bar.node == node);
+        let longest = row.max_by_key(|bar| (bar.to - bar.from, Reverse(bar.from)));
+        let first = self.columns.iter().position(Option::is_some);
+        match longest {
+            Some(bar) => self.select(bar.from, depth),
+            None => self.select(first.unwrap_or(0), 0),
+        }
+    }
+
+    /// Finds the stack of each eighth of a cell: that at its end, so that a bar has the eighths whose ends it covers.
+    fn make_columns(&mut self) {
+        let Some((chart, eighths)) = self.made.clone().zip(self.eighths()) else {
+            return self.columns.clear();
+        };
+        let made_for = Some((Arc::as_ptr(&chart), self.cells.1));
+        if self.made_for == made_for {
+            return;
+        }
+        self.made_for = made_for;
+        let leaf = |eighth: usize| {
+            let last = eighths.border(eighth + 1).saturating_sub(1);
+            let span = chart.at(last.max(eighths.border(eighth)))?;
+            Some(chart.spans()[span].node)
+        };
+        self.columns = (0..8 * usize::from(self.cells.1)).map(leaf).collect();
+        self.at_ns = self.at_ns.clamp(chart.range.from_ns, chart.range.to_ns);
+        if let Some(wanted) = self.wanted.take() {
+            self.select_longest(wanted);
+        }
+        self.show_selected();
+    }
+}
+
+/// Makes a bar of a row one eighth longer, or begins another one.
+fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
+    match row.last_mut() {
+        Some(bar) if bar.node == node && bar.to == at => bar.to = at + 1,
+        before => {
+            let is_odd = before.is_some_and(|bar| !bar.is_odd);
+            row.push(ChartBar {
+                node,
+                from: at,
+                to: at + 1,
+                is_odd,
+            });
+        }
+    }
+}
+
+/// The outermost subtrees of these frames below a node: where each begins and ends. O(nodes).
+fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
+    let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
+    while at < end {
+        let is_one = frames[view.tree.frame(at).index()];
+        let next = match is_one {
+            true => view.tree.end(at),
+            false => NodeId(at.0 + 1),
+        };
+        found.extend(is_one.then_some((at, next)));
+        at = next;
+    }
+    found
+}
+
+impl Panel for ChartPanel {
+    fn tab(&self) -> &'static str {
+        "Chart"
+    }
+
+    fn title(&self, _: &Lens) -> String {
+        messages::chart_of(&crate::text::visible(&self.name))
+    }
+
+    fn help(&self) -> PanelHelp {
+        PanelHelp {
+            heading: messages::IN_CHART,
+            commands: &[
+                ("next-row", messages::HERE_CALLEE_THEN),
+                ("previous-row", messages::HERE_CALLER),
+                ("open", messages::HERE_LATER),
+                ("close", messages::HERE_EARLIER),
+                ("open-hot-path", messages::HERE_ZOOM_TIME),
+                ("next-panel", messages::HERE_NEXT_THREAD),
+                ("search", messages::HERE_LIGHT_UP),
+                ("range-start", ""),
+                ("range-end", ""),
+                ("back", messages::HERE_BACK_TO_FLAME),
+            ],
+        }
+    }
+
+    fn act(&mut self, action: &Action, _: &Lens) -> Reply {
+        let half = (self.height() / 2).max(1) as isize;
+        match *action {
+            Action::Rows(rows) | Action::HalfScreens(rows) => {
+                let halves = matches!(action, Action::HalfScreens(_));
+                let rows = if halves { rows * half } else { rows };
+                if rows > 0 {
+                    return self.go_down(rows.unsigned_abs());
+                }
+                self.go_up(rows.unsigned_abs());
+            }
+            Action::First => self.go_up(usize::MAX),
+            Action::Last => return self.go_down(u32::MAX as usize),
+            Action::Sibling(step) => self.go_aside(step),
+            Action::Open => self.go_aside(1),
+            Action::Close => self.go_aside(-1),
+            Action::Parent => self.go_up(1),
+            Action::Center => self.top = self.depth.saturating_sub(self.height() / 2),
+            Action::Wheel(_, _, rows) => self.top = self.top.saturating_add_signed(rows),
+            Action::Click(x, y) => _ = self.click(x, y),
+            Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
+            Action::Enter => return self.zoom(),
+            Action::NextOwn | Action::NextSplit => return Reply::AskTree,
+            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+                return Reply::Say(messages::CHART_IN_ORDER.into());
+            }
+            _ => return Reply::Ignored,
+        }
+        Reply::Done
+    }
+
+    fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
+        let node = self.selected_node()?;
+        (node.index() < main.view.tree.len()).then(|| Selection {
+            lens: main,
+            node,
+            frame: main.view.tree.frame(node),
+            hotspot: None,
+        })
+    }
+
+    fn place(&mut self, content: Area) {
+        let before = std::mem::replace(&mut self.area, content);
+        if content.height != before.height {
+            self.show_selected();
+        }
+    }
+
+    fn settle(&mut self) {
+        self.make_columns();
+        let height = self.height();
+        self.rows = self.rows_from(self.top, height);
+        // no further than until the last row is the lowest
+        if self.rows.len() < height && self.top > 0 {
+            let depths = self.columns.iter().flatten();
+            let depth = |&leaf: &NodeId| self.made.as_ref().map_or(0, |chart| chart.depth(leaf));
+            let deepest = depths.map(depth).max().unwrap_or(0);
+            self.top = self.top.min((deepest + 1).saturating_sub(height));
+            self.rows = self.rows_from(self.top, height);
+        }
+    }
+
+    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
+
+    fn adopt(&mut self, look: &Lens) {
+        self.lens = look.clone();
+    }
+}

@@ -1,0 +1,70 @@
+//! The flame chart: a line of cells for each row of frames, below the cells of the strip of time.
+
+use super::Canvas;
+use super::flame::{Drawn, SELECTED, draw_row, fit_label, hue_of, legend, lit_text};
+use crate::app::panels::{ChartBar, ChartPanel};
+use crate::text::visible;
+use crate::ui::canvas::{put, put_text};
+use crate::ui::messages;
+use crate::ui::theme::FlameHue;
+use ratatui::buffer::Buffer;
+use ratatui::text::Span;
+
+/// So many eighths of a cell have room for a part of a name.
+const NAMED: usize = 3 * 8;
+
+pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
+    let (theme, chart, footer) = (canvas.theme, panel.chart(), panel.footer());
+    if panel.made.is_none() {
+        return put_text(buffer, chart, 0, messages::CHART_NOT_READY, theme.dim());
+    }
+    if panel.rows.is_empty() {
+        put_text(
+            buffer,
+            chart,
+            0,
+            messages::NOTHING_MEASURED_HERE,
+            theme.dim(),
+        );
+    }
+    let drawn = |line: usize, bar: &ChartBar| {
+        let is_marked = panel.is_marked(line, bar);
+        let frame = panel.lens.view.tree.frame(bar.node);
+        let is_lit = panel
+            .lit
+            .as_ref()
+            .is_none_or(|lit| lit.frames[frame.index()]);
+        let hue = match (is_marked, is_lit) {
+            (true, _) => FlameHue::Selected,
+            (false, false) => FlameHue::Unlit,
+            (false, true) => hue_of(&panel.lens, bar.node),
+        };
+        Drawn {
+            from: bar.from,
+            to: bar.to,
+            look: theme.flame(hue, bar.is_odd),
+            mark: if is_marked { SELECTED } else { "" },
+            text: match bar.to - bar.from {
+                // there are thousands without room for a name
+                ..NAMED => String::new(),
+                _ => visible(panel.lens.node_name(bar.node)).into_owned(),
+            },
+            label: fit_label,
+        }
+    };
+    for (line, row) in panel.rows.iter().enumerate() {
+        let bars: Vec<Drawn> = row.iter().map(|bar| drawn(line, bar)).collect();
+        draw_row(buffer, chart, line as u16, &bars);
+    }
+    let below = match &panel.lit {
+        Some(lit) => {
+            let text = lit_text(&panel.lens, lit, panel.lasts_ns(), footer);
+            vec![Span::styled(text, theme.accent())]
+        }
+        None => {
+            let nodes = panel.rows.iter().flatten().map(|bar| bar.node);
+            legend(&panel.lens, nodes, footer, theme)
+        }
+    };
+    put(buffer, footer, 0, below);
+}
