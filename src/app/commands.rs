@@ -417,7 +417,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "choose" Toggle ["space"] "choose the thread or process, or not", hint "choose";
         "choose-alone" Isolate ["i"] "choose this thread or process alone", hint "only this";
         "choose-all" ToggleAll ["a"] "choose all or none", hint "all/none";
-        "merge" Merge ["m"] "merge the chosen threads of a process into one tree, or not", hint "merge";
+        "merge" Merge ["m"] "cycle: merge no threads, those of the .NET pool, all of each process", hint "merge";
         "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "filter-list" Search ["/"] "filter threads by part of the name", hint "filter";
     }, LIST_ROWS, {

@@ -11,9 +11,10 @@ use crate::model::{
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, percent, seconds_rounded};
+use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
 use serde::Serialize;
 use std::cmp::Reverse;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What the lanes of a timeline are.
@@ -257,6 +258,29 @@ pub(super) fn tenths(view: &View, metric: MetricId) -> Option<String> {
         .iter()
         .map(|&value| format!("{:.0}", percent(value, all)));
     (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
+}
+
+impl MarkerLane {
+    /// How many there are, and how long they last together: `478 GC pauses, 7.730 s`.
+    pub fn words(&self) -> String {
+        let count = thousands(self.counts.iter().sum());
+        let lasting = self.durations_ns.iter().flatten().sum();
+        let lasting = match lasting {
+            0 => String::new(),
+            lasting => format!(", {}", seconds_rounded(lasting)),
+        };
+        format!("{count} {}{lasting}", self.kind.title())
+    }
+
+    /// A cell for some buckets of a timeline: how much of the time is in what lasts, and a mark where something starts that does not.
+    pub fn cell(&self, timeline: &Timeline, buckets: Range<usize>) -> &'static str {
+        let durations = self.durations_ns.as_ref();
+        let lasting = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
+        match height(lasting, timeline.length_ns(buckets.clone())) {
+            0 if self.counts[buckets].iter().any(|&count| count > 0) => MARKED_CELL,
+            height => HEIGHTS[height],
+        }
+    }
 }
 
 /// The markers in the range of a timeline, by kind and bucket. O(markers · buckets that they last).

@@ -4,6 +4,7 @@ use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
 use crate::app::picker::{PickerRow, ThreadPicker};
 use crate::app::{Explorer, MethodTable, Overlay};
 use crate::model::{MetricId, NodeId};
+use crate::query::MarkerLane;
 use crate::text::visible;
 use crate::ui::messages;
 use crate::units::{Scale, counted, percent};
@@ -47,10 +48,14 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
 /// A lane: what it is of, and what it has.
 fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
-    if let LaneOf::Markers(_) = row.of {
-        let facts = vec![counted(row.value, "event")];
-        let name = row.name.clone();
-        return Some(Marked { name, facts });
+    if let LaneOf::Markers(kind) = row.of {
+        let strip = explorer.made_strip();
+        let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
+        let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);
+        return Some(Marked {
+            name,
+            facts: Vec::new(),
+        });
     }
     let share = percent(
         row.value,

@@ -130,15 +130,8 @@ fn cursor_of_filter(area: Area, table: &MethodTable, typed: &str) -> Option<(u16
     table.filter.is_typed().then_some((x, area.y))
 }
 
-/// The rows of a comparison: what methods had on both sides.
-fn draw_compared(
-    buffer: &mut Buffer,
-    inner: Area,
-    lens: &Lens,
-    table: &MethodTable,
-    columns: SideColumns,
-    theme: Theme,
-) {
+/// The heads of the columns of a comparison.
+fn compared_head(table: &MethodTable, columns: SideColumns, theme: Theme) -> Vec<Span<'static>> {
     let plain = || compared::ComparedHead {
         arrow: "",
         style: theme.dim(),
@@ -158,7 +151,19 @@ fn draw_compared(
     let mut head = vec![Span::raw(" ")];
     head.extend(compared::header(columns, [plain(), plain(), delta], theme));
     head.push(by_name.name("   ", theme));
-    put(buffer, inner, 0, head);
+    head
+}
+
+/// The rows of a comparison: what methods had on both sides.
+fn draw_compared(
+    buffer: &mut Buffer,
+    inner: Area,
+    lens: &Lens,
+    table: &MethodTable,
+    columns: SideColumns,
+    theme: Theme,
+) {
+    put(buffer, inner, 0, compared_head(table, columns, theme));
     let rows = Area {
         height: inner.height.saturating_sub(2),
         ..inner.below(1)

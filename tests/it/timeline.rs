@@ -207,3 +207,22 @@ fn what_has_no_times_says_so() {
     assert_eq!(run.code, 2);
     has(&run.err, "0 is not in 1..=10000");
 }
+
+/// Pauses of 7,730.3 ms and 8 waits for locks of 449.9 ms from start to end, by the independent reader in `expected/markers.json`: cells are as high as the share
+/// of their time.
+#[test]
+fn what_lasts_is_as_high_as_it_lasts() {
+    let file = present!(shared(
+        "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
+    ));
+    let out = dotspot(&["timeline", file.to_str().unwrap(), "--buckets", "4"]).out;
+    let line = |words: &str| {
+        let line = out.lines().find(|line| line.contains(words));
+        let line = line.unwrap_or_else(|| panic!("{words}: {out}"));
+        line.rsplit("  ").next().unwrap().to_string()
+    };
+    line("478 GC pauses, 7.730 s");
+    line("8 lock contention, 0.450 s");
+    // of a quarter's 9.645 s, collections take 7.9, 20.0, 19.9 and 26.5 %, by the times of the same reader
+    assert_eq!(line("478 garbage collections"), "▁▂▂▃");
+}

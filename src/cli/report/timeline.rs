@@ -6,9 +6,9 @@ use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read, say_warnings};
 use crate::model::View;
-use crate::query::{self, MARKED_CELL, MarkerLane, PartRequest, TimelineAnswer};
+use crate::query::{self, PartRequest, TimelineAnswer};
 use crate::text::fit_end;
-use crate::units::{counted, seconds_rounded, thousands};
+use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
 
 /// The cells of the names of lanes at most.
@@ -57,7 +57,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let buckets = found.timeline.buckets();
     let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
     let gap = buckets.saturating_sub(from.len() + until.len()).max(1);
-    let has_waits = found.part.waiting > 0;
+    let has_waits = found.all.waiting > 0;
     let row = |value: String, waits: String, name: String, cells: String| {
         let waits = has_waits.then_some(waits);
         [value]
@@ -83,14 +83,15 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
             blocks,
         ));
     }
-    for MarkerLane { kind, counts, .. } in
-        found.markers.iter().filter(|lane| lane.kind.is_notable())
-    {
-        let marks = counts
-            .iter()
-            .map(|&count| if count > 0 { MARKED_CELL } else { " " });
-        let name = format!("{} {}", thousands(counts.iter().sum()), kind.title());
-        table.push(row(String::new(), String::new(), name, marks.collect()));
+    for lane in found.markers.iter().filter(|lane| lane.kind.is_notable()) {
+        let buckets = 0..lane.counts.len();
+        let cells = buckets.map(|bucket| lane.cell(&found.timeline, bucket..bucket + 1));
+        table.push(row(
+            String::new(),
+            String::new(),
+            lane.words(),
+            cells.collect(),
+        ));
     }
     to.table(&table)?;
     let phases = found.phase_lines(view);

@@ -4,7 +4,7 @@ use super::Canvas;
 use crate::app::layout::Area;
 use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
 use crate::app::{LaneCell, ViewOverTime};
-use crate::query::{HEIGHTS, MARKED_CELL, WAITING_CELL};
+use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::canvas::{paint, put_list, put_right, put_text};
 use crate::ui::messages;
@@ -98,10 +98,11 @@ enum LaneLook {
 /// The cells of a lane.
 fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str, LaneLook)> {
     if let LaneOf::Markers(kind) = row.of {
-        let is_marked = |cell| strip.has_markers(|of| of == kind, cell, cells);
+        let lane = strip.markers.iter().find(|lane| lane.kind == kind);
         let cell = |cell| {
-            let mark = if is_marked(cell) { MARKED_CELL } else { " " };
-            (mark, LaneLook::Marks)
+            let buckets = ViewOverTime::buckets_of(cell, cells);
+            let cell = lane.map_or(" ", |lane| lane.cell(&strip.timeline, buckets));
+            (cell, LaneLook::Marks)
         };
         return (0..cells).map(cell).collect();
     }

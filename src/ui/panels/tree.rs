@@ -46,7 +46,10 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
     if let Some(when) = &when {
         when.draw_head(buffer, layout.header(at), theme);
     }
-    if panel.lens.view.tree.len() == 1 {
+    let is_alone = panel.lens.view.tree.len() == 1;
+    if is_alone && panel.kind.is_upward() {
+        put_text(buffer, area, 2, messages::NO_USER_CODE_ABOVE, theme.dim());
+    } else if is_alone {
         let more = canvas.explorer.keymap.fill(messages::NOTES_TELL_MORE);
         draw_why_empty(buffer, panel, area, more, theme);
     }

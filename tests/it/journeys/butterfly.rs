@@ -287,6 +287,11 @@ fn callers_are_folded_to_user_code_and_back() {
     has(stage.screen(), "--user");
     stage.press("esc u");
     assert_eq!(half(&stage, 0), ["*GC.Poll 6", ".B.Run 5", ".A.Run 1"]);
+    // nothing but the thread is above Main
+    stage.press("esc / M a i n enter b u");
+    assert_eq!(half(&stage, 0), ["*App.Main 4"]);
+    has(stage.screen(), "no user code calls it");
+    stage.press("esc");
     stage.press("esc i u j l");
     assert_eq!(
         half(&stage, 0),
