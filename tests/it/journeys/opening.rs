@@ -166,14 +166,13 @@ fn help_takes_the_room_of_large_screens() {
     let heading = screen
         .lines()
         .position(|line| line.contains("Tree and hotspots"));
-    let line = screen.lines().nth(heading.unwrap() + 1).unwrap();
-    // keys and what they do, three times
-    let parts = line.trim_matches('│').split("  ");
-    assert_eq!(
-        parts.filter(|part| !part.trim().is_empty()).count(),
-        6,
-        "{line}"
-    );
+    let lines = screen.lines().skip(heading.unwrap() + 1);
+    // keys and what they do, three times, where no text goes on from the line above
+    let parts = |line: &str| {
+        let parts = line.trim_matches('│').split("  ");
+        parts.filter(|part| !part.trim().is_empty()).count()
+    };
+    assert_eq!(lines.map(parts).max(), Some(6), "{screen}");
 }
 
 #[test]
