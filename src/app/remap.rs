@@ -133,7 +133,7 @@ fn open_callees(
     let mut seen: HashMap<FrameId, u32, foldhash::fast::RandomState> = HashMap::default();
     let mut wanted: HashMap<(FrameId, u32), NodeId, foldhash::fast::RandomState> =
         HashMap::default();
-    let mut pairs = Vec::new();
+    let (mut pairs, mut lost) = (Vec::new(), Vec::new());
     for callee in old.tree.children(old_caller) {
         if remap.step().is_none() {
             break;
@@ -147,7 +147,7 @@ fn open_callees(
             (None, Some(thread)) if new.tree.parent(thread) == Some(caller) => {
                 pairs.push((callee, thread))
             }
-            (None, _) => {}
+            (None, _) => lost.push(callee),
         }
     }
     seen.clear();
@@ -160,6 +160,12 @@ fn open_callees(
         if let Some(old) = wanted.remove(&(frame, before)) {
             pairs.push((old, callee));
         }
+    }
+    // threads that are merged in one of the views
+    lost.extend(wanted.into_values());
+    for callee in lost {
+        let instead = remap.other_thread(caller, callee, &[]);
+        pairs.extend(instead.map(|thread| (callee, thread)));
     }
     pairs
 }

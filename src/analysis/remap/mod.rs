@@ -234,7 +234,7 @@ impl<'a> Remap<'a> {
 
     /// The thread below `caller` in which an old one is merged, or of those that were merged in the old one that in which most
     /// of the rest of the path is.
-    fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
+    pub fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
         let new = self.new;
         let is_thread =
             |view: &View, node| view.frames.get(view.tree.frame(node)).kind == FrameKind::Thread;
