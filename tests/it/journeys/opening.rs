@@ -24,20 +24,18 @@ fn the_pool_is_one_row_and_the_hot_path_is_open() {
     stage.press("esc t");
     has(stage.screen(), "( ) none  (•) pool  ( ) all");
     stage.press("m m enter");
-    // 3 + 5 of 20 ms
-    let threads: Vec<String> = rows_of(&stage)
-        .into_iter()
-        .filter(|row| !row.starts_with(">>"))
-        .collect();
-    assert_eq!(
-        threads,
-        ["All threads", ">.NET TP Worker", ">Main", ">.NET pool"]
+    // 3 + 5 of 20 ms; what was open stays so in the heaviest of them
+    stage.lists(
+        "All threads|>.NET TP Worker|>>Dispatch|>>>Shop.Read|>>>Shop.Price|>Main|>.NET pool",
     );
     stage.press("=");
     lacks(stage.screen(), "--merge-threads");
     // going back is to what was there at first
     stage.press("esc esc");
-    assert_eq!(rows_of(&stage)[1], ">2 .NET pool threads");
+    assert_eq!(
+        rows_of(&stage)[1..3],
+        [">2 .NET pool threads", ">>Dispatch"]
+    );
     stage.press("esc");
     stage.says("nothing to go back to; q quits");
 }
@@ -166,13 +164,13 @@ fn help_takes_the_room_of_large_screens() {
     let heading = screen
         .lines()
         .position(|line| line.contains("Tree and hotspots"));
-    let lines = screen.lines().skip(heading.unwrap() + 1);
-    // keys and what they do, three times, where no text goes on from the line above
+    // keys and what they do, three times
     let parts = |line: &str| {
         let parts = line.trim_matches('│').split("  ");
         parts.filter(|part| !part.trim().is_empty()).count()
     };
-    assert_eq!(lines.map(parts).max(), Some(6), "{screen}");
+    let mut lines = screen.lines().skip(heading.unwrap());
+    assert!(lines.any(|line| parts(line) == 6), "{screen}");
 }
 
 #[test]
