@@ -396,7 +396,7 @@ fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
 fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
     let scene = present!(Scene::alone());
     let none = scene.run("record -o a.nettrace -- true");
-    none.check(125, &["no .NET runtime had started in it"]);
+    none.check(125, &["before a .NET runtime started"]);
     let run = scene.run(&format!("record -o a.nettrace -- {} 2", scene.program()));
     run.check(0, &["wrote a.nettrace"]);
     let tree =
@@ -453,7 +453,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
     check("record -o a.nettrace -- no-such-program", 127, missing);
     let forbidden = "/etc/passwd can't be started: permission denied";
     check("record -o a.nettrace -- /etc/passwd", 126, forbidden);
-    let nothing = "nothing was recorded: the program ended and no .NET runtime had started in it";
+    let nothing = "nothing was recorded: the program ended before a .NET runtime started";
     check("record -o a.nettrace -- false", 125, nothing);
     check("record --pid 1 -- true", 2, "cannot be used with");
     check(
