@@ -1,13 +1,15 @@
 //! The conditions of a recording that decide what its numbers are worth: how busy the processors were, how the program was built, what
 //! the garbage collector took.
 
-use crate::analysis::{Hotspot, HotspotOrder, grouped, hotspots, sort_hotspots};
-use crate::model::{GroupBy, MarkerKind, Measure, MetricId, NodeId, View};
+use crate::analysis::{Hotspot, HotspotOrder};
+use crate::model::{MarkerKind, Measure, MetricId, NodeId, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
 use crate::query::timeline::tenths;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded};
+use std::cmp::Reverse;
+use std::collections::HashMap;
 
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
@@ -24,7 +26,6 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
         debug_build(view),
         of_all(collections).flatten(),
         over_time(view, measure.metric).filter(|_| is_everything),
-        is_everything.then(|| by_module(view, measure)).flatten(),
     ];
     lines.into_iter().flatten().collect()
 }
@@ -85,21 +86,25 @@ fn over_time(view: &View, metric: MetricId) -> Option<String> {
     Some(messages::over_time(&name, &tenths(view, metric)?))
 }
 
-/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, where there are several. O(nodes).
-fn by_module(view: &View, measure: Measure) -> Option<String> {
-    let modules = grouped(view, GroupBy::Module);
-    let mut rows = hotspots(&modules, &[NodeId::ROOT], measure);
-    sort_hotspots(&modules, &mut rows, HotspotOrder::Exclusive);
-    let whole = measure.inclusive(view, NodeId::ROOT);
-    let share = |row: &Hotspot| percent(row.weight(HotspotOrder::Exclusive), whole);
-    let first = rows
-        .iter()
-        .take(MODULES)
-        .filter(|row| share(row) >= LEAST_PERCENT);
-    let text = |row: &Hotspot| {
-        let name = visible(modules.frames.display_name(row.frame)).into_owned();
-        format!("{name} {:.1}", share(row))
+/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, where there are several, of the methods of all.
+pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
+    let mut sums: HashMap<&str, u64> = HashMap::new();
+    for method in methods {
+        let sum = sums.entry(view.frames.module(method.frame)).or_default();
+        *sum = sum.saturating_add(method.weight(HotspotOrder::Exclusive));
+    }
+    let mut modules: Vec<(&str, u64)> = sums.into_iter().collect();
+    modules.sort_by_key(|&(name, sum)| (Reverse(sum), name));
+    let shares = modules
+        .into_iter()
+        .map(|(name, sum)| (name, percent(sum, total)));
+    let text = |(name, share): (&str, f64)| match name {
+        "" => format!("[no module] {share:.1}"),
+        name => format!("{} {share:.1}", visible(name)),
     };
+    let first = shares
+        .take(MODULES)
+        .filter(|&(_, share)| share >= LEAST_PERCENT);
     let texts: Vec<String> = first.map(text).collect();
     (texts.len() > 1).then(|| messages::by_module(&texts.join(", ")))
 }

@@ -99,6 +99,7 @@ impl<'a> Contents<'a> {
         );
         let rows = hotspots(view, roots, measure);
         let notes = notes(view, &rows);
+        let modules = conditions::by_module(view, &rows, total);
         let (user, all) = listed(view, &charged, rows, total);
         // what costs less than the room for its row would not be shown anyway
         let least = total / (request.budget.clamp(500, 10_000) as u64);
@@ -125,6 +126,9 @@ impl<'a> Contents<'a> {
         contents.caveats = contents.caveats();
         let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
         contents.conditions = conditions::conditions(view, measure, is_everything);
+        contents
+            .conditions
+            .extend(modules.filter(|_| is_everything));
         contents.waits = contents.waits();
         contents.callers = contents.first_callers();
         contents
