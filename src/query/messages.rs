@@ -61,6 +61,7 @@ messages! {
     fn processor_use(used, processors, duration, share, bound) = "CPU use: {used} on {processors} processors in {duration}: {share:.0} %, {bound}";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
     fn title_waits(metric) = "What waits ({metric}time of user code, by what it calls)";
+    fn up_to_threads_busy(threads) = "{threads:.1} threads busy in the busiest tenth";
     fn by_module(modules) = "By module, exclusive %: {modules}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of it: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";

@@ -248,16 +248,35 @@ pub fn how_much(view: &View, metric: MetricId, scale: Scale, value: u64, length_
     }
 }
 
-/// How much of all that a view has in a metric is in each tenth of its time, in percent.
-pub(super) fn tenths(view: &View, metric: MetricId) -> Option<String> {
-    let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
-    let counts = view.measure(metric).counts_waiting;
-    let values: Vec<u64> = timeline.of(view, &[NodeId::ROOT]).values(counts).collect();
-    let all = sum(&values);
-    let shares = values
-        .iter()
-        .map(|&value| format!("{:.0}", percent(value, all)));
-    (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
+/// What a view has in a metric in each tenth of its time.
+pub(super) struct Tenths {
+    values: Vec<u64>,
+    /// How long the longest is.
+    length_ns: u64,
+}
+
+impl Tenths {
+    pub(super) fn of(view: &View, metric: MetricId) -> Option<Tenths> {
+        let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
+        let counts = view.measure(metric).counts_waiting;
+        let values: Vec<u64> = timeline.of(view, &[NodeId::ROOT]).values(counts).collect();
+        let length_ns = timeline.length_ns(0..1);
+        (sum(&values) > 0).then_some(Tenths { values, length_ns })
+    }
+
+    /// In percent of all.
+    pub(super) fn shares(&self) -> String {
+        let all = sum(&self.values);
+        let shares = self.values.iter();
+        let shares = shares.map(|&value| format!("{:.0}", percent(value, all)));
+        shares.collect::<Vec<_>>().join(" ")
+    }
+
+    /// Of CPU time: how many threads ran at once in the busiest.
+    pub(super) fn most_threads(&self) -> f64 {
+        let most = self.values.iter().copied().max().unwrap_or(0);
+        most as f64 / self.length_ns as f64
+    }
 }
 
 impl MarkerLane {

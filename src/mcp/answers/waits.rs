@@ -4,13 +4,19 @@ use super::head::{Answer, asked, name, part, refused};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::query::{self, WaitCells};
+use crate::query::{self, PartTotal, WaitCells};
 
 pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = asked(profile, arguments)?;
     let view = view.uncollapsed();
     let found = query::waits(view, &part(view, arguments)).map_err(refused)?;
-    let mut answer = Answer::new(profile, view, arguments, found.part, &found.title(view));
+    // percentages are of all that waits
+    let waiting = PartTotal {
+        total: found.part.waiting,
+        waiting: 0,
+        ..found.part
+    };
+    let mut answer = Answer::new(profile, view, arguments, waiting, &found.title(view));
     answer.say(messages::WAITS_COLUMNS);
     let line = |cells: WaitCells| {
         let on_cpu = match cells.on_cpu.as_str() {

@@ -5,12 +5,14 @@ use crate::analysis::{Hotspot, HotspotOrder};
 use crate::model::{MarkerKind, Measure, MetricId, NodeId, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
-use crate::query::timeline::tenths;
+use crate::query::timeline::Tenths;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+/// So many busy threads at once are one that does nothing else, but for its pauses: what it does may be what takes long.
+const ONE_THREAD: f64 = 0.9;
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
 
@@ -21,11 +23,13 @@ const LEAST_PERCENT: f64 = 1.0;
 /// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
+    let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
+    let tenths = tenths.flatten();
     let lines = [
-        of_all(processor_use).flatten(),
+        processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
         debug_build(view),
         of_all(collections).flatten(),
-        over_time(view, measure.metric).filter(|_| is_everything),
+        tenths.map(|tenths| over_time(view, measure.metric, &tenths)),
     ];
     lines.into_iter().flatten().collect()
 }
@@ -43,7 +47,7 @@ pub fn processors(view: &View) -> Option<u64> {
 }
 
 /// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %, not CPU-bound`.
-fn processor_use(view: &View) -> Option<String> {
+fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     // where another metric is the default one, CPU time says little
     let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds
@@ -57,9 +61,11 @@ fn processor_use(view: &View) -> Option<String> {
     // of the chosen threads, whatever was dropped of them
     let used = view.base().tree.inclusive(cpu, NodeId::ROOT);
     let share = percent(used, duration_ns.saturating_mul(processors));
-    let bound = match share {
-        share if share < BUSY_PERCENT => messages::NOT_CPU_BOUND,
-        _ => messages::CPU_BOUND,
+    let tenths = tenths.filter(|_| metric == cpu);
+    let bound = match tenths.map_or(0.0, Tenths::most_threads) {
+        _ if share >= BUSY_PERCENT => messages::CPU_BOUND.to_string(),
+        threads if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
+        _ => messages::NOT_CPU_BOUND.to_string(),
     };
     let used = Scale::SECONDS.with_unit(used);
     Some(messages::processor_use(
@@ -81,9 +87,9 @@ fn collections(view: &View) -> Option<String> {
 }
 
 /// `CPU time over the recording, % in each tenth: 9 12 11 …`.
-fn over_time(view: &View, metric: MetricId) -> Option<String> {
+fn over_time(view: &View, metric: MetricId, tenths: &Tenths) -> String {
     let name = visible(&view.recording.metric(metric).name);
-    Some(messages::over_time(&name, &tenths(view, metric)?))
+    messages::over_time(&name, &tenths.shares())
 }
 
 /// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, where there are several, of the methods of all.

@@ -337,7 +337,10 @@ impl<'a> Contents<'a> {
     /// From which share on values rest on too few samples.
     fn thin_samples(&self) -> Option<String> {
         let samples = self.samples.filter(|&samples| samples > 0)?;
-        let share = percent(THIN_SAMPLES, samples);
+        // samples of what is left out of 100 % count for nothing
+        let all = u128::from(self.total) + u128::from(self.waiting);
+        let counted = u128::from(samples) * u128::from(self.total) / all.max(1);
+        let share = percent(THIN_SAMPLES, counted.max(1) as u64);
         Some(match share >= 100.0 {
             true => messages::too_few_samples(&samples),
             false => messages::thin_shares(&share, &THIN_SAMPLES),
