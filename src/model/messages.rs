@@ -7,6 +7,7 @@ messages! {
     const FRAMES_OF_VIEW_NOT_WRITTEN = "frames over those of a recording are not written";
     const NAME_CUT_OR_TWICE = "a name is cut, or is there twice";
     const ESTIMATED_FROM_TICKS = "estimated from a tick per 100 kB";
+    const COMPARISON_HAS_NO_TIMES = "a comparison has no time of its own; open one of its files";
     const ONLY_SUMS = "it has only sums, and does not say when anything happened";
     const SOME_VALUES_WITHOUT_TIME = "some of its values have no time";
     const FRAMES_NAMED_TOO_LATE = "its frames are named after its events, and only sums were kept";

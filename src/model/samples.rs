@@ -116,6 +116,8 @@ pub enum WithoutSamples {
     NotAll,
     /// The frames are named behind the events, so that what goes by could not be told from what is there.
     NamesBehind,
+    /// It is two recordings, each with times of its own.
+    Comparison,
 }
 
 impl fmt::Display for WithoutSamples {
@@ -123,6 +125,7 @@ impl fmt::Display for WithoutSamples {
         f.write_str(match self {
             WithoutSamples::NoTimes => messages::ONLY_SUMS,
             WithoutSamples::NotAll => messages::SOME_VALUES_WITHOUT_TIME,
+            WithoutSamples::Comparison => messages::COMPARISON_HAS_NO_TIMES,
             WithoutSamples::NamesBehind => messages::FRAMES_NAMED_TOO_LATE,
         })
     }

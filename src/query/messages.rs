@@ -4,6 +4,7 @@ use crate::messages::messages;
 
 messages! {
     const NO_MANAGED_CODE = "no managed code";
+    const NO_WAITS_OF_COMPARISON = "a comparison doesn't list waits; open one of its files";
     const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, or nothing waited";
     const CPU_BOUND = "CPU-bound";
     const NOT_CPU_BOUND = "not CPU-bound";

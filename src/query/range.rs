@@ -72,7 +72,9 @@ impl RangeRequest {
     fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
         let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
-            WithoutSamples::NoTimes => messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING,
+            WithoutSamples::NoTimes | WithoutSamples::Comparison => {
+                messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING
+            }
             WithoutSamples::NotAll | WithoutSamples::NamesBehind => messages::LEAVE_RANGE_OUT,
         };
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)

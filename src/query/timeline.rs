@@ -282,13 +282,19 @@ impl Tenths {
 impl MarkerLane {
     /// How many there are, and how long they last together: `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
-        let count = thousands(self.counts.iter().sum());
+        let count: u64 = self.counts.iter().sum();
+        let title = self.kind.title();
+        let title = title
+            .strip_suffix('s')
+            .filter(|_| count == 1)
+            .unwrap_or(title);
+        let count = thousands(count);
         let lasting = self.durations_ns.iter().flatten().sum();
         let lasting = match lasting {
             0 => String::new(),
             lasting => format!(", {}", seconds_rounded(lasting)),
         };
-        format!("{count} {}{lasting}", self.kind.title())
+        format!("{count} {title}{lasting}")
     }
 
     /// A cell for some buckets of a timeline: how much of the time is in what lasts, and a mark where something starts that does not.

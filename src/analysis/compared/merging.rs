@@ -6,6 +6,7 @@ use super::{AFTER, BEFORE};
 use crate::analysis::hotspots;
 use crate::model::{
     Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, View,
+    WithoutSamples,
 };
 use std::sync::Arc;
 
@@ -112,6 +113,7 @@ pub fn compare(
     }
     let tree = builder.finish(&frames, AFTER).tree;
     let mut recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
+    recording.samples = Err(WithoutSamples::Comparison);
     recording.note_largest_sums();
     let scale = after.first().map_or(1.0, |side| side.scale)
         / before.first().map_or(1.0, |side| side.scale);
