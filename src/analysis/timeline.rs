@@ -4,7 +4,7 @@ use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange, View,
 };
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// After how many entries the sums so far are stored, so that those of a subtree take a bounded number of steps.
@@ -130,22 +130,25 @@ impl Timeline {
             });
         }
         let Collector {
-            to_base,
-            entries,
-            merged,
-            ..
+            to_base, entries, ..
         } = collector;
         let [running, waiting] =
             entries.map(|entries| Series::new(entries, view.tree.len(), buckets.count));
-        Some(Timeline {
+        let mut timeline = Timeline {
             range,
             metric,
             buckets,
             to_base,
             running,
             waiting,
-            merged,
-        })
+            merged: HashMap::new(),
+        };
+        let merged: HashSet<usize> = merged_rows(view.base()).collect();
+        if !merged.is_empty() {
+            let by_thread = timeline.by_thread(view, NodeId::ROOT).into_iter();
+            timeline.merged = by_thread.filter(|(row, _)| merged.contains(row)).collect();
+        }
+        Some(timeline)
     }
 
     /// The values of a thread that is one of several that are merged, by its row in the recording.
@@ -303,8 +306,6 @@ struct Collector<'a> {
     waits: Vec<bool>,
     /// What runs, and what waits.
     entries: [Vec<Entry>; 2],
-    /// The sums of each thread that is merged with others.
-    merged: HashMap<usize, OverTime>,
 }
 
 impl<'a> Collector<'a> {
@@ -325,9 +326,6 @@ impl<'a> Collector<'a> {
             to_base: recorded_nodes(base),
             waits,
             entries: Default::default(),
-            merged: merged_rows(base)
-                .map(|row| (row, OverTime::new(buckets.count)))
-                .collect(),
         }
     }
 
@@ -370,10 +368,6 @@ impl<'a> Collector<'a> {
     }
 
     fn push(&mut self, (is_waiting, node, thread): (bool, NodeId, u32), bucket: usize, value: u64) {
-        if let Some(OverTime { running, waiting }) = self.merged.get_mut(&(thread as usize)) {
-            let sums = if is_waiting { waiting } else { running };
-            sums[bucket] = sums[bucket].saturating_add(value);
-        }
         let (entries, bucket) = (&mut self.entries[usize::from(is_waiting)], bucket as u16);
         match entries.last_mut() {
             _ if value == 0 => {}

@@ -1,6 +1,5 @@
 //! Completion in shells: of commands and options, and of metrics, threads, processes and methods of the file that is typed.
 
-use super::args;
 use super::open::{OpenOptions, Target, open};
 use crate::input::Progress;
 use crate::model::View;
@@ -9,7 +8,7 @@ use crate::profile_cache::{ProfileCache, Question};
 use crate::text::visible;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args};
+use clap::{Arg, Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
 use std::collections::HashSet;
@@ -39,10 +38,9 @@ fn shells() -> Vec<&'static str> {
 }
 
 /// Prints the script that a shell loads.
-pub(super) fn print(out: &mut dyn Write, shell: &str) -> Result<()> {
+pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> Result<()> {
     if shell == NUSHELL {
-        let mut command = args::command();
-        clap_complete::generate(clap_complete_nushell::Nushell, &mut command, "dotspot", out);
+        clap_complete::generate(clap_complete_nushell::Nushell, &mut dotspot, "dotspot", out);
         return Ok(());
     }
     let shells = Shells::builtins();
@@ -51,13 +49,13 @@ pub(super) fn print(out: &mut dyn Write, shell: &str) -> Result<()> {
 }
 
 /// Answers a shell that asks for completions, and ends the process then.
-pub(super) fn answer() {
+pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
     };
     let with_value = |arg| with_value(arg, &shell);
     let command = || {
-        let command = args::command().mut_args(with_value);
+        let command = dotspot().mut_args(with_value);
         command.mut_subcommands(|command| command.mut_args(with_value))
     };
     CompleteEnv::with_factory(command).var(VARIABLE).complete();

@@ -1,9 +1,8 @@
 //! Man pages of the commands, made from the same table as their help.
 
-use super::args;
 use super::files::{Destination, write_new};
 use anyhow::Result;
-use clap::Args;
+use clap::{Args, Command};
 use std::path::PathBuf;
 
 /// `dotspot man`.
@@ -17,13 +16,13 @@ pub(super) struct Man {
 }
 
 /// Writes a page for dotspot and one for each command.
-pub(super) fn write(args: &Man) -> Result<()> {
-    let mut dotspot = args::command().disable_help_subcommand(true);
+pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
+    let mut dotspot = dotspot.disable_help_subcommand(true);
     dotspot.build();
     let commands = dotspot
         .get_subcommands()
         .filter(|command| !command.is_hide_set());
-    let all: Vec<clap::Command> = commands.cloned().chain([dotspot.clone()]).collect();
+    let all: Vec<Command> = commands.cloned().chain([dotspot.clone()]).collect();
     for command in all {
         let page = clap_mangen::Man::new(command);
         let path = args.folder.join(page.get_filename());

@@ -67,7 +67,7 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     // without it, an abort is what it always was
     let _ = signals::fail_instead_of_aborting();
-    completions::answer();
+    completions::answer(args::command);
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
@@ -152,8 +152,10 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out)?,
-        CliCommand::Completions(args) => completions::print(printer.out, &args.shell)?,
-        CliCommand::Man(args) => man::write(&args)?,
+        CliCommand::Completions(args) => {
+            completions::print(printer.out, args::command(), &args.shell)?
+        }
+        CliCommand::Man(args) => man::write(args::command(), &args)?,
         CliCommand::Diagnostics { .. } => all_messages::print(printer.out)?,
     }
     Ok(exit::FINE)

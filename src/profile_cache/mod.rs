@@ -119,14 +119,21 @@ impl ProfileCache {
 
     /// Whether a file has an index. It may still prove to be damaged.
     pub(crate) fn has(&self, question: &Question) -> bool {
-        let name = || {
-            let desk = self.0.as_ref()?;
-            let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
-            let name = key.name(question.file).ok()?;
-            let cache = Cache::open(&desk.environment, &Progress::default()).ok()?;
-            cache.index(&name)
-        };
-        name().is_some()
+        let index = self.index_of(question, &Progress::default());
+        index.is_some_and(|(cache, _, name)| cache.index(&name).is_some())
+    }
+
+    /// Where the index of a file is or would be.
+    fn index_of(
+        &self,
+        question: &Question,
+        progress: &Progress,
+    ) -> Option<(Cache, IndexKey, String)> {
+        let desk = self.0.as_ref()?;
+        let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
+        let name = key.name(question.file).ok()?;
+        let cache = Cache::open(&desk.environment, progress).ok()?;
+        Some((cache, key, name))
     }
 
     /// What was kept of a file or, if that is nothing, what to hand over when it was read; neither where nothing is kept.
@@ -140,10 +147,7 @@ impl ProfileCache {
         if desk.policy == Policy::Slow && size_of(question.file) < SMALL_BYTES {
             return Err(None);
         }
-        let key =
-            IndexKey::of(question.file, question.reading, question.decoding).map_err(|_| None)?;
-        let name = key.name(question.file).map_err(|_| None)?;
-        let cache = Cache::open(&desk.environment, progress).map_err(|_| None)?;
+        let (cache, key, name) = self.index_of(question, progress).ok_or(None)?;
         if let Some(recording) = taken(&cache, &name, &key, progress) {
             return Ok(recording);
         }

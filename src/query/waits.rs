@@ -4,7 +4,7 @@ use super::QueryError;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records, method_names};
 use crate::analysis::{self, Wait};
-use crate::model::{Measure, MetricId, NodeId, View, WithoutSamples};
+use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::{FrameKind, NO_USER_CALLER};
 use crate::object::{All, IfAny, object};
 use crate::query::messages;
@@ -43,15 +43,15 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
             most.unwrap_or(view.recording.default_metric)
         }
     };
+    if view.recording.is_comparison() {
+        return Err(QueryError::not_found(messages::NO_WAITS_OF_COMPARISON));
+    }
     let cpu = ["CPU", "time"].into_iter();
     let unit = |id| view.recording.metric(id).unit;
     let cpu = { cpu }.find_map(|name| view.recording.metric_named(name));
     let cpu = cpu.filter(|&cpu| unit(cpu) == unit(metric));
     let rows = analysis::waits(view, request.within, metric, cpu);
     let waiting = view.waiting(metric).within(&view.tree, request.within);
-    if matches!(view.recording.samples, Err(WithoutSamples::Comparison)) {
-        return Err(QueryError::not_found(messages::NO_WAITS_OF_COMPARISON));
-    }
     if rows.is_empty() || waiting == 0 && request.metric.is_some() {
         return Err(QueryError::not_found(messages::NOTHING_WAITS));
     }

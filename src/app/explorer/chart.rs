@@ -171,10 +171,12 @@ impl Explorer {
 
     /// The chart among the pages, with where its page goes back to, before pages are left.
     pub(super) fn former_chart(&mut self) -> Option<(PageOrigin, ChartPanel)> {
-        let panel = self.chart()?;
-        let panel = panel.again(self.lens().clone(), panel.threads.clone());
-        let page = self.pages.pop()?;
-        Some((page.origin, panel))
+        self.chart()?;
+        let mut page = self.pages.pop()?;
+        match page.panels.swap_remove(0) {
+            AnyPanel::Chart(panel) => Some((page.origin, *panel)),
+            _ => None,
+        }
     }
 
     /// Shows it again in the view that is shown now.

@@ -9,7 +9,8 @@ use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::messages;
 use crate::app::panels::Lit;
-use crate::model::{NodeId, View};
+use crate::app::panels::flame::{FrameRows, outermost};
+use crate::model::NodeId;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -107,10 +108,6 @@ impl ChartPanel {
         self.area.below(self.area.height.saturating_sub(1))
     }
 
-    fn height(&self) -> usize {
-        usize::from(self.chart().height).max(1)
-    }
-
     /// The borders of the eighths.
     fn eighths(&self) -> Option<Buckets> {
         let chart = self.made.as_ref()?;
@@ -194,74 +191,6 @@ impl ChartPanel {
 
     fn row(&self, depth: usize) -> Vec<ChartBar> {
         self.rows_from(depth, 1).pop().unwrap_or_default()
-    }
-
-    /// Goes to the bar so many further on the row.
-    fn go_aside(&mut self, step: isize) {
-        let (row, at) = (self.row(self.depth), self.selected_eighth());
-        let found = match step > 0 {
-            true => row.iter().find(|bar| bar.from > at),
-            false => row.iter().rev().find(|bar| bar.to <= at),
-        };
-        if let Some(bar) = found {
-            let at = if step > 0 { bar.from } else { bar.to - 1 };
-            self.select(at, self.depth);
-        }
-    }
-
-    /// Goes down to callees, so many times, along the stack at the instant; or to the first one that is called while the selected frame
-    /// lasts.
-    fn go_down(&mut self, times: usize) -> Reply {
-        let Some(chart) = self.made.clone() else {
-            return Reply::Done;
-        };
-        let depth_at = |at: usize| self.columns[at].map_or(0, |leaf| chart.depth(leaf));
-        let at = self.selected_eighth();
-        let is_deeper = self.columns.get(at).is_some() && depth_at(at) > self.depth;
-        if is_deeper {
-            self.select(at, (self.depth + times).min(depth_at(at)));
-            return Reply::Done;
-        }
-        let row = self.row(self.depth);
-        let bar = row.iter().find(|bar| (bar.from..bar.to).contains(&at));
-        let mut within = bar.map_or(0..0, |bar| bar.from..bar.to);
-        match within.find(|&at| depth_at(at) > self.depth) {
-            Some(at) => self.select(at, self.depth + 1),
-            None => return Reply::Say(messages::IS_LEAF.into()),
-        }
-        Reply::Done
-    }
-
-    fn go_up(&mut self, times: usize) {
-        self.depth = self.depth.saturating_sub(times);
-        self.show_selected();
-    }
-
-    /// Selects the bar at a place of the screen; whether there is one.
-    fn click(&mut self, x: u16, y: u16) -> bool {
-        let chart = self.chart();
-        if !chart.contains(x, y) {
-            return false;
-        }
-        let line = usize::from(y - chart.y);
-        let cell = 8 * usize::from(x - chart.x);
-        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
-        let reaches = |from, to| row.iter().find(|bar| bar.from < to && bar.to > from);
-        let bar = reaches(cell + 4, cell + 5).or_else(|| reaches(cell, cell + 8));
-        let Some(bar) = bar else { return false };
-        self.select((cell + 4).clamp(bar.from, bar.to - 1), self.top + line);
-        true
-    }
-
-    /// What lasts as long as the selected bar, to the nanosecond.
-    fn zoom(&self) -> Reply {
-        let (Some(chart), Some(node)) = (&self.made, self.selected_node()) else {
-            return Reply::Done;
-        };
-        match chart.at(self.at_ns) {
-            Some(span) => Reply::ChooseRange(chart.around(&self.lens.view, node, span)),
-            None => Reply::Done,
-        }
     }
 
     /// Takes the stacks that were asked for.
@@ -357,19 +286,86 @@ fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
     }
 }
 
-/// The outermost subtrees of these frames below a node: where each begins and ends. O(nodes).
-fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
-    let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
-    while at < end {
-        let is_one = frames[view.tree.frame(at).index()];
-        let next = match is_one {
-            true => view.tree.end(at),
-            false => NodeId(at.0 + 1),
-        };
-        found.extend(is_one.then_some((at, next)));
-        at = next;
+impl FrameRows for ChartPanel {
+    const IN_ORDER: &'static str = messages::CHART_IN_ORDER;
+
+    fn height(&self) -> usize {
+        usize::from(self.chart().height).max(1)
     }
-    found
+
+    fn top_and_mark(&mut self) -> (&mut usize, usize) {
+        (&mut self.top, self.depth)
+    }
+
+    fn go_first(&mut self) {
+        self.go_up(usize::MAX)
+    }
+
+    fn go_aside(&mut self, step: isize) {
+        let (row, at) = (self.row(self.depth), self.selected_eighth());
+        let found = match step > 0 {
+            true => row.iter().find(|bar| bar.from > at),
+            false => row.iter().rev().find(|bar| bar.to <= at),
+        };
+        if let Some(bar) = found {
+            let at = if step > 0 { bar.from } else { bar.to - 1 };
+            self.select(at, self.depth);
+        }
+    }
+
+    /// Along the stack at the instant; or to the first one that is called while the selected frame
+    /// lasts.
+    fn go_down(&mut self, times: usize) -> Reply {
+        let Some(chart) = self.made.clone() else {
+            return Reply::Done;
+        };
+        let depth_at = |at: usize| self.columns[at].map_or(0, |leaf| chart.depth(leaf));
+        let at = self.selected_eighth();
+        let is_deeper = self.columns.get(at).is_some() && depth_at(at) > self.depth;
+        if is_deeper {
+            self.select(at, (self.depth + times).min(depth_at(at)));
+            return Reply::Done;
+        }
+        let row = self.row(self.depth);
+        let bar = row.iter().find(|bar| (bar.from..bar.to).contains(&at));
+        let mut within = bar.map_or(0..0, |bar| bar.from..bar.to);
+        match within.find(|&at| depth_at(at) > self.depth) {
+            Some(at) => self.select(at, self.depth + 1),
+            None => return Reply::Say(messages::IS_LEAF.into()),
+        }
+        Reply::Done
+    }
+
+    fn go_up(&mut self, times: usize) {
+        self.depth = self.depth.saturating_sub(times);
+        self.show_selected();
+    }
+
+    fn click(&mut self, x: u16, y: u16) -> bool {
+        let chart = self.chart();
+        if !chart.contains(x, y) {
+            return false;
+        }
+        let line = usize::from(y - chart.y);
+        let cell = 8 * usize::from(x - chart.x);
+        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
+        let reaches = |from, to| row.iter().find(|bar| bar.from < to && bar.to > from);
+        let bar = reaches(cell + 4, cell + 5).or_else(|| reaches(cell, cell + 8));
+        let Some(bar) = bar else { return false };
+        self.select((cell + 4).clamp(bar.from, bar.to - 1), self.top + line);
+        true
+    }
+
+    /// What lasts as long as the selected bar, to the nanosecond.
+    fn zoom(&self) -> Reply {
+        let (Some(chart), Some(node)) = (&self.made, self.selected_node()) else {
+            return Reply::Done;
+        };
+        match chart.at(self.at_ns) {
+            Some(span) => Reply::ChooseRange(chart.around(&self.lens.view, node, span)),
+            None => Reply::Done,
+        }
+    }
 }
 
 impl Panel for ChartPanel {
@@ -400,44 +396,12 @@ impl Panel for ChartPanel {
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
-        let half = (self.height() / 2).max(1) as isize;
-        match *action {
-            Action::Rows(rows) | Action::HalfScreens(rows) => {
-                let halves = matches!(action, Action::HalfScreens(_));
-                let rows = if halves { rows * half } else { rows };
-                if rows > 0 {
-                    return self.go_down(rows.unsigned_abs());
-                }
-                self.go_up(rows.unsigned_abs());
-            }
-            Action::First => self.go_up(usize::MAX),
-            Action::Last => return self.go_down(u32::MAX as usize),
-            Action::Sibling(step) => self.go_aside(step),
-            Action::Open => self.go_aside(1),
-            Action::Close => self.go_aside(-1),
-            Action::Parent => self.go_up(1),
-            Action::Center => self.top = self.depth.saturating_sub(self.height() / 2),
-            Action::Wheel(_, _, rows) => self.top = self.top.saturating_add_signed(rows),
-            Action::Click(x, y) => _ = self.click(x, y),
-            Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
-            Action::Enter => return self.zoom(),
-            Action::NextOwn | Action::NextSplit => return Reply::AskTree,
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
-                return Reply::Say(messages::CHART_IN_ORDER.into());
-            }
-            _ => return Reply::Ignored,
-        }
-        Reply::Done
+        self.act_in_rows(action)
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let node = self.selected_node()?;
-        (node.index() < main.view.tree.len()).then(|| Selection {
-            lens: main,
-            node,
-            frame: main.view.tree.frame(node),
-            hotspot: None,
-        })
+        (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 
     fn place(&mut self, content: Area) {

@@ -26,6 +26,83 @@ pub struct Lit {
     pub value: u64,
 }
 
+/// A panel of frames in rows, callers above callees, in which the same commands move.
+pub(super) trait FrameRows {
+    /// What is said of an order.
+    const IN_ORDER: &'static str;
+
+    /// How many rows are on the screen.
+    fn height(&self) -> usize;
+    /// The first row on the screen, and the one of the selection.
+    fn top_and_mark(&mut self) -> (&mut usize, usize);
+    /// Goes up to the first row.
+    fn go_first(&mut self);
+    /// Goes up to the caller, so many times.
+    fn go_up(&mut self, times: usize);
+    /// Goes down to a callee, so many times.
+    fn go_down(&mut self, times: usize) -> Reply;
+    /// Goes so many frames to the right.
+    fn go_aside(&mut self, step: isize);
+    /// Selects the frame at a place of the screen; whether there is one.
+    fn click(&mut self, x: u16, y: u16) -> bool;
+    /// Zooms to the selection.
+    fn zoom(&self) -> Reply;
+
+    fn act_in_rows(&mut self, action: &Action) -> Reply {
+        let half = (self.height() / 2).max(1);
+        match *action {
+            Action::Rows(rows) | Action::HalfScreens(rows) => {
+                let halves = matches!(action, Action::HalfScreens(_));
+                let times = rows.unsigned_abs() * if halves { half } else { 1 };
+                if rows > 0 {
+                    return self.go_down(times);
+                }
+                self.go_up(times);
+            }
+            Action::First => self.go_first(),
+            // deeper than any tree
+            Action::Last => return self.go_down(u32::MAX as usize),
+            Action::Sibling(step) => self.go_aside(step),
+            Action::Open => self.go_aside(1),
+            Action::Close => self.go_aside(-1),
+            Action::Parent => self.go_up(1),
+            Action::Center => {
+                let half = self.height() / 2;
+                let (top, mark) = self.top_and_mark();
+                *top = mark.saturating_sub(half);
+            }
+            Action::Wheel(_, _, rows) => {
+                let (top, _) = self.top_and_mark();
+                *top = top.saturating_add_signed(rows);
+            }
+            Action::Click(x, y) => _ = self.click(x, y),
+            Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
+            Action::Enter => return self.zoom(),
+            Action::NextOwn | Action::NextSplit => return Reply::AskTree,
+            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+                return Reply::Say(Self::IN_ORDER.into());
+            }
+            _ => return Reply::Ignored,
+        }
+        Reply::Done
+    }
+}
+
+/// The outermost subtrees of these frames below a node: where each begins and ends. What is called by one is in that. O(nodes).
+pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
+    let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
+    while at < end {
+        let is_one = frames[view.tree.frame(at).index()];
+        let next = match is_one {
+            true => view.tree.end(at),
+            false => NodeId(at.0 + 1),
+        };
+        found.extend(is_one.then_some((at, next)));
+        at = next;
+    }
+    found
+}
+
 /// What the rows were made for.
 type RowsOf = (*const View, Measure, NodeId, u16);
 
@@ -130,10 +207,6 @@ impl FlamePanel {
         }
     }
 
-    fn height(&self) -> usize {
-        usize::from(self.chart().height).max(1)
-    }
-
     /// Whether a bar of this row of the screen is selected, or hides what is.
     pub fn is_marked(&self, line: usize, bar: &FlameBar) -> bool {
         match bar.is_gathered {
@@ -178,102 +251,13 @@ impl FlamePanel {
         self.show_mark();
     }
 
-    /// Goes up to the caller, so many times.
-    fn go_up(&mut self, times: usize) {
-        let (layout, tree) = (self.layout(), &self.lens.view.tree);
-        let (mut at, mut mark) = (self.selected, self.mark);
-        for _ in 0..times {
-            let Some(caller) = tree.parent(at).filter(|_| at != self.root) else {
-                break;
-            };
-            // narrow ones share the row of the widest of them
-            mark -= usize::from(layout.is_drawn(at) || layout.is_drawn(caller));
-            at = caller;
-        }
-        self.select(at, mark);
-    }
-
-    /// Goes down to the heaviest callee, so many times.
-    fn go_down(&mut self, times: usize) -> Reply {
-        let layout = self.layout();
-        let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
-        for _ in 0..times {
-            let (callees, has_others) = match layout.is_drawn(at) {
-                true => layout.callees(at),
-                false => (Vec::new(), true),
-            };
-            let Some(&(_, heaviest)) = callees.first() else {
-                is_narrow = has_others && at == self.selected;
-                break;
-            };
-            (at, mark) = (heaviest, mark + 1);
-        }
-        self.select(at, mark);
-        match is_narrow {
-            true => Reply::Say(messages::CALLEES_TOO_NARROW.into()),
-            false => Reply::Done,
-        }
-    }
-
-    /// Goes to the sibling so many frames to the right; from narrow ones to the widest of their siblings.
-    fn go_aside(&mut self, step: isize) {
-        let (view, layout) = (&self.lens.view, self.layout());
-        let mut at = self.selected;
-        while at != self.root
-            && let Some(caller) = view.tree.parent(at)
-        {
-            if !layout.is_drawn(caller) {
-                at = caller;
-                continue;
-            }
-            let (siblings, _) = layout.callees(caller);
-            let place = siblings.iter().position(|&(_, sibling)| sibling == at);
-            let place = place.unwrap_or(siblings.len()).checked_add_signed(step);
-            if let Some(&(_, sibling)) = place.and_then(|place| siblings.get(place)) {
-                self.select(sibling, self.mark);
-            }
-            return;
-        }
-    }
-
-    /// Scrolls, and leaves the selection where it is.
-    fn scroll(&mut self, rows: isize) {
-        self.top = self.top.saturating_add_signed(rows);
-    }
-
-    /// Selects the frame at a place of the screen; whether there is one.
-    fn click(&mut self, x: u16, y: u16) -> bool {
-        let chart = self.chart();
-        if !chart.contains(x, y) {
-            return false;
-        }
-        let line = usize::from(y - chart.y);
-        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
-        let bar = self.layout().bar_at(row, usize::from(x - chart.x)).copied();
-        match bar.filter(|bar| !bar.is_gathered) {
-            Some(bar) => {
-                self.select(bar.node, self.top + line);
-                true
-            }
-            None => false,
-        }
-    }
-
     /// Lights up these frames.
     pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
-        let (tree, measure) = (&self.lens.view.tree, self.measure());
-        let is_lit = |node| frames[tree.frame(node).index()];
-        let (mut value, mut at, end) = (0u64, self.root, tree.end(self.root));
-        // what is called by one that is lit is in that
-        while at < end {
-            at = match is_lit(at) {
-                true => {
-                    value = value.saturating_add(measure.inclusive(&self.lens.view, at));
-                    tree.end(at)
-                }
-                false => NodeId::at(at.index() + 1),
-            };
-        }
+        let (view, measure) = (&self.lens.view, self.measure());
+        let lit = outermost(view, self.root, &frames).into_iter();
+        let value = lit
+            .map(|(node, _)| measure.inclusive(view, node))
+            .fold(0, u64::saturating_add);
         self.lit = Some(Lit {
             query,
             methods: frames.iter().filter(|&&is_lit| is_lit).count(),
@@ -302,6 +286,100 @@ impl FlamePanel {
             rows = made.from(&self.layout(), self.top, self.height());
         }
         (self.made, self.rows) = (made, rows);
+    }
+}
+
+impl FrameRows for FlamePanel {
+    const IN_ORDER: &'static str = messages::FLAME_IN_ORDER;
+
+    fn height(&self) -> usize {
+        usize::from(self.chart().height).max(1)
+    }
+
+    fn top_and_mark(&mut self) -> (&mut usize, usize) {
+        (&mut self.top, self.mark)
+    }
+
+    fn go_first(&mut self) {
+        self.select(self.root, 0)
+    }
+
+    fn go_up(&mut self, times: usize) {
+        let (layout, tree) = (self.layout(), &self.lens.view.tree);
+        let (mut at, mut mark) = (self.selected, self.mark);
+        for _ in 0..times {
+            let Some(caller) = tree.parent(at).filter(|_| at != self.root) else {
+                break;
+            };
+            // narrow ones share the row of the widest of them
+            mark -= usize::from(layout.is_drawn(at) || layout.is_drawn(caller));
+            at = caller;
+        }
+        self.select(at, mark);
+    }
+
+    /// To the heaviest callee.
+    fn go_down(&mut self, times: usize) -> Reply {
+        let layout = self.layout();
+        let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
+        for _ in 0..times {
+            let (callees, has_others) = match layout.is_drawn(at) {
+                true => layout.callees(at),
+                false => (Vec::new(), true),
+            };
+            let Some(&(_, heaviest)) = callees.first() else {
+                is_narrow = has_others && at == self.selected;
+                break;
+            };
+            (at, mark) = (heaviest, mark + 1);
+        }
+        self.select(at, mark);
+        match is_narrow {
+            true => Reply::Say(messages::CALLEES_TOO_NARROW.into()),
+            false => Reply::Done,
+        }
+    }
+
+    /// From narrow ones to the widest of their siblings.
+    fn go_aside(&mut self, step: isize) {
+        let (view, layout) = (&self.lens.view, self.layout());
+        let mut at = self.selected;
+        while at != self.root
+            && let Some(caller) = view.tree.parent(at)
+        {
+            if !layout.is_drawn(caller) {
+                at = caller;
+                continue;
+            }
+            let (siblings, _) = layout.callees(caller);
+            let place = siblings.iter().position(|&(_, sibling)| sibling == at);
+            let place = place.unwrap_or(siblings.len()).checked_add_signed(step);
+            if let Some(&(_, sibling)) = place.and_then(|place| siblings.get(place)) {
+                self.select(sibling, self.mark);
+            }
+            return;
+        }
+    }
+
+    fn click(&mut self, x: u16, y: u16) -> bool {
+        let chart = self.chart();
+        if !chart.contains(x, y) {
+            return false;
+        }
+        let line = usize::from(y - chart.y);
+        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
+        let bar = self.layout().bar_at(row, usize::from(x - chart.x)).copied();
+        match bar.filter(|bar| !bar.is_gathered) {
+            Some(bar) => {
+                self.select(bar.node, self.top + line);
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn zoom(&self) -> Reply {
+        Reply::Zoom(self.selected)
     }
 }
 
@@ -334,45 +412,13 @@ impl Panel for FlamePanel {
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
-        let half = (self.height() / 2).max(1) as isize;
-        match *action {
-            Action::Rows(rows) | Action::HalfScreens(rows) => {
-                let halves = matches!(action, Action::HalfScreens(_));
-                let rows = if halves { rows * half } else { rows };
-                if rows > 0 {
-                    return self.go_down(rows.unsigned_abs());
-                }
-                self.go_up(rows.unsigned_abs());
-            }
-            Action::First => self.select(self.root, 0),
-            Action::Last => return self.go_down(self.lens.view.tree.len()),
-            Action::Sibling(step) => self.go_aside(step),
-            Action::Open => self.go_aside(1),
-            Action::Close => self.go_aside(-1),
-            Action::Parent => self.go_up(1),
-            Action::Center => self.top = self.mark.saturating_sub(self.height() / 2),
-            Action::Wheel(_, _, rows) => self.scroll(rows),
-            Action::Click(x, y) => _ = self.click(x, y),
-            Action::DoubleClick(x, y) if self.click(x, y) => return Reply::Zoom(self.selected),
-            Action::Enter => return Reply::Zoom(self.selected),
-            Action::NextOwn | Action::NextSplit => return Reply::AskTree,
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
-                return Reply::Say(messages::FLAME_IN_ORDER.into());
-            }
-            _ => return Reply::Ignored,
-        }
-        Reply::Done
+        self.act_in_rows(action)
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         // until it has the view that the tree has
         let is_same = Arc::ptr_eq(&self.lens.view, &main.view);
-        is_same.then(|| Selection {
-            lens: main,
-            node: self.selected,
-            frame: self.lens.view.tree.frame(self.selected),
-            hotspot: None,
-        })
+        is_same.then(|| Selection::of_node(main, self.selected))
     }
 
     fn place(&mut self, content: Area) {

@@ -351,12 +351,7 @@ impl Panel for LanesPanel {
     /// The stack at the cursor, or else the subtree that the lanes are of, or the thread.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let node = self.moment.or(self.selected_row()?.first)?;
-        (node.index() < main.view.tree.len()).then(|| Selection {
-            lens: main,
-            node,
-            frame: main.view.tree.frame(node),
-            hotspot: None,
-        })
+        (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 
     fn place(&mut self, content: Area) {

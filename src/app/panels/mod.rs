@@ -68,6 +68,18 @@ pub struct Selection<'a> {
     pub hotspot: Option<&'a Hotspot>,
 }
 
+impl<'a> Selection<'a> {
+    /// A node of a view.
+    pub fn of_node(lens: &'a Lens, node: NodeId) -> Selection<'a> {
+        Selection {
+            lens,
+            node,
+            frame: lens.view.tree.frame(node),
+            hotspot: None,
+        }
+    }
+}
+
 /// The commands that matter most in a panel, by their names, with what they do there if that is more than their own lines say.
 pub(super) struct PanelHelp {
     pub heading: &'static str,
