@@ -68,7 +68,11 @@ fn budget(export: &Export) -> String {
 
 /// What will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
-    match (export.settings.content, &export.preview) {
+    let name = export.field.text().to_lowercase();
+    let typed = [Content::Page, Content::Picture]
+        .into_iter()
+        .find(|content| name.ends_with(content.extension()));
+    match (typed.unwrap_or(export.settings.content), &export.preview) {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
         (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
