@@ -26,7 +26,7 @@ const KEYS: &str = "j E G g pagedown ctrl-d J K H s j k G H h g S s s G k g s j 
 const FLAME_KEYS: &str = "F j j j j l l h k pagedown ctrl-d pageup G k k g j j enter j j enter G esc esc / p r i c e 1 enter j esc n n m W r b esc esc F G esc esc";
 
 /// Keys of the strip of time, of ranges and of the lanes; lists with a column that shows when their rows ran.
-const TIME_KEYS: &str = "shift-right shift-right shift-left j E j j pagedown 2 j j [ esc + - esc T l j j shift-right n N enter esc T + esc esc L j pagedown G esc m W | |";
+const TIME_KEYS: &str = "F F l l l h + l j - esc esc esc shift-right shift-right shift-left j E j j pagedown 2 j j [ esc + - esc T l j j shift-right n N enter esc T + esc esc L j pagedown G esc m W | |";
 
 fn main() {
     print_time();

@@ -2,7 +2,7 @@
 
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting};
+use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -245,6 +245,24 @@ pub fn hottest_thread(
         .into_iter()
         .max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
+}
+
+/// How much of a method's inclusive value within disjoint subtrees is waiting, recursion counted once. O(occurrences · log nodes that
+/// wait).
+pub fn waiting_of(view: &View, roots: &[NodeId], metric: MetricId, frame: FrameId) -> u64 {
+    let waiting = view.waiting(metric);
+    if waiting.is_none() {
+        return 0;
+    }
+    let (mut sum, mut open) = (0u64, NodeId::ROOT);
+    let nodes = |&root: &NodeId| occurrences_within(view, root, frame);
+    for &node in roots.iter().flat_map(nodes) {
+        if node >= open {
+            sum = sum.saturating_add(waiting.within(&view.tree, node));
+            open = view.tree.end(node);
+        }
+    }
+    sum
 }
 
 /// The hotspot fields that the pass over the nodes touches, kept together: one memory access per node.

@@ -39,7 +39,7 @@ pub use cut::cut;
 pub use gathered::{Gathered, GroupId};
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, samples,
-    sort_hotspots,
+    sort_hotspots, waiting_of,
 };
 pub use merged::{merged, merged_watched};
 pub use nearest::Nearest;

@@ -260,9 +260,15 @@ impl MethodList {
         let measure = self.selection.part.measure;
         let row = |row: &ListedMethod| TableRow {
             own_and_system: row.own_and_system.map(Into::into),
-            ..TableRow::of_method(view, measure, &row.sums)
+            ..TableRow::of_method(view, &self.selection.roots, measure, &row.sums)
         };
         self.rows.iter().map(row).collect()
+    }
+
+    /// How much of a row's inclusive value is waiting, in it or left out of it.
+    fn waiting(&self, view: &View, row: &ListedMethod) -> u64 {
+        let Selection { roots, part, .. } = &self.selection;
+        analysis::waiting_of(view, roots, part.metric(), row.sums.frame)
     }
 
     /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
@@ -286,12 +292,13 @@ impl MethodList {
         let samples = |sums: &Hotspot| {
             [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| sums.samples(order))
         };
+        let has_waiting = part.waiting > 0 || !part.measure.counts_waiting;
         let waiting =
-            |sums: &Hotspot| (!part.measure.counts_waiting).then(|| value(sums.inclusive_waiting));
+            |row: &ListedMethod| has_waiting.then(|| value(self.waiting(self.shown(view), row)));
         let row = |row: &ListedMethod| {
             object! {
                 sums: All(self.row(view, row)),
-                waiting: IfAny(waiting(&row.sums)),
+                waiting: IfAny(waiting(row)),
                 standard_error: standard_error(metric, samples(&row.sums)),
                 node_count: row.sums.node_count,
                 hottest_thread: IfAny(self.hottest_thread(view, row)),

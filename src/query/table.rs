@@ -2,8 +2,8 @@
 
 use super::callers::{MethodAsOne, Related};
 use super::tree::Excerpt;
-use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples};
-use crate::model::{CountKind, FrameId, Measure, Metric, View};
+use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
+use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
 use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
@@ -16,7 +16,7 @@ pub enum Column {
     ExclusiveShare,
     Inclusive,
     InclusiveShare,
-    /// What of the inclusive value is waiting that does not count.
+    /// How much waiting is in the inclusive value, or left out of it.
     Waiting,
     OwnAndSystem,
     OwnAndSystemShare,
@@ -43,7 +43,7 @@ pub struct TableRow<'a> {
     pub node: Option<String>,
     pub exclusive: Option<CellAmount>,
     pub inclusive: Option<CellAmount>,
-    /// What of the inclusive value is waiting that does not count.
+    /// How much waiting is in the inclusive value, or left out of it.
     pub waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
@@ -86,14 +86,20 @@ impl From<Charged> for CellAmount {
 }
 
 impl<'a> TableRow<'a> {
-    pub fn of_method(view: &'a View, measure: Measure, sums: &Hotspot) -> TableRow<'a> {
+    /// That of a method within disjoint subtrees.
+    pub fn of_method(
+        view: &'a View,
+        roots: &[NodeId],
+        measure: Measure,
+        sums: &Hotspot,
+    ) -> TableRow<'a> {
         let metric = view.recording.metric(measure.metric);
         let amount = |order| CellAmount::of(metric, sums.weight(order), sums.samples(order));
         TableRow {
             node: Some(view.node_label(sums.heaviest_node)),
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
-            waiting: sums.inclusive_waiting,
+            waiting: waiting_of(view, roots, measure.metric, sums.frame),
             count: sums.count,
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
             inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),
@@ -110,7 +116,7 @@ impl<'a> TableRow<'a> {
         TableRow {
             inclusive: CellAmount::of(metric, weight, samples),
             exclusive: CellAmount::of(metric, sums.own_weight(measure.counts_waiting), None),
-            waiting: sums.inclusive - weight,
+            waiting: sums.waiting,
             count: Some(sums.count),
             ..TableRow::default()
         }
@@ -135,7 +141,7 @@ impl Excerpt {
                 node: Some(view.node_label(node)),
                 inclusive: CellAmount::of(metric, weight, all),
                 exclusive: CellAmount::of(metric, measure.exclusive(view, node), own),
-                waiting: view.tree.inclusive(id, node) - weight,
+                waiting: view.waiting(id).within(&view.tree, node),
                 count: view.tree.count(id, node),
                 name: name(view, node).into(),
                 goes_on: self.goes_on(node),

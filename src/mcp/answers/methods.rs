@@ -5,7 +5,7 @@ use crate::analysis::Charged;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::View;
+use crate::model::{NodeId, View};
 use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
 
@@ -108,7 +108,7 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     };
     let what = messages::methods_like(&name(&arguments.text), &about);
     let answer = Answer::new(profile, &view, arguments, found.part, &what);
-    let row = |sums| TableRow::of_method(&view, found.part.measure, sums);
+    let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
     let answer = answer.rows(&view, &[VALUES, &[Node, Name]].concat(), &rows);
     Ok(answer.list(usize::MAX, found.left_out, |_| None))

@@ -81,7 +81,7 @@ fn every_tool_answers() {
                 && opened.contains("caution gc-polls: 10.8 %"),
             "{opened}"
         );
-        let row = "31.0 1,617.2 31.1 1,618.9 1,260 n795 PriceRules.Discount\n";
+        let row = "31.0 1,617.2 31.1 1,618.9 0.0 1,260 n795 PriceRules.Discount\n";
         assert!(opened.contains(row), "{opened}");
         for (tool, arguments, words) in [
             (
@@ -99,7 +99,7 @@ fn every_tool_answers() {
             (
                 "tree",
                 json!({"inverted": true, "budget": 300}),
-                "1 n13 31.0 1,617.2 0.0 1,259 PriceRules.Discount",
+                "1 n13 31.0 1,617.2 0.0 0.0 1,259 PriceRules.Discount",
             ),
             (
                 "callers",
@@ -111,7 +111,11 @@ fn every_tool_answers() {
                 json!({"method": "PriceRules.Evaluate"}),
                 "1 n13 99.9 1,618.9 1,617.2 1,260 PriceRules.Discount",
             ),
-            ("search", json!({"text": "discount"}), row),
+            (
+                "search",
+                json!({"text": "discount"}),
+                "31.0 1,617.2 31.1 1,618.9 1,260 n795 PriceRules.Discount\n",
+            ),
             (
                 "compare",
                 json!({"before": "js-ordered-consume.calltree.json", "metric": "CPU"}),
