@@ -49,6 +49,8 @@ messages! {
     const CHILD_PROCESSES_LIVE_ON = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
     const SAY_WHAT_TO_RECORD = "say what to record: --pid PID, --name NAME or -- COMMAND";
+    const SDK_CANT_BE_LAUNCHED = "on Windows, `record --` can't follow the SDK to the program that it starts";
+    const LAUNCH_WHAT_IT_BUILDS = "build it, then record the program itself: `-- dotnet App.dll` or `-- App.exe`";
     const PS_LISTS_PROCESSES = "`dotspot ps` lists processes";
     const PS_LISTS_THEM = "`dotspot ps` lists them";
     const CHOOSE_BY_PID = "choose one with --pid";

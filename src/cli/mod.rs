@@ -6,6 +6,8 @@ mod background;
 mod cache;
 mod compare;
 mod completions;
+#[cfg(windows)]
+mod console_events;
 mod convert;
 mod doctor;
 mod exit;

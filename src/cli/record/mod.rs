@@ -1,7 +1,6 @@
 //! `dotspot record`: samples a running process, by id or name, or launches a program.
 
 mod file;
-#[cfg(unix)]
 mod launch;
 mod line;
 pub(super) mod options;
@@ -32,13 +31,7 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         return Err(QueryError::usage(messages::LIVE_NEEDS_TERMINAL).into());
     }
     if !args.command.is_empty() {
-        #[cfg(unix)]
         return launch::launch(args, &wanted, &Stops::start()?);
-        #[cfg(not(unix))]
-        return Err(QueryError::usage(
-            "programs are started on Unix only; start it, then record it with --pid or --name",
-        )
-        .into());
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;
