@@ -1,5 +1,6 @@
 //! `dotspot record`: samples a running process, by id or name, or launches a program.
 
+pub(super) mod etw;
 mod file;
 mod launch;
 mod line;
@@ -26,6 +27,13 @@ use std::time::Duration;
 
 /// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
+    if args.etw && !cfg!(windows) {
+        let usage = QueryError::usage(messages::ETW_NEEDS_WINDOWS);
+        return Err(usage.advice(messages::RECORD_WITHOUT_ETW).into());
+    }
+    if args.etw {
+        return etw::record(args, &etw::Wpr::of_system(), &Stops::start()?);
+    }
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(QueryError::usage(messages::LIVE_NEEDS_TERMINAL).into());
