@@ -34,6 +34,8 @@ pub(crate) use windows::Pipe;
 mod pipe_errors;
 #[cfg(windows)]
 mod windows;
+#[cfg(all(windows, test))]
+pub(in crate::record) use windows::tests;
 
 #[cfg(unix)]
 mod unix {

@@ -5,7 +5,7 @@
 use super::called::Called;
 use super::message::identify;
 use super::pipes::pipe_of;
-use super::port::{PATIENCE, Port};
+use super::port::{PATIENCE, Pipe, Port};
 use super::processes::RunningProcess;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter};
@@ -94,8 +94,8 @@ impl EndedProcess {
 /// The pipe of a program that we start.
 pub(crate) struct StartPort {
     before: Option<String>,
-    /// The program, until its runtime has answered.
-    awaited: Option<u32>,
+    /// The program and its pipe, until its runtime has answered.
+    awaited: Option<(u32, Pipe)>,
 }
 
 impl StartPort {
@@ -115,25 +115,66 @@ impl StartPort {
 
     /// Says which program it is.
     pub(crate) fn wait_for(&mut self, pid: u32) {
-        self.awaited = Some(pid);
+        self.awaited = Some((pid, pipe_of(pid)));
     }
 
     /// The runtime of the program, once it waits at its pipe.
     pub(crate) fn call(&mut self, patience: Duration) -> Option<Called> {
-        let port = self.awaited.map(pipe_of);
-        let asked = port.map(|port| (identify(&port, PATIENCE), port));
-        let Some((Ok(Some(info)), port)) = asked else {
+        let asked = self.awaited.as_ref();
+        let Some(Ok(Some(info))) = asked.map(|(_, pipe)| identify(pipe, PATIENCE)) else {
             thread::sleep(patience);
             return None;
         };
-        let pid = u64::from(self.awaited.take()?);
+        let (pid, pipe) = self.awaited.take()?;
         let before = self.before.clone();
+        let port = Arc::new(pipe);
         Some(Called::new(
-            pid,
+            u64::from(pid),
             info.entry,
             info.runtime,
-            Arc::new(port),
+            port,
             before,
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::port::tests::{pipe, serve};
+    use crate::record::tests::server::reply;
+
+    /// What a process of .NET 7 says of itself: its number, a cookie, and five texts.
+    fn info() -> Vec<u8> {
+        let mut payload = [&7u64.to_le_bytes()[..], &[1; 16]].concat();
+        for text in ["Shop.exe", "Windows", "x64", "Shop", "8.0.1"] {
+            let units: Vec<u16> = text.encode_utf16().chain([0]).collect();
+            payload.extend((units.len() as u32).to_le_bytes());
+            payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
+        }
+        reply(true, &payload)
+    }
+
+    #[test]
+    fn a_runtime_that_waits_gets_its_environment_back_and_goes_on() {
+        let pipe = pipe("waits");
+        let good = || vec![reply(true, &[])];
+        let heard = serve(&pipe, vec![vec![info()], good(), good()]);
+        let mut port = StartPort::open(Some("0".into())).unwrap();
+        assert!(
+            port.call(Duration::ZERO).is_none(),
+            "no program was started"
+        );
+        port.awaited = Some((7, pipe));
+        let called = port.call(Duration::ZERO).expect("it waits");
+        assert_eq!((called.pid, called.entry.as_deref()), (7, Some("Shop")));
+        assert_eq!(called.runtime.as_deref(), Some("8.0.1"));
+        assert!(port.call(Duration::ZERO).is_none(), "there is one program");
+        called.restore_environment().unwrap();
+        called.resume().unwrap();
+        drop(called);
+        // process information, the variable, resume; nothing more
+        let commands: Vec<(u8, u8)> = heard.iter().map(|said| (said[16], said[17])).collect();
+        assert_eq!(commands, [(4, 4), (4, 3), (4, 1)]);
     }
 }

@@ -145,4 +145,4 @@ impl Channel for Connection {
 }
 
 #[cfg(test)]
-mod tests;
+pub(in crate::record) mod tests;

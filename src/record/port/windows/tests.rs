@@ -13,7 +13,7 @@ use std::time::Instant;
 const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 
-fn pipe(name: &str) -> Pipe {
+pub(in crate::record) fn pipe(name: &str) -> Pipe {
     let own = std::process::id();
     Pipe {
         path: format!(r"\\.\pipe\dotspot-test-{own}-{name}").into(),
@@ -21,8 +21,9 @@ fn pipe(name: &str) -> Pipe {
     }
 }
 
-/// Serves a pipe: each connection is read once, and answered with these pieces.
-fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) {
+/// Serves a pipe: each connection is read once, and answered with these pieces. Gives what was read.
+pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Receiver<Vec<u8>> {
+    let (told, heard) = std::sync::mpsc::channel();
     let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
         .path(pipe.path.as_path())
         .create_duplex()
@@ -30,13 +31,17 @@ fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) {
     thread::spawn(move || {
         for pieces in answers {
             let mut stream = listener.accept().unwrap();
-            let _ = stream.read(&mut [0; 4096]);
+            let mut said = vec![0; 4096];
+            let count = stream.read(&mut said).unwrap_or(0);
+            said.truncate(count);
+            let _ = told.send(said);
             for piece in pieces {
                 let _ = stream.write_all(&piece);
             }
             let _ = stream.flush();
         }
     });
+    heard
 }
 
 #[test]
