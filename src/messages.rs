@@ -8,8 +8,11 @@ macro_rules! messages {
         $(const $constant:ident = $sentence:literal;)*
         $(fn $function:ident($($value:ident),* $(,)?) = $template:literal;)*
     ) => {
-        $(pub(crate) const $constant: &str = $sentence;)*
+        // some are for Unix alone
+        $(#[cfg_attr(windows, allow(dead_code))]
+        pub(crate) const $constant: &str = $sentence;)*
         $(
+            #[cfg_attr(windows, allow(dead_code))]
             pub(crate) fn $function($($value: &dyn std::fmt::Display),*) -> String {
                 format!($template)
             }

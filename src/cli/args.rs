@@ -60,7 +60,9 @@ pub(super) struct CommandLine {
 
 /// The command with all its subcommands. The short help without one lists these rather than options, which all of them have.
 pub(super) fn command() -> clap::Command {
-    CommandLine::command().mut_args(|arg| {
+    // elsewhere than on Windows it is called so anyway
+    let line = CommandLine::command().bin_name("dotspot");
+    line.mut_args(|arg| {
         let is_shared = arg.get_help_heading().is_some();
         let is_hidden = is_shared || arg.is_hide_short_help_set();
         arg.hide_short_help(is_hidden)

@@ -35,6 +35,9 @@ pub(super) fn write_whole(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
     if !to.only_file {
+        if cfg!(windows) && to.path.as_os_str().eq_ignore_ascii_case("nul") {
+            return write_through(io::sink(), write);
+        }
         if is_stdout(to.path) {
             return write_through(io::stdout().lock(), write);
         }
@@ -58,6 +61,9 @@ impl Destination<'_> {
                 .is_some_and(|input| is_same_file(input, self.path))
         };
         match self.path.metadata() {
+            _ if cfg!(windows) && is_device_of_windows(self.path) => {
+                Err(refused(messages::IS_A_DEVICE))
+            }
             Ok(meta) if meta.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
             Ok(meta) if !meta.is_file() => Err(refused(messages::IS_A_DEVICE)),
             Ok(_) if is_input() => Err(refused(messages::IS_THE_INPUT)),
@@ -138,9 +144,19 @@ fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     }
     #[cfg(not(unix))]
     {
-        let _ = meta;
-        path.as_os_str().eq_ignore_ascii_case("nul")
+        let _ = (path, meta);
+        false
     }
+}
+
+/// Whether Windows takes a file's name for a device's, in any folder and with any extension. Source: Microsoft's "Naming Files, Paths, and Namespaces".
+fn is_device_of_windows(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let stem = name.split(['.', ':']).next().unwrap_or_default();
+    let stem = stem.trim_end().to_ascii_uppercase();
+    let port = stem.strip_prefix("COM").or(stem.strip_prefix("LPT"));
+    let is_port = port.is_some_and(|number| number.len() == 1 && ("1"..="9").contains(&number));
+    is_port || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
 }
 
 /// Whether two paths mean one file, by links of whatever kind.

@@ -565,7 +565,7 @@ impl Jobs {
         self.is_writing.store(false, Ordering::SeqCst);
         match written {
             Ok(size_bytes) => {
-                let path = path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+                let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
                 Ok((path.display().to_string(), size_bytes))
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(ExportResult::Exists),

@@ -49,6 +49,13 @@ messages! {
     const CHILD_PROCESSES_LIVE_ON = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
     const SAY_WHAT_TO_RECORD = "say what to record: --pid PID, --name NAME or -- COMMAND";
+    const ETW_NEEDS_WINDOWS = "--etw records with Windows' own tracing, which this system lacks";
+    const RECORD_WITHOUT_ETW = "leave it out: .NET processes are recorded on every system";
+    const ETW_NEEDS_ADMINISTRATOR = "recording with ETW needs an administrator: run this in an administrator's terminal";
+    const RECORDING_MACHINE = "recording the whole machine; ctrl-c stops";
+    const WRITING_ETL = "writing the file, which takes a while; don't close this window";
+    const SDK_CANT_BE_LAUNCHED = "on Windows, `record --` can't follow the SDK to the program that it starts";
+    const LAUNCH_WHAT_IT_BUILDS = "build it, then record the program itself: `-- dotnet App.dll` or `-- App.exe`";
     const PS_LISTS_PROCESSES = "`dotspot ps` lists processes";
     const PS_LISTS_THEM = "`dotspot ps` lists them";
     const CHOOSE_BY_PID = "choose one with --pid";
@@ -170,6 +177,8 @@ messages! {
     fn no_process_named(name) = "no .NET process is named {name}";
     fn several_processes_named(several, name, pids) = "{several} processes are named {name}: {pids}";
     fn cant_write_here(error) = "the current folder can't be written: {error}; name a file with -o";
+    fn wpr_too_slow(program) = "{program} did not end in time";
+    fn wpr_failed(program, why) = "{program} failed: {why}";
     fn recording_now(pid, name, runtime, until) = "recording process {pid} ({name}{runtime}){until}; ctrl-c stops";
     fn incomplete(why) = "the recording is incomplete: {why}";
     fn incomplete_and_uncut(why, part, error) = "the recording is incomplete: {why}; {part} can't be truncated after its last block: {error}";

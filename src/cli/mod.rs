@@ -6,6 +6,8 @@ mod background;
 mod cache;
 mod compare;
 mod completions;
+#[cfg(windows)]
+mod console_events;
 mod convert;
 mod doctor;
 mod exit;
@@ -169,11 +171,9 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
         return Ok(code);
     };
     // a launched program's exit code is passed on
-    let opened = terminal::explore(
-        Target::File(file),
-        OpenOptions::default(),
-        InitialView::all(),
-    );
+    let mut shown = InitialView::all();
+    shown.threads.processes = record::etw::process(args).into_iter().collect();
+    let opened = terminal::explore(Target::File(file), OpenOptions::default(), shown);
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 

@@ -6,34 +6,28 @@
 use crate::cli::messages;
 use crate::input::Progress;
 use parking_lot::Mutex;
-use signal_hook::consts::{SIGABRT, SIGINT, SIGTERM};
-use signal_hook::flag::{
-    register, register_conditional_default, register_conditional_shutdown, register_usize,
-};
-use signal_hook::low_level::emulate_default_handler;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+#[cfg(unix)]
+use unix::{end_by, on_end};
+#[cfg(windows)]
+use windows::{end_by, on_end};
+
+/// That of ctrl-c, on Windows, too.
+const SIGINT: i32 = 2;
 
 #[cfg(unix)]
-const ENDS: &[i32] = &[SIGINT, SIGTERM, signal_hook::consts::SIGHUP];
-#[cfg(not(unix))]
-const ENDS: &[i32] = &[SIGINT, SIGTERM];
+pub(super) use unix::fail_instead_of_aborting;
 
-/// Where memory ends and nobody asked beforehand, Rust says so on standard error and aborts. The caller sees a command that
-/// failed then, as with any other error, and no crash.
+/// As there; Rust aborts without a signal here.
 ///
 /// # Errors
-/// If the system does not let us.
+/// None.
+#[cfg(windows)]
 pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
-    // a limit on the size of files makes writing fail, as a full disk does
-    #[cfg(unix)]
-    if !is_ignored(signal_hook::consts::SIGXFSZ) {
-        register(signal_hook::consts::SIGXFSZ, Arc::default())?;
-    }
-    let always = Arc::new(AtomicBool::new(true));
-    register_conditional_shutdown(SIGABRT, i32::from(super::exit::FAILED), always).map(drop)
+    Ok(())
 }
 
 /// Watches for signals while something is read or written: the first one cancels that, a second one ends dotspot at once.
@@ -52,13 +46,8 @@ impl Watch {
             came: Arc::default(),
             is_over: Arc::default(),
         };
-        for signal in ends() {
-            // they run in this order
-            register_conditional_default(signal, Arc::clone(&watch.is_over))?;
-            register(signal, Arc::clone(&watch.is_over))?;
-            register_usize(signal, Arc::clone(&watch.came), signal as usize)?;
-            register(signal, progress.cancel_flag())?;
-        }
+        let sets = [Arc::clone(&watch.is_over), progress.cancel_flag()];
+        on_end(&watch.is_over, &watch.came, &sets)?;
         Ok(watch)
     }
 
@@ -84,8 +73,7 @@ impl Watch {
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
-            // returns only if the signal has no effect by itself
-            let _ = emulate_default_handler(signal);
+            end_by(signal);
         }
     }
 }
@@ -113,11 +101,8 @@ impl Stops {
             is_over: Arc::default(),
             counted: Mutex::default(),
         };
-        for signal in ends() {
-            register_conditional_default(signal, Arc::clone(&stops.is_over))?;
-            register_usize(signal, Arc::clone(&stops.came), signal as usize)?;
-            register(signal, Arc::clone(&stops.has_come))?;
-        }
+        let sets = [Arc::clone(&stops.has_come)];
+        on_end(&stops.is_over, &stops.came, &sets)?;
         Ok(stops)
     }
 
@@ -150,7 +135,7 @@ impl Stops {
     /// Has the next signal stop a reader, besides being counted.
     pub(super) fn cancel_by_next(&self, progress: &Progress) {
         // where the system does not let us, the reader reads to the end
-        ends().for_each(|signal| _ = register(signal, progress.cancel_flag()));
+        let _ = on_end(&self.is_over, &self.came, &[progress.cancel_flag()]);
     }
 
     /// The signal that came last; 0 for none.
@@ -170,17 +155,106 @@ impl Drop for Stops {
     }
 }
 
-/// The signals that end programs, but for those that dotspot is to live on after.
-fn ends() -> impl Iterator<Item = i32> {
-    ENDS.iter().copied().filter(|&signal| !is_ignored(signal))
+/// Signals as Unix has them.
+#[cfg(unix)]
+mod unix {
+    use crate::cli::exit;
+    use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
+    use signal_hook::flag::{
+        register, register_conditional_default, register_conditional_shutdown, register_usize,
+    };
+    use signal_hook::low_level::emulate_default_handler;
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize};
+
+    /// Where memory ends and nobody asked beforehand, Rust says so on standard error and aborts. The caller sees a command that
+    /// failed then, as with any other error, and no crash.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
+        // a limit on the size of files makes writing fail, as a full disk does
+        if !is_ignored(signal_hook::consts::SIGXFSZ) {
+            register(signal_hook::consts::SIGXFSZ, Arc::default())?;
+        }
+        let always = Arc::new(AtomicBool::new(true));
+        register_conditional_shutdown(SIGABRT, i32::from(exit::FAILED), always).map(drop)
+    }
+
+    /// From now on a signal that ends programs does so where `is_over` is set, and else has its number stored in `came` and `sets` set.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub(super) fn on_end(
+        is_over: &Arc<AtomicBool>,
+        came: &Arc<AtomicUsize>,
+        sets: &[Arc<AtomicBool>],
+    ) -> io::Result<()> {
+        // but for those that dotspot is to live on after
+        let ends = [SIGINT, SIGTERM, SIGHUP];
+        for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
+            // they run in this order
+            register_conditional_default(signal, Arc::clone(is_over))?;
+            register_usize(signal, Arc::clone(came), signal as usize)?;
+            for flag in sets {
+                register(signal, Arc::clone(flag))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends dotspot as a signal does; returns only if that has no effect by itself.
+    pub(super) fn end_by(signal: i32) {
+        let _ = emulate_default_handler(signal);
+    }
+
+    /// Whether the program that started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
+    fn is_ignored(signal: i32) -> bool {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+        let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+        let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+        mask.unwrap_or(0) >> (signal - 1) & 1 == 1
+    }
 }
 
-/// Whether the program that started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
-    mask.unwrap_or(0) >> (signal - 1) & 1 == 1
+/// What consoles send on Windows. They have no signals; those that mean the same stand for them.
+#[cfg(windows)]
+mod windows {
+    use super::SIGINT;
+    use crate::cli::console_events::each;
+    use std::io;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+    /// The exit code of programs that ctrl-c has ended (`STATUS_CONTROL_C_EXIT`).
+    const ENDED_BY_CONSOLE: u32 = 0xC000_013A;
+
+    /// As on Unix, for ctrl-c (`SIGINT`) and what ends programs otherwise.
+    ///
+    /// # Errors
+    /// If the system does not let us.
+    pub(super) fn on_end(
+        is_over: &Arc<AtomicBool>,
+        came: &Arc<AtomicUsize>,
+        sets: &[Arc<AtomicBool>],
+    ) -> io::Result<()> {
+        let (is_over, came, sets) = (Arc::clone(is_over), Arc::clone(came), sets.to_vec());
+        each(move |signal| {
+            if is_over.load(Ordering::SeqCst) {
+                end_by(signal);
+            }
+            came.store(signal as usize, Ordering::SeqCst);
+            sets.iter()
+                .for_each(|flag| flag.store(true, Ordering::SeqCst));
+        })
+    }
+
+    /// Ends dotspot as the system does.
+    pub(super) fn end_by(signal: i32) {
+        debug_assert!(signal >= SIGINT);
+        std::process::exit(ENDED_BY_CONSOLE.cast_signed());
+    }
 }
 
 /// Calls `tell`, on a thread of its own, once the terminal that keys are read from is gone. Not every program gets a signal then,

@@ -62,6 +62,13 @@ const NO_THREAD: &str = messages::CANT_START_THREAD;
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// What reaches the loop.
+#[cfg_attr(
+    windows,
+    expect(
+        dead_code,
+        reason = "shells are not gone back to, and terminals send events"
+    )
+)]
 enum TerminalInput {
     Terminal(TerminalEvent),
     /// The terminal says whether it is dark.
@@ -248,6 +255,17 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
             }
         };
         thread::Builder::new().name("signals".into()).spawn(watch)?;
+    }
+    #[cfg(windows)]
+    {
+        let ends = send.clone();
+        super::console_events::each(move |signal| {
+            let _ = ends.send(TerminalInput::End(signal));
+            if !is_recording {
+                // the program ends before this does
+                std::mem::forget(leave_in_time(128 + signal));
+            }
+        })?;
     }
     Ok(())
 }

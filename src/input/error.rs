@@ -289,11 +289,29 @@ pub fn name_of(path: &Path) -> String {
         .into_owned()
 }
 
-/// A system error without the `(os error 2)` that says nothing to people.
+/// Windows' error for a file that another program has open and does not share.
+const SHARING_VIOLATION: i32 = 32;
+
+/// A system error without the `(os error 2)` that says nothing to people. The common ones are said alike on all systems and in all languages.
 pub fn plain(error: &io::Error) -> String {
+    let is_of_system = error.raw_os_error().is_some();
+    match error.kind() {
+        _ if cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION) => {
+            return messages::OPEN_ELSEWHERE.into();
+        }
+        io::ErrorKind::NotFound if is_of_system => return messages::NO_SUCH_FILE.into(),
+        io::ErrorKind::PermissionDenied if is_of_system && cfg!(windows) => {
+            return messages::ACCESS_DENIED.into();
+        }
+        io::ErrorKind::StorageFull if is_of_system => return messages::DISK_FULL.into(),
+        _ => {}
+    }
     let text = error.to_string();
     match text.find(" (os error") {
-        Some(end) => text[..end].to_lowercase(),
+        // Windows' sentences end with a full stop, and ours go on
+        Some(end) => text[..end]
+            .trim_end_matches(['.', '\r', '\n'])
+            .to_lowercase(),
         None => text,
     }
 }

@@ -3,6 +3,10 @@
 use crate::messages::messages;
 
 messages! {
+    const OPEN_ELSEWHERE = "another program has it open";
+    const NO_SUCH_FILE = "no such file or directory";
+    const ACCESS_DENIED = "permission denied";
+    const DISK_FULL = "no space left on device";
     const NO_REGULAR_FILE = "it is not a regular file";
     const PLACE_BEFORE_START = "a position before the start";
     const OPEN_A_PROFILE = "open a file with a profile";

@@ -348,7 +348,14 @@ impl Input {
         progress: Progress,
     ) -> Result<Input, ImportError> {
         let name = path.display().to_string();
+        let is_a_folder = || {
+            Failure::new(&name, "", messages::IS_A_FOLDER).advice(messages::NAME_PROFILE_IN_FOLDER)
+        };
         let fail = |error: io::Error| {
+            // Windows does not open folders
+            if error.kind() == io::ErrorKind::PermissionDenied && path.is_dir() {
+                return is_a_folder();
+            }
             let advice = match error.kind() {
                 io::ErrorKind::NotFound => "check the path",
                 io::ErrorKind::PermissionDenied => "check its permissions",
@@ -359,9 +366,7 @@ impl Input {
         let file = file.map_err(fail)?;
         let meta = file.metadata().map_err(fail)?;
         if meta.is_dir() {
-            let failure = Failure::new(&name, "", messages::IS_A_FOLDER)
-                .advice(messages::NAME_PROFILE_IN_FOLDER);
-            return Err(failure.into());
+            return Err(is_a_folder().into());
         }
         progress.add_total_bytes(meta.len());
         let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();

@@ -4,7 +4,8 @@ use crate::importers::FORMATS;
 use crate::mcp::messages;
 use crate::query::nearest_files;
 use std::collections::BTreeSet;
-use std::path::{Component, Path, PathBuf};
+use std::ffi::OsStr;
+use std::path::{Component, Path, PathBuf, Prefix};
 use std::time::SystemTime;
 
 /// How many entries of folders are looked at.
@@ -57,6 +58,11 @@ impl Folders {
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
         let decoded = asked.strip_prefix("file://").map(decoded);
         let asked = decoded.as_deref().unwrap_or(asked);
+        // the URI of C:\a is file:///C:/a
+        let of_drive = asked
+            .strip_prefix('/')
+            .filter(|path| drive_of(Path::new(path)).is_some());
+        let asked = of_drive.unwrap_or(asked);
         self.file_at(asked)?
             .map_or_else(|| self.file_ending(asked), Ok)
     }
@@ -165,6 +171,9 @@ impl Folders {
         if path.components().any(|part| part == Component::ParentDir) {
             return Err(messages::parent_folder_refused(&asked));
         }
+        if self.is_elsewhere(path) {
+            return Ok(None);
+        }
         // what is absolute takes the place of the folder
         let mut found = self
             .0
@@ -211,6 +220,15 @@ impl Folders {
         Ok(())
     }
 
+    /// Whether a path names another machine, a device or a drive, below which no served folder lies. To look there, if only whether there is such
+    /// a file, would send the user's name and password to that machine.
+    fn is_elsewhere(&self, path: &Path) -> bool {
+        drive_of(path).is_some_and(|drive| {
+            let mut served = self.0.iter().map(|folder| drive_of(folder));
+            served.all(|served| served.as_ref() != Some(&drive))
+        })
+    }
+
     fn holds(&self, file: &Path) -> bool {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
@@ -225,6 +243,28 @@ impl Folders {
         let name =
             name.filter(|name| matches!(self.file_at(name), Ok(Some(found)) if found == file));
         name.unwrap_or_else(|| file.display().to_string())
+    }
+}
+
+/// Where a path begins on Windows, in one spelling.
+fn drive_of(path: &Path) -> Option<String> {
+    match path.components().next() {
+        Some(Component::Prefix(prefix)) => Some(drive_name(prefix.kind())),
+        _ => None,
+    }
+}
+
+fn drive_name(prefix: Prefix) -> String {
+    let text = |name: &OsStr| name.to_string_lossy().to_lowercase();
+    match prefix {
+        Prefix::Disk(letter) | Prefix::VerbatimDisk(letter) => {
+            format!("{}:", char::from(letter.to_ascii_lowercase()))
+        }
+        Prefix::UNC(machine, share) | Prefix::VerbatimUNC(machine, share) => {
+            format!(r"\\{}\{}", text(machine), text(share))
+        }
+        Prefix::DeviceNS(name) => format!(r"\\.\{}", text(name)),
+        Prefix::Verbatim(name) => format!(r"\\?\{}", text(name)),
     }
 }
 

@@ -13,10 +13,12 @@
 //! | [`processes`] | which processes there are, and by which names |
 //! | [`providers`] | what is recorded |
 //! | [`session`] | a recording from its start to its end |
-//! | [`reverse`], [`group`] | launched programs: the port that they connect to at startup, and their process groups |
+//! | [`called`], [`reverse`], [`group`] | launched programs: those that wait at their start, the port that they connect to, and their process groups |
+//! | `suspended` | launched programs on Windows, which wait at their own pipe |
 //!
 //! Nothing here prints or parses arguments. Every read has a timeout, so that a hanging runtime does not hang dotspot.
 
+pub(crate) mod called;
 #[cfg(unix)]
 pub(crate) mod group;
 pub(crate) mod message;
@@ -33,6 +35,8 @@ pub(crate) mod providers;
 #[cfg(unix)]
 pub(crate) mod reverse;
 pub(crate) mod session;
+#[cfg(windows)]
+pub(crate) mod suspended;
 
 #[cfg(test)]
 mod tests;

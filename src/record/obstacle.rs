@@ -5,6 +5,10 @@ use std::path::PathBuf;
 
 /// Why a process can't be recorded.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(
+    windows,
+    expect(dead_code, reason = "sockets and containers are other systems'")
+)]
 pub(crate) enum Obstacle {
     /// There is none of this number.
     NoProcess,
@@ -42,10 +46,12 @@ impl Obstacle {
         };
         match self {
             Obstacle::NoProcess => messages::no_such_process(&pid),
+            Obstacle::NotDotnet if cfg!(windows) => messages::not_dotnet_on_windows(&process),
             Obstacle::NotDotnet => messages::not_dotnet(&process),
             Obstacle::AheadOfTime => messages::ahead_of_time(&process),
             Obstacle::SwitchedOff(variable) => messages::diagnostics_off(&process, &variable),
             Obstacle::NoSocket(folder) => messages::socket_elsewhere(&process, &folder.display()),
+            Obstacle::OtherUser(_) if cfg!(windows) => messages::not_ours_on_windows(&process),
             Obstacle::OtherUser(user) => messages::other_user(&process, &user),
             Obstacle::Container => messages::in_container(&process),
             Obstacle::Ended => format!("{process} has ended"),

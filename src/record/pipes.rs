@@ -1,4 +1,4 @@
-//! Windows: the ids of processes that listen on named pipes. Untested.
+//! Windows: the processes that listen on named pipes.
 
 use super::obstacle::Obstacle;
 use super::port::{Pipe, Port};
@@ -6,70 +6,111 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
+use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, UpdateKind};
 
 /// Where all pipes are.
 const PIPES: &str = r"\\.\pipe\";
 const PREFIX: &str = "dotnet-diagnostic-";
 
-/// What is known of a process before it is asked: nothing.
+/// Whether nobody listens for a process only if it is no .NET process: pipes go with their process.
+pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = true;
+
+/// What is known of a process before it is asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
-    /// The program with its arguments.
+    /// The program with its arguments; only the name of the program where the system does not let us see more.
     pub arguments: Vec<String>,
-    /// Whose it is.
+    /// Whose it is; only our own name is known without asking other machines.
     pub user: Option<String>,
     /// For how long it has run.
     pub uptime: Option<Duration>,
-    /// The version of its runtime.
+    /// The version of its runtime, which only itself can say.
     pub runtime: Option<String>,
     /// What it does.
     pub state: String,
 }
 
 impl Facts {
-    /// Those of a process, if it listens.
+    /// Those of a process, if there is one of this number.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
-        pids().any(|known| known == pid).then(|| Facts {
-            state: "running".into(),
-            ..Facts::default()
-        })
+        let known = known(ProcessesToUpdate::Some(&[Pid::from_u32(pid)]));
+        known
+            .into_iter()
+            .find_map(|(known, facts)| (known == pid).then_some(facts))
     }
 
-    /// Those of all processes that listen.
+    /// Those of all processes that listen; of all processes, if pipes can't be listed.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
-        pids()
-            .filter_map(|pid| Some((pid, Facts::of(pid)?)))
-            .collect()
+        match fs::read_dir(PIPES) {
+            Err(_) => known(ProcessesToUpdate::All),
+            Ok(pipes) => {
+                let pids = pipes.flatten().filter_map(|pipe| {
+                    let name = pipe.file_name();
+                    let pid = name.to_str()?.strip_prefix(PREFIX)?;
+                    pid.parse().ok().map(Pid::from_u32)
+                });
+                known(ProcessesToUpdate::Some(&pids.collect::<Vec<_>>()))
+            }
+        }
+    }
+
+    fn new(process: &Process, own: Option<&Process>) -> Facts {
+        let text = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();
+        let mut arguments: Vec<String> = process.cmd().iter().map(|part| text(part)).collect();
+        if arguments.is_empty() {
+            arguments.push(text(process.name()));
+        }
+        let own = own.and_then(Process::user_id);
+        let is_ours = own.is_some() && process.user_id() == own;
+        let user = is_ours.then(|| std::env::var("USERNAME").ok());
+        Facts {
+            arguments,
+            user: user.flatten(),
+            uptime: Some(Duration::from_secs(process.run_time())),
+            runtime: None,
+            state: "running".into(),
+        }
     }
 }
 
-/// The processes that listen.
-fn pids() -> impl Iterator<Item = u32> {
-    let pipes = fs::read_dir(PIPES).into_iter().flatten().flatten();
-    pipes.filter_map(|pipe| {
-        pipe.file_name()
-            .to_str()?
-            .strip_prefix(PREFIX)?
-            .parse()
-            .ok()
-    })
+/// The facts of processes that there are.
+fn known(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
+    let wanted = ProcessRefreshKind::nothing()
+        .with_cmd(UpdateKind::Always)
+        .with_user(UpdateKind::Always);
+    let mut system = System::new();
+    system.refresh_processes_specifics(which, true, wanted);
+    let own = Pid::from_u32(std::process::id());
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, wanted);
+    let own = system.process(own);
+    let facts = system
+        .processes()
+        .iter()
+        .map(|(pid, process)| (pid.as_u32(), Facts::new(process, own)));
+    facts.collect()
 }
 
-/// Where a process listens.
+/// Where a process listens if it is .NET.
+pub(crate) fn pipe_of(pid: u32) -> Pipe {
+    Pipe {
+        path: PathBuf::from(format!("{PIPES}{PREFIX}{pid}")),
+        server: pid,
+    }
+}
+
+/// Where a process listens if it is .NET.
 ///
 /// # Errors
-/// None: it was seen there.
+/// None: connecting says whether it does.
 pub(crate) fn port_of(
     pid: u32,
     _facts: &Facts,
     _folder: Option<&Path>,
 ) -> Result<Arc<dyn Port>, Obstacle> {
-    Ok(Arc::new(Pipe(PathBuf::from(format!(
-        "{PIPES}{PREFIX}{pid}"
-    )))))
+    Ok(Arc::new(pipe_of(pid)))
 }
 
-/// Whether a process listens as a runtime does.
+/// Whether a process listens as a runtime does: that is asked only of those that do.
 pub(crate) fn listens(_pid: u32, _facts: &Facts) -> bool {
     true
 }

@@ -30,123 +30,12 @@ pub(crate) use unix::Socket;
 #[cfg(windows)]
 pub(crate) use windows::Pipe;
 
-/// Windows' named pipes, which nobody has tried.
+#[cfg(any(windows, test))]
+mod pipe_errors;
 #[cfg(windows)]
-mod windows {
-    use super::{Channel, Port, PortError};
-    use std::fs::File;
-    use std::io::{self, Read, Write};
-    use std::path::PathBuf;
-    use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-    use std::time::Duration;
-
-    /// How much is read at once, and how often ahead.
-    const CHUNK_BYTES: usize = 64 << 10;
-    const CHUNKS_AHEAD: usize = 4;
-
-    /// A named pipe.
-    #[derive(Clone, Debug, PartialEq, Eq)]
-    pub(crate) struct Pipe(pub PathBuf);
-
-    impl Port for Pipe {
-        fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
-            let file = File::options()
-                .read(true)
-                .write(true)
-                .open(&self.0)
-                .map_err(PortError::of_io)?;
-            Ok(Box::new(Connection {
-                file,
-                come: None,
-                rest: Vec::new(),
-                timeout: None,
-            }))
-        }
-    }
-
-    /// A connection. A read of a pipe has no limit of time, and keeps others from writing: so a thread reads, and only once what was to
-    /// be said is said.
-    struct Connection {
-        file: File,
-        come: Option<Receiver<io::Result<Vec<u8>>>>,
-        rest: Vec<u8>,
-        timeout: Option<Duration>,
-    }
-
-    impl Connection {
-        fn reader(&self) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
-            let (told, come) = sync_channel(CHUNKS_AHEAD);
-            let mut file = self.file.try_clone()?;
-            let read = move || {
-                loop {
-                    let mut bytes = vec![0; CHUNK_BYTES];
-                    let read = file
-                        .read(&mut bytes)
-                        .map(|count| bytes.drain(..count).collect::<Vec<u8>>());
-                    let is_over = read.as_ref().map_or(true, Vec::is_empty);
-                    // nobody listens when the connection is dropped
-                    if told.send(read).is_err() || is_over {
-                        return;
-                    }
-                }
-            };
-            std::thread::Builder::new()
-                .name("pipe".into())
-                .spawn(read)?;
-            Ok(come)
-        }
-    }
-
-    impl Read for Connection {
-        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-            if self.rest.is_empty() {
-                if self.come.is_none() {
-                    self.come = Some(self.reader()?);
-                }
-                let Some(come) = &self.come else { return Ok(0) };
-                self.rest = match self.timeout {
-                    None => come.recv().unwrap_or(Ok(Vec::new())),
-                    Some(timeout) => match come.recv_timeout(timeout) {
-                        Ok(read) => read,
-                        Err(RecvTimeoutError::Timeout) => {
-                            return Err(io::ErrorKind::TimedOut.into());
-                        }
-                        Err(RecvTimeoutError::Disconnected) => Ok(Vec::new()),
-                    },
-                }
-                // a pipe whose other end is closed
-                .or_else(|error| {
-                    if error.kind() == io::ErrorKind::BrokenPipe {
-                        Ok(Vec::new())
-                    } else {
-                        Err(error)
-                    }
-                })?;
-            }
-            let count = into.len().min(self.rest.len());
-            into[..count].copy_from_slice(&self.rest[..count]);
-            self.rest.drain(..count);
-            Ok(count)
-        }
-    }
-
-    impl Write for Connection {
-        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            self.file.write(bytes)
-        }
-
-        fn flush(&mut self) -> io::Result<()> {
-            self.file.flush()
-        }
-    }
-
-    impl Channel for Connection {
-        fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
-            self.timeout = timeout;
-            Ok(())
-        }
-    }
-}
+mod windows;
+#[cfg(all(windows, test))]
+pub(in crate::record) use windows::tests;
 
 #[cfg(unix)]
 mod unix {

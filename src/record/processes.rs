@@ -1,5 +1,6 @@
 //! Which processes can be recorded, and why others can't.
 
+use super::called::Called;
 use super::message::{ProcessInfo, identify, is_sdk};
 use super::obstacle::Obstacle;
 #[cfg(windows)]
@@ -8,8 +9,6 @@ use super::port::{PATIENCE, Port};
 use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
-#[cfg(unix)]
-use super::reverse::Called;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,8 +62,7 @@ impl RunningProcess {
         is_sdk(&self.name)
     }
 
-    /// One that called us at its start, when it does not know its whole command line yet.
-    #[cfg(unix)]
+    /// One that waits at its start, when it does not know its whole command line yet.
     pub(crate) fn called(called: &Called) -> RunningProcess {
         let pid = u32::try_from(called.pid).unwrap_or(0);
         let known = RunningProcess::new(pid, Facts::of(pid).unwrap_or_default());
@@ -74,6 +72,12 @@ impl RunningProcess {
             runtime: called.runtime.clone().or(known.runtime),
             ..known
         }
+    }
+
+    /// What the system says of a process.
+    #[cfg(windows)]
+    pub(crate) fn running(pid: u32) -> RunningProcess {
+        RunningProcess::new(pid, Facts::of(pid).unwrap_or_default())
     }
 
     fn new(pid: u32, facts: Facts) -> RunningProcess {
@@ -100,6 +104,11 @@ impl RunningProcess {
 /// What trouble with a process's port means.
 pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {
+        PortError::Gone
+            if system::PORTS_LIVE_AND_DIE_WITH_PROCESSES && Facts::of(pid).is_some() =>
+        {
+            Obstacle::NotDotnet
+        }
         PortError::Gone => Obstacle::Ended,
         PortError::HungUp if Facts::of(pid).is_none() => Obstacle::Ended,
         PortError::Forbidden => {
@@ -115,13 +124,19 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     }
 }
 
-/// The name of a program of which only the command line is known: its first assembly, or the program itself.
+/// The name of a program of which only the command line is known: its first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
     let mut others = arguments.iter().skip(1);
     let assembly = others.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
     let name = match (assembly, arguments.first()) {
         (Some(assembly), _) => Path::new(assembly).file_stem(),
-        (None, program) => program.and_then(|program| Path::new(program).file_name()),
+        (None, program) => program.map(Path::new).and_then(|program| {
+            let is_exe = |name: &std::ffi::OsStr| name.eq_ignore_ascii_case("exe");
+            match program.extension().is_some_and(is_exe) {
+                true => program.file_stem(),
+                false => program.file_name(),
+            }
+        }),
     };
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
@@ -229,5 +244,5 @@ pub(crate) fn old_in_group(
     })
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(test)]
 mod tests;

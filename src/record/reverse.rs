@@ -3,7 +3,8 @@
 //! Each connection begins with who calls, takes one command, and is followed by the next one. So connections are kept until they are
 //! wanted, each with those of its runtime.
 
-use super::message::{PortCommand, ask, identify, is_sdk};
+use super::called::{Called, VARIABLE, restore, resume};
+use super::message::{identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
@@ -24,8 +25,6 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The variable that makes a runtime call.
-pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
 /// How each connection begins: this, the runtime's cookie, its process, and two bytes of nothing.
 const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
@@ -44,64 +43,6 @@ const KEPT_CONNECTIONS: usize = 4;
 
 /// What tells a runtime from every other: its process and its cookie, for numbers of processes may be those of containers.
 type ConnectingRuntime = (u64, [u8; 16]);
-
-/// A runtime that called, waits at its start, and is the one to record. If it was not let go on, it is when this is dropped.
-pub(crate) struct Called {
-    /// The number that it has where it lives.
-    pub pid: u64,
-    /// The name of the assembly with `Main`, if the runtime can say it.
-    pub entry: Option<String>,
-    /// The version of the runtime, if it can say that.
-    pub runtime: Option<String>,
-    /// Where it takes commands.
-    pub port: Arc<dyn Port>,
-    /// What its variable would be without us.
-    before: Option<String>,
-    is_resumed: AtomicBool,
-}
-
-impl Called {
-    /// Gives the process the environment that it would have without us: programs that it starts would wait for us, too.
-    ///
-    /// # Errors
-    /// As [`ask`].
-    pub(crate) fn restore_environment(&self) -> Result<(), PortError> {
-        restore(&*self.port, self.before.as_deref())
-    }
-
-    /// Lets it go on.
-    ///
-    /// # Errors
-    /// As [`ask`].
-    pub(crate) fn resume(&self) -> Result<(), PortError> {
-        resume(&*self.port)?;
-        self.is_resumed.store(true, Ordering::SeqCst);
-        Ok(())
-    }
-}
-
-impl Drop for Called {
-    fn drop(&mut self) {
-        if !self.is_resumed.load(Ordering::SeqCst) {
-            // one that has ended does not mind
-            let _ = self.restore_environment();
-            let _ = self.resume();
-        }
-    }
-}
-
-fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
-    let name = VARIABLE;
-    ask(
-        &mut *port.connect()?,
-        &PortCommand::SetEnvironment { name, value },
-    )
-    .map(drop)
-}
-
-fn resume(port: &dyn Port) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &PortCommand::Resume).map(drop)
-}
 
 /// The port. Whoever calls is let go on until it is dropped, and never waits in vain.
 pub(crate) struct ReversePort {
@@ -330,14 +271,7 @@ impl Greeter {
             return;
         }
         let is_first = !self.has_called.swap(true, Ordering::SeqCst);
-        let called = Called {
-            pid: caller.0,
-            entry,
-            runtime,
-            port,
-            before: self.before.clone(),
-            is_resumed: AtomicBool::new(false),
-        };
+        let called = Called::new(caller.0, entry, runtime, port, self.before.clone());
         // if nobody takes it any longer, it goes on
         if let Some(taker) = self.called.as_ref().filter(|_| is_first) {
             let _ = taker.send(called);

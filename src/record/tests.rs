@@ -15,7 +15,7 @@ use std::time::{Duration, Instant};
 /// A real recording: of .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
-fn wanted() -> RecordingRequest {
+pub(super) fn wanted() -> RecordingRequest {
     let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,

@@ -8,7 +8,6 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::fs;
 use std::io::Read;
-use std::process::Command;
 
 /// A run that is fine: standard output, and the lines of standard error.
 #[track_caller]
@@ -195,7 +194,7 @@ fn a_closed_pipe_is_success_in_every_format() {
             "\"$0\" convert {SAMPLE} --to {} | head -c 10 >/dev/null; exit ${{PIPESTATUS[0]}}",
             exporter.name
         );
-        let mut command = Command::new("bash");
+        let mut command = std::process::Command::new("bash");
         command
             .args(["-c", &script, env!("CARGO_BIN_EXE_dotspot")])
             .current_dir(env!("CARGO_MANIFEST_DIR"));

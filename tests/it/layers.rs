@@ -70,9 +70,12 @@ const CRATES: &[(&str, &[&str])] = &[
             "input/state.rs",
         ],
     ),
+    ("interprocess", &["record"]),
+    ("sysinfo", &["record"]),
     ("crc32fast", &["profile_cache"]),
     ("rmcp", &["mcp"]),
-    ("tokio", &["mcp"]),
+    // events of Windows' consoles come only this way without unsafe code
+    ("tokio", &["mcp", "cli/console_events.rs"]),
     ("unicode_width", &["text"]),
     ("unicode_segmentation", &["text"]),
 ];

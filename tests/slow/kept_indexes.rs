@@ -51,6 +51,7 @@ impl Asked<'_> {
             .env_remove("COLUMNS");
         dotspot
             .env("XDG_CACHE_HOME", self.cache.path())
+            .env("LOCALAPPDATA", self.cache.path())
             .env("DOTSPOT_CACHE", policy)
             .output()
             .unwrap()
@@ -169,6 +170,7 @@ fn indexes_are_listed_and_cleared() {
         dotspot
             .args(arguments)
             .env("XDG_CACHE_HOME", cache.path())
+            .env("LOCALAPPDATA", cache.path())
             .env("DOTSPOT_CACHE", "always");
         let output = dotspot.output().unwrap();
         assert!(output.status.success(), "{output:?}");

@@ -88,3 +88,74 @@ fn only_pipes_and_the_null_device_are_written_unasked() {
         devices.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_block_device()));
     assert!(!disks.any(|disk| is_written(&disk.path())));
 }
+
+#[test]
+fn windows_takes_some_names_for_devices() {
+    for name in [
+        "NUL",
+        "con",
+        "Aux.txt",
+        "out/COM1",
+        "LPT9.json",
+        "nul ",
+        "CONOUT$",
+        "prn:x",
+    ] {
+        assert!(is_device_of_windows(Path::new(name)), "{name}");
+    }
+    for name in [
+        "null",
+        "console.txt",
+        "COM",
+        "COM0",
+        "COM10",
+        "a.con",
+        "nul/a",
+    ] {
+        assert!(!is_device_of_windows(Path::new(name)), "{name}");
+    }
+}
+
+#[cfg(windows)]
+mod of_windows {
+    use super::*;
+
+    #[test]
+    fn nul_forgets_and_other_devices_are_refused() {
+        assert_eq!(
+            write(Path::new("NUL"), false, |out| out.write_all(b"three")).unwrap(),
+            5
+        );
+        for name in ["CON", "nul.json", "com1"] {
+            let refused = write(Path::new(name), false, |_| unreachable!());
+            assert_eq!(
+                refused.unwrap_err().kind(),
+                io::ErrorKind::InvalidInput,
+                "{name}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_another_program_has_open_is_left_alone() {
+        use std::os::windows::fs::OpenOptionsExt as _;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("Läger 漢字.json");
+        fs::write(&path, "theirs").unwrap();
+        let theirs = File::options()
+            .read(true)
+            .share_mode(1)
+            .open(&path)
+            .unwrap();
+        let error = write(&path, true, |out| out.write_all(b"ours")).unwrap_err();
+        let sentence = why_not_written(&path, &error);
+        assert!(
+            sentence.ends_with("another program has it open")
+                || sentence.contains("permission denied"),
+            "{sentence}"
+        );
+        drop(theirs);
+        assert_eq!(fs::read(&path).unwrap(), b"theirs");
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+}

@@ -8,7 +8,7 @@ use crate::input::plain;
 use crate::query::QueryError;
 use crate::units::date;
 use anyhow::{Result, anyhow};
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -48,15 +48,20 @@ impl PartFile {
         // create_new: a file that has appeared there meanwhile is not ours
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
+        #[cfg(windows)]
+        {
+            use std::os::windows::fs::OpenOptionsExt as _;
+            // readers and the final name, but no second writer
+            options.share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
+        }
         let file = options.open(&part).map_err(failed)?;
         // the same read permissions as the file that it replaces
         if let Ok(known) = path.metadata() {
             let _ = file.set_permissions(known.permissions());
         }
-        // file systems that have no locks do without; on Windows a lock would keep readers away, too, and with that the live view
-        if cfg!(unix) {
-            let _ = file.try_lock();
-        }
+        // file systems that have no locks do without
+        #[cfg(unix)]
+        let _ = file.try_lock();
         Ok(PartFile {
             file,
             path,
@@ -194,11 +199,9 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
         return Ok(());
     };
     let part_name = part.display();
-    // whoever writes it has locked it
-    let lock = File::open(part).map(|file| file.try_lock_shared());
     Err(anyhow!(if !known.is_file() {
         messages::part_is_no_file(&part_name)
-    } else if matches!(lock, Ok(Err(TryLockError::WouldBlock))) {
+    } else if is_being_written(part) {
         messages::part_in_use(&part_name)
     } else if !overwrites {
         messages::part_left_behind(&part_name)
@@ -207,6 +210,26 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
         return removed.map_err(|error| anyhow!(messages::cant_remove(&part_name, &plain(&error))));
     }))
 }
+
+/// Whether another recording writes to a file: it has locked it.
+#[cfg(unix)]
+fn is_being_written(part: &Path) -> bool {
+    let lock = File::open(part).map(|file| file.try_lock_shared());
+    matches!(lock, Ok(Err(std::fs::TryLockError::WouldBlock)))
+}
+
+/// Whether another recording writes to a file: it shares it with readers only.
+#[cfg(windows)]
+fn is_being_written(part: &Path) -> bool {
+    const SHARING_VIOLATION: i32 = 32;
+    let opened = OpenOptions::new().write(true).open(part);
+    opened.is_err_and(|error| error.raw_os_error() == Some(SHARING_VIOLATION))
+}
+
+#[cfg(windows)]
+const FILE_SHARE_READ: u32 = 1;
+#[cfg(windows)]
+const FILE_SHARE_DELETE: u32 = 4;
 
 /// The name of a recording if nobody says one: `NAME-PID-TIME.nettrace`, in UTC.
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {

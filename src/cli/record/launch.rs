@@ -9,18 +9,26 @@ use super::reporter::RecordReporter;
 use super::watched;
 use crate::cli::messages;
 use crate::input::plain;
+use crate::query::QueryError;
+use crate::record::called::{Called, VARIABLE};
+#[cfg(unix)]
 use crate::record::group::{EndedProcess, ProcessGroup};
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::RunningProcess;
-use crate::record::reverse::{Called, ReversePort, VARIABLE};
+#[cfg(unix)]
+use crate::record::reverse::ReversePort as StartPort;
 use crate::record::session::Session;
+#[cfg(windows)]
+use crate::record::suspended::{EndedProcess, ProcessGroup, StartPort};
 use crate::units::size;
 use anyhow::Result;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
+use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter, Read as _, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+#[cfg(unix)]
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
@@ -49,6 +57,10 @@ pub(super) fn launch(
     wanted: &RecordingRequest,
     stops: &Stops,
 ) -> Result<(u8, Option<PathBuf>)> {
+    if cfg!(windows) && starts_sdk(&args.command) {
+        let usage = QueryError::usage(messages::SDK_CANT_BE_LAUNCHED);
+        return Err(usage.advice(messages::LAUNCH_WHAT_IT_BUILDS).into());
+    }
     let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
         args,
@@ -84,6 +96,7 @@ pub(super) fn launch(
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
     let code = exit_code(ended, file.is_some(), &reporter);
+    #[cfg(unix)]
     launched.leave();
     let _leaving = stops
         .asks_to_leave()
@@ -108,7 +121,7 @@ fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &Reco
 }
 
 /// The port at which a program calls, the program, and what it writes while the explorer has the terminal.
-type Started = (ReversePort, ProcessGroup, Option<Written>);
+type Started = (StartPort, ProcessGroup, Option<Written>);
 
 /// Starts a program. `before` is what its variable was for us.
 ///
@@ -116,7 +129,9 @@ type Started = (ReversePort, ProcessGroup, Option<Written>);
 /// The exit code, and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
     let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
-    let port = ReversePort::open(before.clone()).map_err(|error| ours(messages::A_PORT, &error))?;
+    #[cfg_attr(unix, expect(unused_mut))]
+    let mut port =
+        StartPort::open(before.clone()).map_err(|error| ours(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
     let written = args.live.then(Written::start).transpose();
     let written = written.map_err(|error| ours(messages::A_PIPE, &error))?;
@@ -133,7 +148,29 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
             messages::cant_start(&args.command[0].display(), &plain(&error)),
         )
     })?;
+    #[cfg(windows)]
+    port.wait_for(group.id());
     Ok((port, group, written))
+}
+
+/// Whether a command starts the SDK's command line, such as `dotnet run`, and not a program: `dotnet App.dll` or `dotnet exec App.dll`.
+fn starts_sdk(command: &[OsString]) -> bool {
+    let [program, arguments @ ..] = command else {
+        return false;
+    };
+    let is_called = |path: &OsString, name: &str| {
+        let stem = Path::new(path).file_stem();
+        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(name))
+    };
+    let is_assembly = |path: &OsString| {
+        let extension = Path::new(path).extension();
+        extension.is_some_and(|name| name.eq_ignore_ascii_case("dll"))
+    };
+    is_called(program, "dotnet")
+        && !arguments
+            .first()
+            .is_some_and(|first| is_called(first, "exec"))
+        && !arguments.iter().any(is_assembly)
 }
 
 /// The end of what a program writes while the explorer has the terminal.
@@ -184,7 +221,7 @@ impl Written {
 struct Launched<'a> {
     recorder: Recorder<'a>,
     wanted: &'a RecordingRequest,
-    port: ReversePort,
+    port: StartPort,
     group: ProcessGroup,
     /// The file that was named, until something is written to it.
     out: Option<PartFile>,
@@ -278,10 +315,11 @@ impl Launched<'_> {
     }
 
     fn forward(&mut self) {
-        forward(self.recorder.stops, &self.group, &mut self.forwarded);
+        forward(self.recorder.stops, &mut self.group, &mut self.forwarded);
     }
 
     /// What the program has started and lives on may start .NET programs, which wait for us.
+    #[cfg(unix)]
     fn leave(self) {
         if !self.group.lives_on() {
             return;
@@ -311,7 +349,7 @@ impl Launched<'_> {
 }
 
 /// Tells a program of wishes to stop, of `forwarded` of which it has heard: it is in no foreground group, so that a terminal tells us alone.
-fn forward(stops: &Stops, group: &ProcessGroup, forwarded: &mut u32) {
+fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {
         *forwarded = count;
@@ -322,6 +360,27 @@ fn forward(stops: &Stops, group: &ProcessGroup, forwarded: &mut u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_sdk_is_told_from_programs_that_dotnet_runs() {
+        let is_sdk =
+            |line: &str| starts_sdk(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
+        for line in [
+            "dotnet run -c Release",
+            "dotnet.exe test",
+            "dotnet",
+            "/usr/bin/dotnet watch",
+        ] {
+            assert!(is_sdk(line), "{line}");
+        }
+        for line in [
+            "dotnet App.dll --x",
+            "dotnet exec --roll-forward Major App.DLL",
+            "App.exe run",
+        ] {
+            assert!(!is_sdk(line), "{line}");
+        }
+    }
 
     #[test]
     fn only_the_end_of_what_a_program_writes_is_kept() {

@@ -1,7 +1,7 @@
 //! `dotspot record`: samples a running process, by id or name, or launches a program.
 
+pub(super) mod etw;
 mod file;
-#[cfg(unix)]
 mod launch;
 mod line;
 pub(super) mod options;
@@ -27,18 +27,19 @@ use std::time::Duration;
 
 /// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
+    if args.etw && !cfg!(windows) {
+        let usage = QueryError::usage(messages::ETW_NEEDS_WINDOWS);
+        return Err(usage.advice(messages::RECORD_WITHOUT_ETW).into());
+    }
+    if args.etw {
+        return etw::record(args, &etw::Wpr::of_system(), &Stops::start()?);
+    }
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(QueryError::usage(messages::LIVE_NEEDS_TERMINAL).into());
     }
     if !args.command.is_empty() {
-        #[cfg(unix)]
         return launch::launch(args, &wanted, &Stops::start()?);
-        #[cfg(not(unix))]
-        return Err(QueryError::usage(
-            "programs are started on Unix only; start it, then record it with --pid or --name",
-        )
-        .into());
     }
     let (process, port) = chosen(args)?;
     let stops = Stops::start()?;

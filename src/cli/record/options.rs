@@ -51,6 +51,11 @@ pub(in crate::cli) struct Record {
     /// Its diagnostics socket may be there.
     #[arg(long, value_name = "DIR", conflicts_with = "command")]
     pub tmpdir: Option<PathBuf>,
+    /// Record the CPU samples of all code, native too, by Windows' own tracing
+    ///
+    /// It needs an administrator's terminal, and records the whole machine; the explorer shows the process that is named.
+    #[arg(long, conflicts_with_all = ["command", "profile", "providers", "tmpdir", "live"])]
+    pub etw: bool,
     /// Open the explorer at once; every second shows more
     #[arg(long)]
     pub live: bool,

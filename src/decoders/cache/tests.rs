@@ -3,6 +3,8 @@ use super::*;
 use std::ffi::OsStr;
 use std::time::SystemTime;
 
+// its paths are those of Unix
+#[cfg(unix)]
 #[test]
 fn the_folder_is_where_the_system_keeps_caches() {
     #[track_caller]

@@ -106,3 +106,60 @@ fn globs_match_all_of_a_text() {
         assert_eq!(is_like(glob, text), expect, "{glob} {text}");
     }
 }
+
+#[test]
+fn drives_and_machines_have_one_spelling() {
+    let name = |text: &'static str| OsStr::new(text);
+    for (prefix, expect) in [
+        (Prefix::Disk(b'C'), "c:"),
+        (Prefix::VerbatimDisk(b'c'), "c:"),
+        (Prefix::UNC(name("Evil"), name("Share")), r"\\evil\share"),
+        (
+            Prefix::VerbatimUNC(name("evil"), name("share")),
+            r"\\evil\share",
+        ),
+        (Prefix::DeviceNS(name("pipe")), r"\\.\pipe"),
+        (Prefix::Verbatim(name("Volume{1}")), r"\\?\volume{1}"),
+    ] {
+        assert_eq!(drive_name(prefix), expect, "{prefix:?}");
+    }
+}
+
+#[cfg(windows)]
+#[test]
+fn other_machines_devices_and_drives_are_not_even_looked_for() {
+    let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join("a.json"), "").unwrap();
+    let folders = Folders::new(&[place.path().into()]).unwrap();
+    for asked in [
+        r"\\evil\share\x.dtp",
+        "//evil/share/x.dtp",
+        r"\\?\UNC\evil\share\x.dtp",
+        r"\\.\pipe\x",
+        r"\\.\UNC\evil\share\x",
+        r"\\?\GLOBALROOT\Device\Mup\evil\share\x",
+        "Q:/x.dtp",
+    ] {
+        assert!(folders.is_elsewhere(Path::new(asked)), "{asked}");
+        for spelling in [
+            asked.to_string(),
+            format!("file:///{asked}"),
+            format!("file://{asked}"),
+        ] {
+            let refused = folders.file(&spelling).unwrap_err();
+            assert!(refused.contains("there is no such file"), "{refused}");
+        }
+    }
+    let path = std::path::absolute(place.path().join("a.json")).unwrap();
+    let path = path.display().to_string();
+    let uri = format!("file:///{}", path.replace('\\', "/"));
+    for asked in [
+        path.as_str(),
+        &path.replace('\\', "/"),
+        &path.to_uppercase(),
+        &uri,
+        "a.json",
+    ] {
+        assert!(folders.file(asked).is_ok(), "{asked}");
+    }
+}

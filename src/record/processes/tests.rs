@@ -1,68 +1,121 @@
 use super::*;
-use std::os::unix::net::UnixListener;
-
-/// A process that takes connections and says nothing: this one.
-#[test]
-fn who_does_not_answer_is_listed_in_time() {
-    let folder = tempfile::tempdir().unwrap();
-    let pid = std::process::id();
-    let facts = Facts::of(pid).unwrap();
-    assert!(!system::listens(pid, &facts));
-    let _listener = UnixListener::bind(folder.path().join(facts.socket_name())).unwrap();
-    assert!(system::listens(pid, &facts));
-    let start = Instant::now();
-    let listed = list(Some(folder.path()));
-    assert!(start.elapsed() < 2 * ASK_TIMEOUT, "{:?}", start.elapsed());
-    let ours = listed
-        .iter()
-        .find(|process| process.pid == pid)
-        .expect("it is listed");
-    assert_eq!(ours.obstacle, Some(Obstacle::Silent("running".into())));
-}
 
 #[test]
-fn what_only_looks_like_a_socket_is_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let pid = std::process::id();
-    let facts = Facts::of(pid).unwrap();
-    std::fs::write(folder.path().join(facts.socket_name()), "").unwrap();
-    let _longer =
-        UnixListener::bind(folder.path().join(format!("x{}", facts.socket_name()))).unwrap();
-    assert!(!system::listens(pid, &facts));
-    assert_eq!(
-        system::port_of(pid, &facts, Some(folder.path())).err(),
-        Some(Obstacle::NotDotnet)
-    );
-}
-
-#[test]
-fn processes_of_a_group_are_found_without_looking_at_all_of_them() {
-    use std::os::unix::process::CommandExt as _;
-    let mut leader = std::process::Command::new("sh")
-        .args(["-c", "sleep 60 & wait"])
-        .process_group(0)
-        .spawn()
-        .unwrap();
-    let until = Instant::now() + Duration::from_secs(10);
-    while system::pids_in_group(leader.id()).len() != 2 && Instant::now() < until {
-        thread::sleep(Duration::from_millis(10));
+fn a_program_is_called_as_its_assembly_or_its_file() {
+    #[track_caller]
+    fn check(arguments: &[&str], expect: &str) {
+        let arguments: Vec<String> = arguments.iter().map(|part| part.to_string()).collect();
+        assert_eq!(name_in(&arguments), expect);
     }
-    let pids = system::pids_in_group(leader.id());
-    assert!(pids.len() == 2 && pids.contains(&leader.id()), "{pids:?}");
-    let group = rustix::process::Pid::from_child(&leader);
-    rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
-    leader.wait().unwrap();
+    check(&["dotnet", "/srv/Stock.Api.dll", "--x"], "Stock.Api");
+    check(&["/srv/Stock.Api", "--x"], "Stock.Api");
+    check(&["Stock.EXE"], "Stock");
+    check(&[], "");
+    if cfg!(windows) {
+        let dotnet = r"C:\Program Files\dotnet\dotnet.exe";
+        check(&[dotnet, r"C:\my apps\Stock.dll", "--x"], "Stock");
+        check(&[r"C:\my apps\Läger.exe"], "Läger");
+    }
 }
 
-/// This program has the mark in itself, as the name that is looked for; `sleep` has it not.
-#[test]
-fn programs_that_were_compiled_ahead_have_a_mark() {
-    let mut sleeping = std::process::Command::new("sleep")
-        .arg("60")
-        .spawn()
-        .unwrap();
-    let found = [std::process::id(), sleeping.id()].map(system::is_compiled_ahead);
-    sleeping.kill().unwrap();
-    sleeping.wait().unwrap();
-    assert_eq!(found, [true, false]);
+#[cfg(target_os = "linux")]
+mod of_linux {
+    use super::*;
+    use std::os::unix::net::UnixListener;
+    /// A process that takes connections and says nothing: this one.
+    #[test]
+    fn who_does_not_answer_is_listed_in_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = std::process::id();
+        let facts = Facts::of(pid).unwrap();
+        assert!(!system::listens(pid, &facts));
+        let _listener = UnixListener::bind(folder.path().join(facts.socket_name())).unwrap();
+        assert!(system::listens(pid, &facts));
+        let start = Instant::now();
+        let listed = list(Some(folder.path()));
+        assert!(start.elapsed() < 2 * ASK_TIMEOUT, "{:?}", start.elapsed());
+        let ours = listed
+            .iter()
+            .find(|process| process.pid == pid)
+            .expect("it is listed");
+        assert_eq!(ours.obstacle, Some(Obstacle::Silent("running".into())));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_socket_is_none() {
+        let folder = tempfile::tempdir().unwrap();
+        let pid = std::process::id();
+        let facts = Facts::of(pid).unwrap();
+        std::fs::write(folder.path().join(facts.socket_name()), "").unwrap();
+        let _longer =
+            UnixListener::bind(folder.path().join(format!("x{}", facts.socket_name()))).unwrap();
+        assert!(!system::listens(pid, &facts));
+        assert_eq!(
+            system::port_of(pid, &facts, Some(folder.path())).err(),
+            Some(Obstacle::NotDotnet)
+        );
+    }
+
+    #[test]
+    fn processes_of_a_group_are_found_without_looking_at_all_of_them() {
+        use std::os::unix::process::CommandExt as _;
+        let mut leader = std::process::Command::new("sh")
+            .args(["-c", "sleep 60 & wait"])
+            .process_group(0)
+            .spawn()
+            .unwrap();
+        let until = Instant::now() + Duration::from_secs(10);
+        while system::pids_in_group(leader.id()).len() != 2 && Instant::now() < until {
+            thread::sleep(Duration::from_millis(10));
+        }
+        let pids = system::pids_in_group(leader.id());
+        assert!(pids.len() == 2 && pids.contains(&leader.id()), "{pids:?}");
+        let group = rustix::process::Pid::from_child(&leader);
+        rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
+        leader.wait().unwrap();
+    }
+
+    /// This program has the mark in itself, as the name that is looked for; `sleep` has it not.
+    #[test]
+    fn programs_that_were_compiled_ahead_have_a_mark() {
+        let mut sleeping = std::process::Command::new("sleep")
+            .arg("60")
+            .spawn()
+            .unwrap();
+        let found = [std::process::id(), sleeping.id()].map(system::is_compiled_ahead);
+        sleeping.kill().unwrap();
+        sleeping.wait().unwrap();
+        assert_eq!(found, [true, false]);
+    }
+}
+
+#[cfg(windows)]
+mod of_windows {
+    use super::*;
+
+    #[test]
+    fn what_runs_and_is_no_dotnet_is_told_from_what_does_not_run() {
+        let pid = std::process::id();
+        let (name, obstacle) = find(pid, None).err().unwrap();
+        assert_eq!(obstacle, Obstacle::NotDotnet);
+        assert!(name.starts_with("dotspot"), "{name}");
+        let nobody = find(0x7FFF_FFFC, None).err().unwrap();
+        assert_eq!(nobody, (String::new(), Obstacle::NoProcess));
+        let facts = Facts::of(pid).unwrap();
+        assert!(
+            facts
+                .uptime
+                .is_some_and(|uptime| uptime < Duration::from_secs(86_400))
+        );
+        println!("{facts:?}");
+    }
+
+    #[test]
+    fn processes_of_others_need_an_administrator() {
+        let sentence = diagnose(&PortError::Forbidden, 4).sentence(4, "w3wp");
+        assert_eq!(
+            sentence,
+            "process 4 (w3wp) belongs to another user or runs as administrator; run this in an administrator's terminal"
+        );
+    }
 }

@@ -1,8 +1,6 @@
 //! Steps that change the tree: what is left out, folded, grouped; each is undone alone.
 
 use super::rows;
-use crate::common::profiles::read_file;
-use crate::common::shared;
 use crate::common::stage::Stage;
 use crate::common::text::{has, lacks};
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
@@ -165,10 +163,10 @@ fn groups_and_recursion_are_rows() {
 #[cfg(unix)]
 #[test]
 fn the_command_on_the_screen_prints_what_is_on_it() {
-    let Some(path) = shared("dtp/Issue254.dtp") else {
+    let Some(path) = crate::common::shared("dtp/Issue254.dtp") else {
         return;
     };
-    let profile = read_file(&path);
+    let profile = crate::common::profiles::read_file(&path);
     let mut stage = Stage::new(profile, 140, 40);
     let file = Some(path.display().to_string());
     stage.send(Event::Message(Message::From(OpenedFrom {

@@ -4,7 +4,6 @@ fn content(path: &Path) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_is_being_written_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -45,7 +44,9 @@ fn room_for_names_has_no_name_and_holds_their_blocks() {
     let folder = tempfile::tempdir().unwrap();
     let mut out = PartFile::create(&folder.path().join("a"), false).unwrap();
     let room = PartFile::room_for(RECORDED, &out.part).unwrap();
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    if cfg!(unix) {
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
     out.file.write_all(RECORDED).unwrap();
     let (_, names) = out.keep_part(RECORDED.len() as u64, RECORDED).unwrap();
     assert!(room.metadata().unwrap().len() >= names as u64);

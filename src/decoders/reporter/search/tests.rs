@@ -108,6 +108,8 @@ fn the_newest_reporter_is_taken_on_windows() {
     check(&["bin/Reporter"], "none");
 }
 
+// its paths are those of Unix
+#[cfg(unix)]
 #[test]
 fn what_the_user_names_counts_and_nothing_else() {
     let machine = Machine::with(&[

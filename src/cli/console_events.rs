@@ -1,0 +1,36 @@
+//! What a Windows console sends: ctrl-c, ctrl-break, and that its window is closed or the user leaves.
+
+use std::io;
+use std::thread;
+use tokio::runtime::Builder;
+use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
+
+/// The numbers of what means the same elsewhere.
+const SIGINT: i32 = 2;
+const SIGTERM: i32 = 15;
+
+/// Calls `tell` at each event from now on, with `SIGINT` for ctrl-c and `SIGTERM` for all else. The system ends dotspot some seconds after
+/// its window was closed.
+///
+/// # Errors
+/// If the system does not let us.
+pub(super) fn each(tell: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
+    macro_rules! watch {
+        ($event:ident, $signal:expr) => {{
+            let (mut event, tell) = ($event()?, tell.clone());
+            let runtime = Builder::new_current_thread().build()?;
+            let wait = move || {
+                while runtime.block_on(event.recv()).is_some() {
+                    tell($signal);
+                }
+            };
+            thread::Builder::new().name("console".into()).spawn(wait)?;
+        }};
+    }
+    watch!(ctrl_c, SIGINT);
+    watch!(ctrl_break, SIGTERM);
+    watch!(ctrl_close, SIGTERM);
+    watch!(ctrl_logoff, SIGTERM);
+    watch!(ctrl_shutdown, SIGTERM);
+    Ok(())
+}

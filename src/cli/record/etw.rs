@@ -1,0 +1,154 @@
+//! `dotspot record --etw`: Windows' own tracing of the whole machine, by way of its program `wpr`. Nobody has run it on Windows: tests have a
+//! stand-in, and hold command lines and profile against what is documented.
+
+use super::super::exit;
+use super::super::files::{Destination, folder_of, why_not_written};
+use super::super::signals::Stops;
+use super::file::default_name;
+use super::options::Record;
+use super::reporter::RecordReporter;
+use crate::child::{Stopped, run};
+use crate::cli::messages;
+use crate::input::{Progress, plain};
+use crate::units::size;
+use anyhow::{Result, anyhow};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+use tempfile::TempPath;
+
+/// What is recorded, as `wpr` reads it: its documentation's "elements" page has the schema.
+const PROFILE: &str = include_str!("../../../assets/dotspot.wprp");
+/// Starting takes a second; stopping merges what may be gigabytes, and writes the names of native images.
+const START_TIMEOUT: Duration = Duration::from_secs(60);
+const STOP_TIMEOUT: Duration = Duration::from_secs(1800);
+/// How often we check whether to stop.
+const LOOK: Duration = Duration::from_millis(100);
+/// What `wpr` says where its user is no administrator: access denied, and that the policy to profile the system can't be enabled.
+const DENIED: [&str; 2] = ["80070005", "c5585011"];
+
+/// Windows' program.
+pub(super) struct Wpr(PathBuf);
+
+impl Wpr {
+    /// The one of the system, never one that lies in the current folder or the path.
+    pub(super) fn of_system() -> Wpr {
+        let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
+        Wpr(Path::new(&root).join("System32").join("wpr.exe"))
+    }
+
+    /// Starts the recording that a profile describes, into files rather than memory.
+    fn start(&self, profile: &Path) -> Result<()> {
+        let mut profile = profile.as_os_str().to_owned();
+        profile.push("!dotspot");
+        self.run(
+            &["-start".as_ref(), &profile, "-filemode".as_ref()],
+            START_TIMEOUT,
+        )
+    }
+
+    /// Stops it and writes the file.
+    fn stop(&self, to: &Path) -> Result<()> {
+        self.run(&["-stop".as_ref(), to.as_os_str()], STOP_TIMEOUT)
+    }
+
+    /// Stops it and forgets it.
+    fn cancel(&self) -> Result<()> {
+        self.run(&["-cancel".as_ref()], START_TIMEOUT)
+    }
+
+    fn run(&self, arguments: &[&OsStr], limit: Duration) -> Result<()> {
+        let mut command = Command::new(&self.0);
+        command.args(arguments);
+        let program = self.0.display();
+        let ended = run(command, limit, &Progress::default()).map_err(|stopped| match stopped {
+            Stopped::NotStarted(error) => anyhow!(messages::cant_start(&program, &plain(&error))),
+            Stopped::TooLong(_) | Stopped::Cancelled => anyhow!(messages::wpr_too_slow(&program)),
+        })?;
+        if ended.status.success() {
+            return Ok(());
+        }
+        let said = ended.lines().join(" ").to_lowercase();
+        let code = ended.status.code().map_or(0, i32::cast_unsigned);
+        let said = format!("{said} {code:x}");
+        Err(match DENIED.iter().any(|denied| said.contains(denied)) {
+            true => anyhow!(messages::ETW_NEEDS_ADMINISTRATOR),
+            false => {
+                let why = ended
+                    .complaint()
+                    .unwrap_or_else(|| format!("exit code {code:08X}"));
+                anyhow!(messages::wpr_failed(&program, &why))
+            }
+        })
+    }
+}
+
+/// A recording that runs; it is cancelled when this is dropped.
+struct Running<'a>(Option<&'a Wpr>);
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        // nothing more can be done about one that can't be cancelled
+        let _ = self.0.take().map(Wpr::cancel);
+    }
+}
+
+/// Records until it is over. Gives the exit code, and the file if the explorer is to open it.
+///
+/// # Errors
+/// A sentence why there is no recording.
+pub(super) fn record(args: &Record, wpr: &Wpr, stops: &Stops) -> Result<(u8, Option<PathBuf>)> {
+    let path = args.output.clone().unwrap_or_else(|| {
+        let name = args.name.as_deref().unwrap_or("etw");
+        default_name(name, args.pid.unwrap_or(0), SystemTime::now()).with_extension("etl")
+    });
+    let to = Destination {
+        path: &path,
+        input: None,
+        overwrite: args.force,
+        only_file: true,
+    };
+    let not_written = |error| anyhow!(why_not_written(&path, &error));
+    let file = to.file().map_err(not_written)?;
+    let folder = tempfile::Builder::new()
+        .prefix(".dotspot-")
+        .tempdir_in(folder_of(&file));
+    let folder = folder.map_err(not_written)?;
+    let profile = folder.path().join("dotspot.wprp");
+    fs::write(&profile, PROFILE).map_err(not_written)?;
+    let reporter = RecordReporter::new(false);
+    wpr.start(&profile)?;
+    let mut running = Running(Some(wpr));
+    reporter.say_now(messages::RECORDING_MACHINE);
+    let started = Instant::now();
+    let is_over = || args.duration.is_some_and(|most| started.elapsed() >= most);
+    while stops.count() == 0 && !is_over() {
+        thread::sleep(LOOK);
+    }
+    let merged = folder.path().join("recording.etl");
+    reporter.say_now(messages::WRITING_ETL);
+    wpr.stop(&merged)?;
+    running.0 = None;
+    let merged = TempPath::try_from_path(merged).map_err(not_written)?;
+    let kept = match args.force {
+        true => merged.persist(&file),
+        false => merged.persist_noclobber(&file),
+    };
+    kept.map_err(|error| not_written(error.error))?;
+    let bytes = file.metadata().map_or(0, |known| known.len());
+    reporter.say(&format!("wrote {} ({})", file.display(), size(bytes)));
+    let opens = !args.no_open && !stops.asks_to_leave();
+    Ok((exit::FINE, Some(file).filter(|_| opens)))
+}
+
+/// The process that is meant, as `--process` names it: the recording has the whole machine.
+pub(in crate::cli) fn process(args: &Record) -> Option<String> {
+    let pid = args.pid.map(|pid| pid.to_string());
+    pid.or_else(|| args.name.clone()).filter(|_| args.etw)
+}
+
+#[cfg(all(test, unix))]
+mod tests;

@@ -1,0 +1,148 @@
+//! Windows' named pipes.
+
+use super::pipe_errors::{is_end, open_patiently};
+use super::{Channel, Port, PortError};
+use interprocess::os::windows::named_pipe::{DuplexPipeStream, pipe_mode::Bytes};
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::windows::fs::OpenOptionsExt as _;
+use std::os::windows::io::OwnedHandle;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+/// How long after an attempt to connect the next one is made.
+const PAUSE: Duration = Duration::from_millis(10);
+/// How much is read at once, and how often ahead.
+const CHUNK_BYTES: usize = 64 << 10;
+const CHUNKS_AHEAD: usize = 4;
+/// Whoever serves a pipe of this name may learn who we are, and not act as us.
+const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
+
+/// A named pipe.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pipe {
+    /// Where it is.
+    pub path: PathBuf,
+    /// The process that must serve it: any process can make a pipe of any name.
+    pub server: u32,
+}
+
+impl Port for Pipe {
+    fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
+        let mut options = File::options();
+        options.read(true).write(true);
+        options.security_qos_flags(SECURITY_IDENTIFICATION);
+        let pause = || thread::sleep(PAUSE);
+        let file = open_patiently(|| options.open(&self.path), pause).map_err(PortError::of_io)?;
+        if server(&file).is_some_and(|server| server != self.server) {
+            return Err(PortError::Strange);
+        }
+        Ok(Box::new(Connection {
+            file,
+            come: None,
+            rest: Vec::new(),
+            timeout: None,
+        }))
+    }
+}
+
+/// The process that serves a pipe, where the system says so.
+fn server(file: &File) -> Option<u32> {
+    let handle = OwnedHandle::from(file.try_clone().ok()?);
+    let stream = DuplexPipeStream::<Bytes>::try_from(handle).ok()?;
+    let server = stream.server_process_id().ok();
+    // a stream would wait until all of it is read when it is dropped
+    drop(OwnedHandle::try_from(stream));
+    server
+}
+
+/// A connection. A read of a pipe has no limit of time, and keeps others from writing: so a thread reads, and only once what was to
+/// be said is said.
+struct Connection {
+    file: File,
+    come: Option<Receiver<io::Result<Vec<u8>>>>,
+    rest: Vec<u8>,
+    timeout: Option<Duration>,
+}
+
+impl Connection {
+    fn reader(&self) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
+        let (told, come) = sync_channel(CHUNKS_AHEAD);
+        let mut file = self.file.try_clone()?;
+        let read = move || {
+            loop {
+                let mut bytes = vec![0; CHUNK_BYTES];
+                let read = file.read(&mut bytes).map(|count| {
+                    bytes.truncate(count);
+                    bytes
+                });
+                let is_over = read.as_ref().map_or(true, Vec::is_empty);
+                // nobody listens when the connection is dropped
+                if told.send(read).is_err() || is_over {
+                    return;
+                }
+            }
+        };
+        thread::Builder::new().name("pipe".into()).spawn(read)?;
+        Ok(come)
+    }
+
+    /// The next bytes; none at the end.
+    fn next(&mut self) -> io::Result<Vec<u8>> {
+        if self.come.is_none() {
+            self.come = Some(self.reader()?);
+        }
+        let Some(come) = &self.come else {
+            return Ok(Vec::new());
+        };
+        let read = match self.timeout {
+            None => come.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(timeout) => come.recv_timeout(timeout),
+        };
+        match read {
+            Ok(Err(error)) if is_end(&error) => Ok(Vec::new()),
+            Ok(read) => read,
+            Err(RecvTimeoutError::Timeout) => Err(io::ErrorKind::TimedOut.into()),
+            Err(RecvTimeoutError::Disconnected) => Ok(Vec::new()),
+        }
+    }
+}
+
+impl Read for Connection {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if self.rest.is_empty() {
+            self.rest = self.next()?;
+        }
+        let count = into.len().min(self.rest.len());
+        into[..count].copy_from_slice(&self.rest[..count]);
+        self.rest.drain(..count);
+        Ok(count)
+    }
+}
+
+impl Write for Connection {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file
+            .write(bytes)
+            .map_err(|error| match is_end(&error) {
+                true => io::ErrorKind::BrokenPipe.into(),
+                false => error,
+            })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Channel for Connection {
+    fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
+        self.timeout = timeout;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+pub(in crate::record) mod tests;

@@ -1,0 +1,117 @@
+//! Pipes whose server does not behave.
+
+use super::*;
+use crate::record::message::identify;
+use crate::record::session::{Control, Session, SessionEnd};
+use crate::record::tests::server::{refusal, reply};
+use crate::record::tests::wanted;
+use interprocess::os::windows::named_pipe::{PipeListener, PipeListenerOptions};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A real recording: of .NET 10, with its rundown.
+const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume.nettrace");
+const UNKNOWN_COMMAND: u32 = 0x8013_1385;
+
+pub(in crate::record) fn pipe(name: &str) -> Pipe {
+    let own = std::process::id();
+    Pipe {
+        path: format!(r"\\.\pipe\dotspot-test-{own}-{name}").into(),
+        server: own,
+    }
+}
+
+/// Serves a pipe: each connection is read once, and answered with these pieces. Gives what was read.
+pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Receiver<Vec<u8>> {
+    let (told, heard) = std::sync::mpsc::channel();
+    let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
+        .path(pipe.path.as_path())
+        .create_duplex()
+        .unwrap();
+    thread::spawn(move || {
+        for pieces in answers {
+            let mut stream = listener.accept().unwrap();
+            let mut said = vec![0; 4096];
+            let count = stream.read(&mut said).unwrap_or(0);
+            said.truncate(count);
+            let _ = told.send(said);
+            for piece in pieces {
+                let _ = stream.write_all(&piece);
+            }
+            let _ = stream.flush();
+        }
+    });
+    heard
+}
+
+#[test]
+fn a_recording_comes_whole_through_a_pipe() {
+    let pipe = pipe("whole");
+    let first = reply(true, &7u64.to_le_bytes());
+    let pieces = RECORDED.chunks(50_000).map(<[u8]>::to_vec);
+    serve(&pipe, vec![std::iter::once(first).chain(pieces).collect()]);
+    let mut out = Vec::new();
+    let end = Session::start(Arc::new(pipe), &wanted())
+        .unwrap()
+        .copy(&mut out, |_| Control::GoOn);
+    assert!(matches!(end, SessionEnd::Whole), "{end:?}");
+    assert_eq!(out, RECORDED);
+}
+
+#[test]
+fn answers_that_break_off_refuse_or_make_no_sense_are_told_apart() {
+    let pipe = pipe("answers");
+    let too_old = || vec![refusal(UNKNOWN_COMMAND)];
+    let cut = vec![reply(true, &[0; 8])[..12].to_vec()];
+    serve(
+        &pipe,
+        vec![
+            cut,
+            vec![b"HTTP/1.1 400 Bad Request\r\n".to_vec()],
+            too_old(),
+            too_old(),
+        ],
+    );
+    let ask = || identify(&pipe, Duration::from_secs(5));
+    assert!(matches!(ask(), Err(PortError::HungUp)));
+    assert!(matches!(ask(), Err(PortError::Garbled(_))));
+    // .NET Core 3.1 knows neither question
+    assert!(matches!(ask(), Ok(None)));
+    let nobody = identify(&self::pipe("nobody"), Duration::from_secs(5));
+    assert!(matches!(nobody, Err(PortError::Gone)), "{nobody:?}");
+}
+
+#[test]
+fn who_does_not_answer_is_given_up_in_time() {
+    let pipe = pipe("silent");
+    let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
+        .path(pipe.path.as_path())
+        .create_duplex()
+        .unwrap();
+    let start = Instant::now();
+    let asked = identify(&pipe, Duration::from_millis(200));
+    assert!(matches!(asked, Err(PortError::Silent)), "{asked:?}");
+    assert!(start.elapsed() < Duration::from_secs(2));
+    drop(listener);
+}
+
+#[test]
+fn only_the_process_itself_may_serve_its_pipe() {
+    let pipe = pipe("strange");
+    serve(&pipe, vec![vec![reply(true, &[])]; 2]);
+    let mine = File::options()
+        .read(true)
+        .write(true)
+        .open(&pipe.path)
+        .unwrap();
+    let Some(known) = server(&mine) else {
+        println!("SKIPPED: this system does not say who serves a pipe");
+        return;
+    };
+    assert_eq!(known, std::process::id());
+    let others = Pipe {
+        server: known + 4,
+        ..pipe
+    };
+    assert!(matches!(others.connect(), Err(PortError::Strange)));
+}
