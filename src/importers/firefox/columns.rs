@@ -1,5 +1,6 @@
 //! Tables whose columns are arrays: numbers of rows in other tables, and texts.
 
+use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use std::io::Read;
 
@@ -11,170 +12,149 @@ pub(super) const NS_PER_MS: u64 = 1_000_000;
 /// Numbers of rows.
 pub(super) type Rows = Vec<u32>;
 
-/// The tables that say what stacks are: of a thread, or of all threads together. What is not there is empty.
+/// A column of the tables that say what stacks are.
+#[derive(Clone, Copy)]
+pub(super) enum Column {
+    Prefix,
+    Frame,
+    Func,
+    Name,
+    Resource,
+    /// The string of the file's name, in versions before 57.
+    FileName,
+    Source,
+    Line,
+    Lib,
+    SourceFile,
+}
+
+/// Their tables and names, in the order of the enumeration.
+const COLUMNS: [(&str, &str); 10] = [
+    ("stackTable", "prefix"),
+    ("stackTable", "frame"),
+    ("frameTable", "func"),
+    ("funcTable", "name"),
+    ("funcTable", "resource"),
+    ("funcTable", "fileName"),
+    ("funcTable", "source"),
+    ("funcTable", "lineNumber"),
+    ("resourceTable", "lib"),
+    ("sources", "filename"),
+];
+
+/// The tables of a thread, or of all threads together. What is not there is empty.
 #[derive(Default)]
 pub(super) struct Tables {
     pub strings: Vec<Box<str>>,
-    pub stack_prefix: Rows,
-    pub stack_frame: Rows,
-    pub frame_func: Rows,
-    pub func_name: Rows,
-    pub func_resource: Rows,
-    /// The string of the file's name, in versions before 57.
-    pub func_file: Rows,
-    pub func_source: Rows,
-    pub func_line: Rows,
-    pub resource_lib: Rows,
-    pub source_file: Rows,
-    /// Libraries, in versions before 41.
+    /// Those of a thread in versions before 41.
     pub libs: Vec<Box<str>>,
+    columns: [Rows; COLUMNS.len()],
 }
 
 impl Tables {
-    /// Reads an object of nothing but tables.
-    ///
-    /// # Errors
-    /// Those of the reader.
-    pub(super) fn read_all<R: Read>(
-        &mut self,
-        reader: &mut JsonReader<R>,
-    ) -> Result<(), JsonError> {
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            let key = key.to_string();
-            if !self.read(&key, reader)? {
-                reader.skip()?;
-            }
-        }
-        Ok(())
+    pub(super) fn column(&self, column: Column) -> &Rows {
+        &self.columns[column as usize]
     }
 
-    /// Reads the table of this name, if it is one of these.
+    /// Reads the table of this name, if it is one of these, or passes it over.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// Those of the reader. What was read stays.
     pub(super) fn read<R: Read>(
         &mut self,
         name: &str,
         reader: &mut JsonReader<R>,
-    ) -> Result<bool, JsonError> {
+    ) -> Result<(), JsonError> {
         match name {
             "stringArray" => reader.each(|reader| {
-                let text = reader.text()?.into_boxed_str();
-                self.strings.push(text);
+                self.strings.push(reader.text()?.into());
                 Ok(())
-            })?,
-            "stackTable" => read_table(
-                reader,
-                &mut [
-                    ("prefix", &mut self.stack_prefix),
-                    ("frame", &mut self.stack_frame),
-                ],
-            )?,
-            "frameTable" => read_table(reader, &mut [("func", &mut self.frame_func)])?,
-            "funcTable" => read_table(
-                reader,
-                &mut [
-                    ("name", &mut self.func_name),
-                    ("resource", &mut self.func_resource),
-                    ("fileName", &mut self.func_file),
-                    ("source", &mut self.func_source),
-                    ("lineNumber", &mut self.func_line),
-                ],
-            )?,
-            "resourceTable" => read_table(reader, &mut [("lib", &mut self.resource_lib)])?,
-            "sources" => read_table(reader, &mut [("filename", &mut self.source_file)])?,
-            "libs" => read_libs(reader, &mut self.libs)?,
-            _ => return Ok(false),
+            }),
+            "libs" => reader.each(|reader| {
+                members(reader, |key, reader| {
+                    match key {
+                        "name" => self.libs.push(reader.text()?.into()),
+                        _ => reader.skip()?,
+                    }
+                    Ok(())
+                })
+            }),
+            _ if COLUMNS.iter().any(|(table, _)| *table == name) => {
+                members(reader, |key, reader| {
+                    let column = COLUMNS.iter().position(|column| *column == (name, key));
+                    match column {
+                        Some(column) => read_rows(reader, &mut self.columns[column]),
+                        None => reader.skip(),
+                    }
+                })
+            }
+            _ => reader.skip(),
         }
-        Ok(true)
     }
 }
 
-/// The entry of a column; none if it is too short, or has none there.
-pub(super) fn at(column: &[u32], row: u32) -> Option<u32> {
-    let value = column.get(row as usize).copied();
-    value.filter(|&value| value != NONE)
-}
-
-/// Reads the names of libraries.
+/// Passes through the members of an object, of which `read` reads each; anything else, such as `null`, has none.
 ///
 /// # Errors
-/// Those of the reader.
-pub(super) fn read_libs<R: Read>(
+/// Those of the reader and of `read`.
+pub(super) fn members<R: Read>(
     reader: &mut JsonReader<R>,
-    libs: &mut Vec<Box<str>>,
+    mut read: impl FnMut(&str, &mut JsonReader<R>) -> Result<(), JsonError>,
 ) -> Result<(), JsonError> {
-    reader.each(|reader| {
-        let mut name = String::new();
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            match key {
-                "name" => name = reader.text()?,
-                _ => reader.skip()?,
-            }
-        }
-        libs.push(name.into_boxed_str());
-        Ok(())
-    })
-}
-
-/// Reads some columns of a table.
-fn read_table<R: Read>(
-    reader: &mut JsonReader<R>,
-    columns: &mut [(&str, &mut Rows)],
-) -> Result<(), JsonError> {
-    if !is_object(reader)? {
+    if reader.peek()? != JsonKind::Object {
         return reader.skip();
     }
+    let mut name = String::new();
     reader.enter_object()?;
     while let Some(key) = reader.next_key()? {
-        match columns.iter_mut().find(|(name, _)| *name == key) {
-            Some((_, column)) => read_rows(reader, column)?,
-            None => reader.skip()?,
-        }
+        name.clear();
+        name.push_str(key);
+        read(&name, reader)?;
     }
     Ok(())
 }
 
-/// Whether an object is due; a table may be `null`.
+/// Reads an array of numbers; anything else, such as `null`, has none.
 ///
 /// # Errors
 /// Those of the reader.
-pub(super) fn is_object<R: Read>(reader: &mut JsonReader<R>) -> Result<bool, JsonError> {
-    Ok(reader.peek()? == JsonKind::Object)
+pub(super) fn read_each<R: Read>(
+    reader: &mut JsonReader<R>,
+    mut take: impl FnMut(Quantity<'_>),
+) -> Result<(), JsonError> {
+    if reader.peek()? != JsonKind::Array {
+        return reader.skip();
+    }
+    reader.each(|reader| {
+        take(Quantity::read(reader)?);
+        Ok(())
+    })
 }
 
-/// Reads a column of numbers of rows.
+/// Reads a column of numbers of rows; -1 and `null` are of none.
 ///
 /// # Errors
 /// Those of the reader.
 pub(super) fn read_rows<R: Read>(
     reader: &mut JsonReader<R>,
-    column: &mut Rows,
+    rows: &mut Rows,
 ) -> Result<(), JsonError> {
-    if reader.peek()? != JsonKind::Array {
-        return reader.skip();
-    }
-    reader.enter_array()?;
-    loop {
-        let row = match reader.next_short_number() {
-            Some(row) => row,
-            None if reader.next_element()? => read_row(reader)?,
-            None => return Ok(()),
-        };
-        column.push(row);
-    }
+    read_each(reader, |value| rows.push(row_of(&value)))
 }
 
-/// A number of a row; -1 and `null` are of none.
+/// The row that a number names.
+pub(super) fn row_of(value: &Quantity<'_>) -> u32 {
+    let row = value.whole().and_then(|row| u32::try_from(row).ok());
+    row.unwrap_or(NONE)
+}
+
+/// A text, or a number as it is written.
 ///
 /// # Errors
 /// Those of the reader.
-pub(super) fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
-    if reader.peek()? != JsonKind::Number {
-        return reader.skip().map(|()| NONE);
+pub(super) fn read_text<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> {
+    match reader.peek()? {
+        JsonKind::Number => Ok(reader.number()?.text().to_string()),
+        _ => reader.text(),
     }
-    let row = reader.number()?.to_u64();
-    Ok(row.and_then(|row| u32::try_from(row).ok()).unwrap_or(NONE))
 }

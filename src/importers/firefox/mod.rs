@@ -11,7 +11,7 @@
 //! | a sample | its weight (1 if it has none) times `meta.interval`, at its instant: the running time of the Firefox Profiler's call tree |
 //! | `weightType` `tracing-ms`, `bytes` | the weight itself, as time or as bytes |
 //! | `threadCPUDelta` in nanoseconds or microseconds | `CPU`. So much of the sample's time ran, and the rest waited: all of it where the difference is 0 |
-//! | the same in cycles | the metric `CPU cycles`, as they have no duration |
+//! | the same in cycles, or without a unit in `meta.sampleUnits` | left out, as nobody knows how long they last |
 //! | a sample without a stack | the thread's own time |
 //! | `funcTable.resource` of a library | the library is the module |
 //! | a name that is only an address | a method of that library without a name |
@@ -32,9 +32,9 @@ use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{Recording, TooLarge};
-use columns::Tables;
-use markers::Markers;
+use crate::model::{MarkerLog, Recording, TooLarge};
+use columns::{NS_PER_MS, Tables, members};
+use notes::Oddities;
 use std::io::Read;
 use thread::FileThread;
 
@@ -93,7 +93,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut file = File::default();
-    let broken_off = match file.read_members(&mut reader) {
+    let broken_off = match file.read(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.has_samples() => {
             file.threads
@@ -118,22 +118,14 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         .map_err(|TooLarge| too_large(&name, FORMAT.title).into())
 }
 
-/// In what the processor's time of samples is measured.
-#[derive(Clone, Copy, Default, PartialEq, Eq)]
-enum CpuUnit {
-    /// So many nanoseconds make 1000.
-    Time(u64),
-    #[default]
-    Cycles,
-}
-
 /// What is said of the whole recording.
 #[derive(Default)]
 struct Meta {
-    /// Nanoseconds from one sample to the next, as was asked for.
-    interval_ns: Option<u64>,
-    cpu_unit: Option<CpuUnit>,
-    /// When the recording started, as a [`ZERO_INSTANT`](crate::input::json::ZERO_INSTANT) instant.
+    /// Nanoseconds from one sample to the next, as was asked for; 0 if it is not known.
+    interval_ns: u64,
+    /// So many nanoseconds are one of the processor's time, if that is a time.
+    cpu_unit_ns: Option<u64>,
+    /// When the recording started, on the file's clock.
     start: Option<u64>,
     facts: Vec<(&'static str, String)>,
 }
@@ -142,26 +134,29 @@ struct Meta {
 #[derive(Default)]
 struct File {
     meta: Meta,
-    libs: Vec<Box<str>>,
+    /// Tables of all threads.
     shared: Tables,
     threads: Vec<FileThread>,
     has_threads: bool,
-    markers: Markers,
-    odd: notes::Oddities,
+    markers: MarkerLog,
+    odd: Oddities,
 }
 
 impl File {
     fn has_samples(&self) -> bool {
-        self.threads.iter().any(|thread| thread.samples.len() > 0)
+        let mut threads = self.threads.iter();
+        threads.any(|thread| !thread.samples.stacks.is_empty())
     }
 
-    fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+    fn read<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
-                "meta" => self.meta.read(reader).map_err(in_member("meta"))?,
-                "libs" => columns::read_libs(reader, &mut self.libs)?,
-                "shared" => self.shared.read_all(reader).map_err(in_member("shared"))?,
+                "meta" => members(reader, |key, reader| self.meta.read(key, reader))
+                    .map_err(in_member("meta"))?,
+                "libs" => self.shared.read("libs", reader)?,
+                "shared" => members(reader, |table, reader| self.shared.read(table, reader))
+                    .map_err(in_member("shared"))?,
                 "threads" => {
                     self.has_threads = true;
                     let read = |reader: &mut JsonReader<R>| self.read_thread(reader);
@@ -174,65 +169,46 @@ impl File {
     }
 
     fn read_thread<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        // in its place before it is read, so that what was read counts where the file breaks off
-        self.threads.push(FileThread::default());
-        let Some(thread) = self.threads.last_mut() else {
-            return Ok(());
-        };
-        thread.read(reader, &mut self.markers, &mut self.odd)
+        let mut thread = FileThread::default();
+        let read = thread.read(reader, &mut self.markers, &mut self.odd);
+        // what was read counts where the file breaks off
+        self.threads.push(thread);
+        read
     }
 }
 
 impl Meta {
-    fn read<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        const FACTS: [(&str, &str); 5] = [
+    fn read<R: Read>(&mut self, key: &str, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
+        const FACTS: [(&str, &str); 3] = [
             ("product", "program"),
             ("oscpu", "operating system"),
             ("CPUName", "processor"),
-            ("arguments", "command line"),
-            ("importedFrom", "imported from"),
         ];
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            if let Some(&(_, what)) = FACTS.iter().find(|(name, _)| *name == key) {
+        match key {
+            "interval" => {
+                let interval = Quantity::read(reader)?.scaled(NS_PER_MS);
+                self.interval_ns = interval.map_or(0, |interval| interval.value);
+            }
+            "profilingStartTime" => {
+                let start = Quantity::read(reader)?.instant(NS_PER_MS);
+                self.start = start.map(|start| start.value);
+            }
+            "sampleUnits" => members(reader, |key, reader| {
+                let unit = reader.text()?;
+                match (key, &*unit) {
+                    ("threadCPUDelta", "ns") => self.cpu_unit_ns = Some(1),
+                    ("threadCPUDelta", "µs") => self.cpu_unit_ns = Some(1_000),
+                    _ => {}
+                }
+                Ok(())
+            })?,
+            _ => {
                 let text = reader.text()?;
-                if !text.is_empty() {
-                    self.facts.push((what, text));
-                }
-                continue;
+                let fact = FACTS
+                    .iter()
+                    .find(|(name, _)| *name == key && !text.is_empty());
+                self.facts.extend(fact.map(|&(_, what)| (what, text)));
             }
-            match key {
-                "interval" => {
-                    let interval = Quantity::read(reader)?.scaled(columns::NS_PER_MS);
-                    let interval = interval.map(|scaled| scaled.value).filter(|&ns| ns > 0);
-                    self.interval_ns = interval;
-                }
-                "profilingStartTime" => {
-                    let start = Quantity::read(reader)?.instant(columns::NS_PER_MS);
-                    self.start = start.map(|start| start.value);
-                }
-                "sampleUnits" => self.read_units(reader)?,
-                _ => reader.skip()?,
-            }
-        }
-        Ok(())
-    }
-
-    fn read_units<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        if !columns::is_object(reader)? {
-            return reader.skip();
-        }
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            if key != "threadCPUDelta" {
-                reader.skip()?;
-                continue;
-            }
-            self.cpu_unit = Some(match reader.text()?.as_str() {
-                "ns" => CpuUnit::Time(1),
-                "µs" | "us" => CpuUnit::Time(1_000),
-                _ => CpuUnit::Cycles,
-            });
         }
         Ok(())
     }

@@ -1,15 +1,15 @@
 //! A thread of a file while it is read.
 
-use super::columns::{self, NS_PER_MS, Rows, Tables, read_rows};
-use super::markers::{MarkerColumns, Markers};
+use super::columns::{NS_PER_MS, Rows, Tables, members, read_each, read_rows, read_text};
+use super::markers::MarkerColumns;
 use super::notes::Oddities;
-use crate::importers::tracks::Quantity;
-use crate::input::json::{JsonError, JsonKind, JsonReader, ZERO_INSTANT, in_member};
+use crate::input::json::{JsonError, JsonReader, ZERO_INSTANT, in_member};
+use crate::model::MarkerLog;
 use std::io::Read;
 
-/// So many parts of a weight or of a difference are one: times in milliseconds are exact to the nanosecond.
-pub(super) const PARTS: u64 = 1_000_000;
-/// The same of the processor's time, which has a unit of its own.
+/// So many parts of a weight are one: those in milliseconds are exact to the nanosecond.
+pub(super) const PARTS: u64 = NS_PER_MS;
+/// The same of the processor's time.
 pub(super) const CPU_PARTS: u64 = 1_000;
 
 /// What weights count.
@@ -24,7 +24,7 @@ pub(super) enum WeightType {
 /// The columns of a thread's samples. Those that are not there are empty.
 #[derive(Default)]
 pub(super) struct Samples {
-    /// Rows of the stack table.
+    /// Rows of the stack table. There are as many samples.
     pub stacks: Rows,
     /// Nanoseconds from [`ZERO_INSTANT`] on.
     pub times: Vec<u64>,
@@ -36,11 +36,6 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// How many there are: as many as have a stack, or the mark of none.
-    pub(super) fn len(&self) -> usize {
-        self.stacks.len()
-    }
-
     /// Leaves out those that lack what others have, where the file broke off in one of the columns.
     pub(super) fn cut(&mut self) {
         let columns = [self.times.len(), self.weights.len(), self.cpu.len()];
@@ -50,64 +45,47 @@ impl Samples {
 
     fn read<R: Read>(
         &mut self,
-        reader: &mut JsonReader<R>,
-        odd: &mut Oddities,
-    ) -> Result<bool, JsonError> {
-        let mut is_raw = false;
-        if !columns::is_object(reader)? {
-            return reader.skip().map(|()| is_raw);
-        }
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            match key {
-                "stack" => read_rows(reader, &mut self.stacks)?,
-                "time" => read_each(reader, |value| {
-                    let instant = value.instant(NS_PER_MS);
-                    odd.clamped += u64::from(instant.is_none_or(|instant| instant.is_clamped));
-                    self.times
-                        .push(instant.map_or(ZERO_INSTANT, |instant| instant.value));
-                })?,
-                "timeDeltas" => self.read_deltas(reader, odd)?,
-                "weight" => read_each(reader, |value| {
-                    let weight = value.scaled(PARTS);
-                    odd.negative += u64::from(value.to_f64().is_some_and(|weight| weight < 0.0));
-                    // without a weight it counts as one
-                    self.weights
-                        .push(weight.map_or(PARTS, |weight| weight.value));
-                })?,
-                "weightType" => {
-                    self.weight_type = match reader.text()?.as_str() {
-                        "tracing-ms" => WeightType::Milliseconds,
-                        "bytes" => WeightType::Bytes,
-                        _ => WeightType::Samples,
-                    }
-                }
-                "threadCPUDelta" => read_each(reader, |value| {
-                    let delta = value.scaled(CPU_PARTS).map_or(0, |delta| delta.value);
-                    self.cpu.push(delta);
-                })?,
-                key => {
-                    is_raw |= key == "schema";
-                    reader.skip()?;
-                }
-            }
-        }
-        Ok(is_raw)
-    }
-
-    /// Reads times as differences, the first of which counts from zero. What rounding takes from one, the next gets.
-    fn read_deltas<R: Read>(
-        &mut self,
+        column: &str,
         reader: &mut JsonReader<R>,
         odd: &mut Oddities,
     ) -> Result<(), JsonError> {
-        let (mut at, mut remainder) = (ZERO_INSTANT, 0);
-        read_each(reader, |value| {
-            let delta = value.scaled_with(NS_PER_MS, &mut remainder);
-            odd.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
-            at = at.saturating_add(delta.map_or(0, |delta| delta.value));
-            self.times.push(at);
-        })
+        match column {
+            "stack" => read_rows(reader, &mut self.stacks),
+            "time" => read_each(reader, |value| {
+                let instant = value.instant(NS_PER_MS);
+                odd.clamped += u64::from(instant.is_none_or(|instant| instant.is_clamped));
+                let instant = instant.map_or(ZERO_INSTANT, |instant| instant.value);
+                self.times.push(instant);
+            }),
+            // the first counts from zero, and what rounding takes from one, the next gets
+            "timeDeltas" => {
+                let (mut at, mut remainder) = (ZERO_INSTANT, 0);
+                read_each(reader, |value| {
+                    let delta = value.scaled_with(NS_PER_MS, &mut remainder);
+                    odd.clamped += u64::from(delta.is_none_or(|delta| delta.is_clamped));
+                    at = at.saturating_add(delta.map_or(0, |delta| delta.value));
+                    self.times.push(at);
+                })
+            }
+            "weight" => read_each(reader, |value| {
+                odd.negative += u64::from(value.to_f64().is_some_and(|weight| weight < 0.0));
+                let weight = value.scaled(PARTS).map_or(PARTS, |weight| weight.value);
+                self.weights.push(weight);
+            }),
+            "weightType" => {
+                self.weight_type = match reader.text()?.as_str() {
+                    "tracing-ms" => WeightType::Milliseconds,
+                    "bytes" => WeightType::Bytes,
+                    _ => WeightType::Samples,
+                };
+                Ok(())
+            }
+            "threadCPUDelta" => read_each(reader, |value| {
+                let delta = value.scaled(CPU_PARTS).map_or(0, |delta| delta.value);
+                self.cpu.push(delta);
+            }),
+            _ => reader.skip(),
+        }
     }
 }
 
@@ -116,7 +94,7 @@ impl Samples {
 pub(super) struct FileThread {
     pub name: String,
     pub process_name: String,
-    /// Numbers, which may have a part behind a point where a number was used again.
+    /// Numbers, which have a part behind a point where a number was used again.
     pub tid: String,
     pub pid: String,
     pub tables: Tables,
@@ -134,65 +112,27 @@ impl FileThread {
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
-        markers: &mut Markers,
+        log: &mut MarkerLog,
         odd: &mut Oddities,
     ) -> Result<(), JsonError> {
-        // the raw format has whole processes as texts
-        if !columns::is_object(reader)? {
-            return reader.skip();
-        }
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
+        members(reader, |key, reader| {
             match key {
                 "name" => self.name = reader.text()?,
                 "processName" => self.process_name = reader.text()?,
                 "tid" => self.tid = read_text(reader)?,
                 "pid" => self.pid = read_text(reader)?,
-                "samples" => {
-                    let is_raw = self.samples.read(reader, odd);
-                    self.is_raw |= is_raw.map_err(in_member("samples"))?;
-                }
+                "samples" => members(reader, |column, reader| {
+                    self.is_raw |= column == "schema";
+                    self.samples.read(column, reader, odd)
+                })
+                .map_err(in_member("samples"))?,
                 "markers" => {
-                    let read = self.markers.read(reader, markers);
+                    let read = self.markers.read(reader, log);
                     read.map_err(in_member("markers"))?;
                 }
-                key => {
-                    let key = key.to_string();
-                    self.is_raw |= key == "stringTable";
-                    if !self.tables.read(&key, reader)? {
-                        reader.skip()?;
-                    }
-                }
+                table => self.tables.read(table, reader)?,
             }
-        }
-        Ok(())
-    }
-}
-
-/// Reads an array of numbers; a whole column may be `null`.
-///
-/// # Errors
-/// Those of the reader.
-pub(super) fn read_each<R: Read>(
-    reader: &mut JsonReader<R>,
-    mut take: impl FnMut(Quantity<'_>),
-) -> Result<(), JsonError> {
-    if reader.peek()? != JsonKind::Array {
-        return reader.skip();
-    }
-    reader.each(|reader| {
-        take(Quantity::read(reader)?);
-        Ok(())
-    })
-}
-
-/// A text, or a number as it is written, as numbers of threads and processes are in versions before 47.
-///
-/// # Errors
-/// Those of the reader.
-pub(super) fn read_text<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> {
-    match reader.peek()? {
-        JsonKind::Number => Ok(reader.number()?.text().to_string()),
-        _ => reader.text(),
+            Ok(())
+        })
     }
 }

@@ -1,23 +1,24 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
-use super::columns::{self, NONE, Rows, Tables};
-use super::markers::Markers;
+use super::columns::{Column, NONE, Rows, Tables};
+use super::markers::MarkerCounts;
 use super::notes::{self, Oddities};
-use super::thread::{CPU_PARTS, FileThread, PARTS, WeightType};
-use super::{CpuUnit, FORMAT, File, Meta};
+use super::thread::{CPU_PARTS, FileThread, PARTS, Samples as FileSamples, WeightType};
+use super::{FORMAT, File, Meta};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
 use crate::importers::dotnet::{UNKNOWN_FRAME, is_nameless, process_title, thread_title};
 use crate::importers::native::frame_name;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
-    CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind, SampleLog,
-    Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
+    CountKind, FrameId, MarkerLog, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
+    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 /// The interval where a file has none, as in the Firefox Profiler.
@@ -32,78 +33,73 @@ const BEYOND: u8 = 4;
 const BYTES: u8 = 5;
 const MARKER: u8 = 6;
 
-/// The metrics for which a file has values.
-#[derive(Default)]
+/// The metrics for which a file has values, and how they come from samples.
 struct Metrics {
     list: Vec<Metric>,
-    time: Option<MetricId>,
-    cpu: Option<MetricId>,
-    bytes: Option<MetricId>,
+    /// What each kind of the log gives.
+    kinds: [SampleKind; 6],
     interval_ns: u64,
-    unit: Option<CpuUnit>,
+    /// So many nanoseconds are one of the processor's time, if the file has that.
+    cpu_unit_ns: Option<u64>,
 }
 
 impl Metrics {
     fn of(meta: &Meta, threads: &[FileThread]) -> Metrics {
         let has = |is: fn(&FileThread) -> bool| threads.iter().any(is);
-        let unit = meta
-            .cpu_unit
-            .filter(|_| has(|thread| !thread.samples.cpu.is_empty()));
-        let mut metrics = Metrics {
-            interval_ns: meta.interval_ns.unwrap_or(USUAL_INTERVAL_NS),
-            unit,
-            ..Metrics::default()
+        let has_cpu = has(|thread| !thread.samples.cpu.is_empty());
+        let cpu_unit_ns = meta.cpu_unit_ns.filter(|_| has_cpu);
+        let has_bytes = has(|thread| thread.samples.weight_type == WeightType::Bytes);
+        let has_time = has(|thread| thread.samples.weight_type != WeightType::Bytes);
+        let (mut list, counts) = (Vec::new(), Some(CountKind::Samples));
+        let mut add = |is_there: bool, metric: Metric| {
+            list.push(metric);
+            let id = MetricId::at(list.len() - 1);
+            if !is_there {
+                list.pop();
+            }
+            is_there.then_some(id)
         };
-        let counts = Some(CountKind::Samples);
-        if has(|thread| thread.samples.weight_type != WeightType::Bytes) || threads.is_empty() {
-            let name = if unit.is_some() { "wall" } else { "time" };
-            metrics.time = Some(metrics.add(Metric::time(name, counts)));
-        }
-        metrics.cpu = unit.map(|unit| {
-            metrics.add(match unit {
-                CpuUnit::Time(_) => Metric::time("CPU", counts),
-                CpuUnit::Cycles => Metric::new("CPU cycles", Unit::Count, None),
-            })
-        });
-        if has(|thread| thread.samples.weight_type == WeightType::Bytes) {
-            metrics.bytes = Some(metrics.add(Metric::new("bytes", Unit::Bytes, counts)));
-        }
-        metrics
-    }
-
-    fn add(&mut self, metric: Metric) -> MetricId {
-        self.list.push(metric);
-        MetricId::at(self.list.len() - 1)
-    }
-
-    /// What each kind of the log gives.
-    fn kinds(&self) -> [SampleKind; 6] {
-        let kind = |metrics: &[Option<MetricId>], is_sample: bool| {
+        let name = if cpu_unit_ns.is_some() {
+            "wall"
+        } else {
+            "time"
+        };
+        let time = add(has_time || !has_bytes, Metric::time(name, counts));
+        let cpu = add(cpu_unit_ns.is_some(), Metric::time("CPU", counts));
+        let bytes = add(has_bytes, Metric::new("bytes", Unit::Bytes, counts));
+        let kind = |metrics: &[Option<MetricId>]| {
             let metrics: Vec<MetricId> = metrics.iter().copied().flatten().collect();
+            SampleKind::of_values(&metrics)
+        };
+        let counted = |metrics| {
+            let kind = kind(metrics);
+            let counts = kind.values.iter().map(|(metric, _)| *metric).collect();
             SampleKind {
-                counts: if is_sample {
-                    metrics.clone()
-                } else {
-                    Vec::new()
-                },
-                is_sample,
-                ..SampleKind::of_values(&metrics)
+                counts,
+                is_sample: true,
+                ..kind
             }
         };
-        let (time, cpu) = (self.time, self.cpu);
-        [
-            kind(&[time, cpu], true),
-            kind(&[time], true),
-            kind(&[time], false),
-            kind(&[cpu], false),
-            kind(&[self.bytes], true),
+        let kinds = [
+            counted(&[time, cpu]),
+            counted(&[time]),
+            kind(&[time]),
+            kind(&[cpu]),
+            counted(&[bytes]),
             SampleKind::default(),
-        ]
+        ];
+        Metrics {
+            list,
+            kinds,
+            interval_ns: Some(meta.interval_ns)
+                .filter(|&ns| ns > 0)
+                .unwrap_or(USUAL_INTERVAL_NS),
+            cpu_unit_ns,
+        }
     }
 
     /// The kinds and weights of a sample of a thread: one row of the log, or two.
-    fn rows(&self, thread: &FileThread, sample: usize) -> [Option<(u8, u64)>; 2] {
-        let samples = &thread.samples;
+    fn rows(&self, samples: &FileSamples, sample: usize) -> [Option<(u8, u64)>; 2] {
         let weight = samples.weights.get(sample).copied().unwrap_or(PARTS);
         let time_ns = match samples.weight_type {
             WeightType::Bytes => return [Some((BYTES, weight / PARTS)), None],
@@ -112,17 +108,16 @@ impl Metrics {
             WeightType::Samples => scaled(weight, self.interval_ns, PARTS),
         };
         let cpu = samples.cpu.get(sample).copied().unwrap_or(0);
-        let above_zero = |kind, value: u64| (value > 0).then_some((kind, value));
-        match self.unit {
-            Some(CpuUnit::Time(ns)) if cpu > 0 => {
-                let cpu_ns = scaled(cpu, ns, CPU_PARTS);
-                let rest = above_zero(REST, time_ns.saturating_sub(cpu_ns));
-                let beyond = above_zero(BEYOND, cpu_ns.saturating_sub(time_ns));
-                [Some((RAN, cpu_ns.min(time_ns))), rest.or(beyond)]
-            }
-            Some(CpuUnit::Cycles) => [Some((PASSED, time_ns)), above_zero(BEYOND, cpu / CPU_PARTS)],
-            _ => [Some((PASSED, time_ns)), None],
+        let cpu_ns = scaled(cpu, self.cpu_unit_ns.unwrap_or(0), CPU_PARTS);
+        if cpu_ns == 0 {
+            return [Some((PASSED, time_ns)), None];
         }
+        let more = match cpu_ns.cmp(&time_ns) {
+            Ordering::Less => Some((REST, time_ns - cpu_ns)),
+            Ordering::Equal => None,
+            Ordering::Greater => Some((BEYOND, cpu_ns - time_ns)),
+        };
+        [Some((RAN, cpu_ns.min(time_ns))), more]
     }
 }
 
@@ -152,6 +147,7 @@ struct Grower {
     ends: HashMap<u32, StackEnd, RandomState>,
     /// Stacks whose places are being looked for.
     path: Rows,
+    markers: (MarkerLog, MarkerCounts),
 }
 
 /// Makes the recording. `broken_off` is where the file ends, if it does so too early.
@@ -163,11 +159,11 @@ pub(super) fn recording(
     name: String,
     broken_off: Option<u64>,
 ) -> Result<Recording, TooLarge> {
-    file.threads
-        .retain(|thread| thread.samples.len() > 0 || thread.markers.has_any());
-    if !file.libs.is_empty() {
-        file.shared.libs = file.libs;
-    }
+    file.odd.is_empty = !file.has_samples();
+    let has_any = |thread: &FileThread| {
+        !(thread.samples.stacks.is_empty() && thread.markers.names.is_empty())
+    };
+    file.threads.retain(has_any);
     let metrics = Metrics::of(&file.meta, &file.threads);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.meta.facts);
     let mut grower = Grower {
@@ -178,40 +174,31 @@ pub(super) fn recording(
         frames: HashMap::default(),
         ends: HashMap::default(),
         path: Rows::new(),
+        markers: (file.markers, MarkerCounts::default()),
     };
-    grower.odd.is_empty = file.threads.iter().all(|thread| thread.samples.len() == 0);
-    let has_times = file
-        .threads
-        .iter()
-        .all(|thread| thread.samples.len() == 0 || !thread.samples.times.is_empty());
+    let lacks_times =
+        |thread: &FileThread| thread.samples.times.is_empty() && !thread.samples.stacks.is_empty();
+    let has_times = !file.threads.iter().any(lacks_times);
     let tops = grower.processes(&file.threads)?;
-    let mut markers = file.markers;
     for (thread, top) in file.threads.into_iter().zip(tops) {
-        grower.add(thread, &file.shared, top, &mut markers)?;
+        grower.add(thread, &file.shared, top)?;
     }
-    let Grower {
-        mut grown,
-        metrics,
-        odd,
-        rows,
-        ..
-    } = grower;
-    let mut log = SampleLog::new(metrics.kinds()).with_samples(Vec::new(), rows);
+    let (mut grown, (markers, counts)) = (grower.grown, grower.markers);
+    let mut log = SampleLog::new(grower.metrics.kinds).with_samples(Vec::new(), grower.rows);
     log.add_lanes(grown.threads.len());
     if let Some(start) = file.meta.start {
         log.set_zero_ns(start);
     }
-    grown.markers = markers.finish(log.zero_ns());
-    grown.diagnostics = notes::diagnostics(&odd, broken_off);
-    let first = metrics.time.or(metrics.bytes).unwrap_or(MetricId(0));
-    let recording = grown.truncated_in_threads(&log);
+    grown.markers = counts.finish(markers, log.zero_ns());
+    grown.diagnostics = notes::diagnostics(&grower.odd, broken_off);
+    let found = grown.truncated_in_threads(&log);
     let recording = grown.profile_of_samples(Samples {
         log,
-        found: recording,
-        measure: Some(first),
+        found,
+        measure: Some(MetricId(0)),
         has_samples: true,
         if_any: None,
-        otherwise: first,
+        otherwise: MetricId(0),
     })?;
     Ok(match has_times {
         true => recording,
@@ -249,13 +236,7 @@ impl Grower {
         Ok(tops)
     }
 
-    fn add(
-        &mut self,
-        thread: FileThread,
-        shared: &Tables,
-        above: RawNode,
-        markers: &mut Markers,
-    ) -> Result<(), TooLarge> {
+    fn add(&mut self, thread: FileThread, shared: &Tables, above: RawNode) -> Result<(), TooLarge> {
         let FileThread { name, tid, .. } = &thread;
         let title = match (&**tid, &**name) {
             ("", "") => "Thread".into(),
@@ -270,34 +251,37 @@ impl Grower {
         self.ends.clear();
         let own = &thread.tables;
         // rows of functions mean the same in another thread only where all have one table
-        if !own.func_name.is_empty() || !own.strings.is_empty() {
+        if !own.column(Column::Name).is_empty() || !own.strings.is_empty() {
             self.frames.clear();
         }
         let tables = StackTables { own, shared };
-        self.add_samples(&thread, &tables, node, lane)?;
+        self.add_samples(&thread.samples, &tables, node, lane)?;
         // memory ends long before 32 bits do
         let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
+        let (mut markers, mut counts) = std::mem::take(&mut self.markers);
         let place = |stack, time| {
             let end = self.end(&tables, stack, node)?;
             let row = WeightedSample::new(time, 0, end.node, lane, MARKER);
             self.rows.push(row);
             Ok(narrow(self.rows.len() - 1))
         };
-        let strings = tables.of(|tables| &tables.strings);
-        (thread.markers).finish(markers, strings, narrow(lane), place)
+        let both = (&mut markers, &mut counts);
+        let columns = thread.markers;
+        columns.finish(both, tables.strings(), narrow(lane), place)?;
+        self.markers = (markers, counts);
+        Ok(())
     }
 
     fn add_samples(
         &mut self,
-        thread: &FileThread,
+        samples: &FileSamples,
         tables: &StackTables,
         top: RawNode,
         lane: usize,
     ) -> Result<(), TooLarge> {
-        let samples = &thread.samples;
         let last = samples.times.last().copied().unwrap_or(ZERO_INSTANT);
         if !samples.times.is_empty() {
-            self.odd.timeless += samples.len().saturating_sub(samples.times.len()) as u64;
+            self.odd.timeless += samples.stacks.len().saturating_sub(samples.times.len()) as u64;
         }
         for (sample, &stack) in samples.stacks.iter().enumerate() {
             let end = match stack {
@@ -311,7 +295,7 @@ impl Grower {
             self.odd.nameless += end.nameless;
             let time = samples.times.get(sample).copied().unwrap_or(last);
             let row = |(kind, weight)| WeightedSample::new(time, weight, end.node, lane, kind);
-            let rows = self.metrics.rows(thread, sample);
+            let rows = self.metrics.rows(samples, sample);
             self.rows.extend(rows.into_iter().flatten().map(row));
         }
         Ok(())
@@ -324,9 +308,8 @@ impl Grower {
         stack: u32,
         top: RawNode,
     ) -> Result<StackEnd, TooLarge> {
-        let prefixes = tables.of(|tables| &tables.stack_prefix);
         let (mut at, mut end) = (stack, StackEnd::of(top));
-        if stack as usize >= prefixes.len() {
+        if stack as usize >= tables.of(Column::Prefix).len() {
             return Ok(end);
         }
         self.path.clear();
@@ -336,7 +319,7 @@ impl Grower {
                 break;
             }
             self.path.push(at);
-            match columns::at(prefixes, at) {
+            match tables.at(Column::Prefix, Some(at)) {
                 // callers stand in front of those whom they call, so that there are no circles
                 Some(caller) if caller < at => at = caller,
                 caller => {
@@ -361,9 +344,8 @@ impl Grower {
 
     /// The frame at which a stack ends.
     fn frame(&mut self, tables: &StackTables, stack: u32) -> FrameId {
-        let frame = columns::at(tables.of(|tables| &tables.stack_frame), stack);
-        let func = frame.and_then(|row| columns::at(tables.of(|tables| &tables.frame_func), row));
-        let func = func.unwrap_or(NONE);
+        let frame = tables.at(Column::Frame, Some(stack));
+        let func = tables.at(Column::Func, frame).unwrap_or(NONE);
         if let Some(&known) = self.frames.get(&func) {
             self.odd.unknown_frames += u64::from(tables.name(func).is_none());
             return known;
@@ -414,39 +396,52 @@ struct StackTables<'a> {
 }
 
 impl<'a> StackTables<'a> {
-    fn of<T>(&self, column: fn(&Tables) -> &Vec<T>) -> &'a [T] {
-        match column(self.own).is_empty() {
-            true => column(self.shared),
-            false => column(self.own),
+    fn strings(&self) -> &'a [Box<str>] {
+        match self.own.strings.is_empty() {
+            true => &self.shared.strings,
+            false => &self.own.strings,
         }
     }
 
+    fn of(&self, column: Column) -> &'a Rows {
+        match self.own.column(column).is_empty() {
+            true => self.shared.column(column),
+            false => self.own.column(column),
+        }
+    }
+
+    /// What a column has in a row.
+    fn at(&self, column: Column, row: Option<u32>) -> Option<u32> {
+        let value = self.of(column).get(row? as usize).copied();
+        value.filter(|&value| value != NONE)
+    }
+
     fn text(&self, row: Option<u32>) -> Option<&'a str> {
-        let strings = self.of(|tables| &tables.strings);
-        strings.get(row? as usize).map(|text| &**text)
+        self.strings().get(row? as usize).map(|text| &**text)
     }
 
     /// The name of a function.
     fn name(&self, func: u32) -> Option<&'a str> {
-        self.text(columns::at(self.of(|tables| &tables.func_name), func))
+        self.text(self.at(Column::Name, Some(func)))
     }
 
     /// The library in which a function is, or the empty string.
     fn library(&self, func: u32) -> &'a str {
-        let resource = columns::at(self.of(|tables| &tables.func_resource), func);
-        let lib = resource.and_then(|row| columns::at(self.of(|tables| &tables.resource_lib), row));
-        let libs = self.of(|tables| &tables.libs);
+        let lib = self.at(Column::Lib, self.at(Column::Resource, Some(func)));
+        let libs = match self.own.libs.is_empty() {
+            true => &self.shared.libs,
+            false => &self.own.libs,
+        };
         let lib = lib.and_then(|lib| libs.get(lib as usize));
         lib.map_or("", |name| name)
     }
 
     /// The file and the line of a function: the empty string and 0 where they are not known.
     fn place(&self, func: u32) -> (&'a str, u64) {
-        let file = columns::at(self.of(|tables| &tables.func_file), func);
-        let source = || columns::at(self.of(|tables| &tables.func_source), func);
-        let of_source = |row| columns::at(self.of(|tables| &tables.source_file), row);
-        let file = self.text(file.or_else(|| of_source(source()?)));
-        let line = columns::at(self.of(|tables| &tables.func_line), func);
+        let source = self.at(Column::Source, Some(func));
+        let file = self.at(Column::FileName, Some(func));
+        let file = self.text(file.or_else(|| self.at(Column::SourceFile, source)));
+        let line = self.at(Column::Line, Some(func));
         (file.unwrap_or(""), line.map_or(0, u64::from))
     }
 }

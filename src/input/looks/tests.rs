@@ -60,5 +60,5 @@ fn what_can_be_converted_says_how() {
     for name in ["Report.DiagSession", "a.dmw", "a.btl"] {
         assert_ne!(named(name).unwrap().advice, "", "{name}");
     }
-    assert_eq!(archive_named("a.zip"), None);
+    assert_eq!(named("a.zip"), None);
 }
