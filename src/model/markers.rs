@@ -145,6 +145,9 @@ impl MarkerKind {
         matches!(self, Collection | Pause | Exception | Contention)
     }
 
+    /// What a field `type` is called where `type` says what marker it is.
+    pub const TYPE_KEY: &str = "of_type";
+
     /// The kind that [`MarkerKind::name`] calls `name`.
     pub fn named(name: &str) -> Option<MarkerKind> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)

@@ -157,12 +157,18 @@ fn read_data<R: Read>(
 ) -> Result<Option<WrittenMarker>, JsonError> {
     let mut found: Option<WrittenMarker> = None;
     members(reader, |key, reader| {
-        let field = found.as_ref().and_then(|marker| marker.kind.field(key));
+        let name = if key == MarkerKind::TYPE_KEY {
+            "type"
+        } else {
+            key
+        };
+        let field = found.as_ref().and_then(|marker| marker.kind.field(name));
         match (key, &mut found) {
             ("type", None) => {
                 let kind = MarkerKind::named(&reader.text()?);
                 found = kind.map(|kind| WrittenMarker::new(row, kind));
             }
+            ("type", Some(_)) => reader.skip()?,
             ("cause", Some(marker)) => members(reader, |key, reader| {
                 match key {
                     "stack" => marker.stack = row_of(&Quantity::read(reader)?),

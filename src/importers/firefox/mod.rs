@@ -18,7 +18,7 @@
 //! | frames of the same name | one frame; the first place of its source counts |
 //! | markers `GCMajor`, `GCMinor`, and those that dotspot wrote | markers; others are counted by their names |
 //!
-//! In memory are the columns of all threads until the tree is built: 28 bytes for a sample, 8 for a stack.
+//! In memory are the columns of all threads until the tree is built: 36 bytes for a sample, 8 for a stack.
 
 mod columns;
 mod markers;
@@ -26,6 +26,7 @@ mod notes;
 mod thread;
 mod tree;
 
+use super::embedded_notes::AboutDocument;
 use super::tracks::Quantity;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
@@ -139,6 +140,7 @@ struct File {
     threads: Vec<FileThread>,
     has_threads: bool,
     markers: MarkerLog,
+    about: AboutDocument,
     odd: Oddities,
 }
 
@@ -162,7 +164,10 @@ impl File {
                     let read = |reader: &mut JsonReader<R>| self.read_thread(reader);
                     reader.each(read).map_err(in_member("threads"))?;
                 }
-                _ => reader.skip()?,
+                key => {
+                    let member = AboutDocument::member(key);
+                    self.about.read(member, reader)?;
+                }
             }
         }
         reader.end()

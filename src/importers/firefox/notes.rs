@@ -20,8 +20,6 @@ pub(super) struct Oddities {
     pub unknown_callers: u64,
     /// Stacks of a frame without a name in any table.
     pub unknown_frames: u64,
-    /// Samples without a stack.
-    pub without_stack: u64,
     /// Samples behind the last time.
     pub timeless: u64,
     /// Frames of samples, and how many of them have no name.
@@ -49,7 +47,6 @@ pub(super) fn diagnostics(odd: &Oddities, broken_off: Option<u64>) -> Vec<Diagno
         partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
         partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.unknown_frames),
         partly::SAMPLES_WITHOUT_TIME.times(odd.timeless),
-        Anomaly::SamplesWithoutStack.times(odd.without_stack),
         Anomaly::ValuesNegative.times(odd.negative),
         Anomaly::ValuesClamped.times(odd.clamped),
     ];

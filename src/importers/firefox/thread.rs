@@ -8,9 +8,9 @@ use crate::model::MarkerLog;
 use std::io::Read;
 
 /// So many parts of a weight are one: those in milliseconds are exact to the nanosecond.
-pub(super) const PARTS: u64 = NS_PER_MS;
+pub(super) const PARTS: u128 = NS_PER_MS as u128;
 /// The same of the processor's time.
-pub(super) const CPU_PARTS: u64 = 1_000;
+pub(super) const CPU_PARTS: u128 = 1_000;
 
 /// What weights count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,7 +29,7 @@ pub(super) struct Samples {
     /// Nanoseconds from [`ZERO_INSTANT`] on.
     pub times: Vec<u64>,
     /// In [`PARTS`].
-    pub weights: Vec<u64>,
+    pub weights: Vec<u128>,
     pub weight_type: WeightType,
     /// In [`CPU_PARTS`].
     pub cpu: Vec<u64>,
@@ -69,7 +69,10 @@ impl Samples {
             }
             "weight" => read_each(reader, |value| {
                 odd.negative += u64::from(value.to_f64().is_some_and(|weight| weight < 0.0));
-                let weight = value.scaled(PARTS).map_or(PARTS, |weight| weight.value);
+                let is_number = value.to_f64().is_some();
+                let weight = value
+                    .millionths()
+                    .unwrap_or(if is_number { 0 } else { PARTS });
                 self.weights.push(weight);
             }),
             "weightType" => {
@@ -81,7 +84,9 @@ impl Samples {
                 Ok(())
             }
             "threadCPUDelta" => read_each(reader, |value| {
-                let delta = value.scaled(CPU_PARTS).map_or(0, |delta| delta.value);
+                let delta = value
+                    .scaled(CPU_PARTS as u64)
+                    .map_or(0, |delta| delta.value);
                 self.cpu.push(delta);
             }),
             _ => reader.skip(),

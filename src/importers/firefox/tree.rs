@@ -6,7 +6,7 @@ use super::notes::{self, Oddities};
 use super::thread::{CPU_PARTS, FileThread, PARTS, Samples as FileSamples, WeightType};
 use super::{FORMAT, File, Meta};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
-use crate::importers::dotnet::{UNKNOWN_FRAME, is_nameless, process_title, thread_title};
+use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::native::frame_name;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
@@ -102,13 +102,13 @@ impl Metrics {
     fn rows(&self, samples: &FileSamples, sample: usize) -> [Option<(u8, u64)>; 2] {
         let weight = samples.weights.get(sample).copied().unwrap_or(PARTS);
         let time_ns = match samples.weight_type {
-            WeightType::Bytes => return [Some((BYTES, weight / PARTS)), None],
+            WeightType::Bytes => return [Some((BYTES, scaled(weight, 1, PARTS))), None],
             // a nanosecond is the finest part of a millisecond
-            WeightType::Milliseconds => weight,
+            WeightType::Milliseconds => scaled(weight, 1, 1),
             WeightType::Samples => scaled(weight, self.interval_ns, PARTS),
         };
         let cpu = samples.cpu.get(sample).copied().unwrap_or(0);
-        let cpu_ns = scaled(cpu, self.cpu_unit_ns.unwrap_or(0), CPU_PARTS);
+        let cpu_ns = scaled(u128::from(cpu), self.cpu_unit_ns.unwrap_or(0), CPU_PARTS);
         if cpu_ns == 0 {
             return [Some((PASSED, time_ns)), None];
         }
@@ -122,8 +122,8 @@ impl Metrics {
 }
 
 /// A product, divided; the largest number if it is too large.
-fn scaled(value: u64, factor: u64, divisor: u64) -> u64 {
-    let product = u128::from(value) * u128::from(factor) / u128::from(divisor);
+fn scaled(value: u128, factor: u64, divisor: u128) -> u64 {
+    let product = value.saturating_mul(u128::from(factor)) / divisor;
     u64::try_from(product).unwrap_or(u64::MAX)
 }
 
@@ -141,8 +141,8 @@ struct Grower {
     metrics: Metrics,
     odd: Oddities,
     rows: Vec<WeightedSample>,
-    /// By row of the function table.
-    frames: HashMap<u32, FrameId, RandomState>,
+    /// By row of the function table, with whether it is only an address.
+    frames: HashMap<u32, (FrameId, bool), RandomState>,
     /// By row of the stack table, of the thread that is being read.
     ends: HashMap<u32, StackEnd, RandomState>,
     /// Stacks whose places are being looked for.
@@ -165,6 +165,7 @@ pub(super) fn recording(
     };
     file.threads.retain(has_any);
     let metrics = Metrics::of(&file.meta, &file.threads);
+    file.meta.facts.extend(file.about.facts());
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.meta.facts);
     let mut grower = Grower {
         grown: ProfileAssembly::new(source, "All threads", metrics.list.clone()),
@@ -190,7 +191,8 @@ pub(super) fn recording(
         log.set_zero_ns(start);
     }
     grown.markers = counts.finish(markers, log.zero_ns());
-    grown.diagnostics = notes::diagnostics(&grower.odd, broken_off);
+    let odd = notes::diagnostics(&grower.odd, broken_off);
+    grown.diagnostics = file.about.kept.diagnostics().chain(odd).collect();
     let found = grown.truncated_in_threads(&log);
     let recording = grown.profile_of_samples(Samples {
         log,
@@ -288,7 +290,6 @@ impl Grower {
                 NONE => None,
                 stack => Some(self.end(tables, stack, top)?),
             };
-            self.odd.without_stack += u64::from(end.is_none());
             let end = end.unwrap_or(StackEnd::of(top));
             self.odd.unknown_stacks += u64::from(stack != NONE && end.node == top);
             self.odd.frames += end.frames;
@@ -329,9 +330,8 @@ impl Grower {
             }
         }
         while let Some(row) = self.path.pop() {
-            let frame = self.frame(tables, row);
+            let (frame, is_nameless) = self.frame(tables, row);
             let node = self.grown.builder.merge(end.node, frame)?;
-            let is_nameless = is_nameless(self.grown.frames.name(frame));
             end = StackEnd {
                 node,
                 frames: end.frames + 1,
@@ -342,8 +342,8 @@ impl Grower {
         Ok(end)
     }
 
-    /// The frame at which a stack ends.
-    fn frame(&mut self, tables: &StackTables, stack: u32) -> FrameId {
+    /// The frame at which a stack ends, and whether the file has only its address.
+    fn frame(&mut self, tables: &StackTables, stack: u32) -> (FrameId, bool) {
         let frame = tables.at(Column::Frame, Some(stack));
         let func = tables.at(Column::Func, frame).unwrap_or(NONE);
         if let Some(&known) = self.frames.get(&func) {
@@ -351,9 +351,11 @@ impl Grower {
             return known;
         }
         let frames = &mut self.grown.frames;
+        let mut is_nameless = false;
         let frame = match tables.name(func) {
             Some("") | None => frames.intern(FrameKind::Special, NO_NAME, ""),
             Some(name) => {
+                is_nameless = is_address(name);
                 let (kind, name) = named(name, tables.library(func));
                 frames.intern(kind, &name, "")
             }
@@ -361,8 +363,8 @@ impl Grower {
         let (file, line) = tables.place(func);
         frames.set_location(frame, file, line);
         self.odd.unknown_frames += u64::from(tables.name(func).is_none());
-        self.frames.insert(func, frame);
-        frame
+        self.frames.insert(func, (frame, is_nameless));
+        (frame, is_nameless)
     }
 }
 
@@ -381,12 +383,17 @@ impl StackEnd {
 /// function.
 fn named<'a>(name: &'a str, library: &str) -> (FrameKind, Cow<'a, str>) {
     let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
-    let digits = name.strip_prefix("0x").filter(|digits| !digits.is_empty());
-    match digits {
+    match is_address(name) {
         _ if is_special && library.is_empty() => (FrameKind::Special, name.into()),
-        Some(digits) if digits.bytes().all(|b| b.is_ascii_hexdigit()) => frame_name("", library),
-        _ => frame_name(name, library),
+        true => frame_name("", library),
+        false => frame_name(name, library),
     }
+}
+
+/// Whether a name is one that recorders give to code without a name.
+fn is_address(name: &str) -> bool {
+    let digits = name.strip_prefix("0x").unwrap_or("");
+    !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
 /// The tables in which a thread's stacks are: each its own, else that of all threads.
