@@ -58,6 +58,10 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(FIREFOX, messages::OTHER_METRICS, |part| {
         part.view.recording.metrics.len() > firefox::metrics(part).all().len()
     }),
+    limitation(FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {
+        let mut markers = part.view.recording.markers.iter();
+        markers.any(|marker| marker.thread().is_none())
+    }),
     limitation(FIREFOX, "the metric's name", |part| {
         firefox::metrics(part).cpu.is_none() && part.about_metric().name != "time"
     }),

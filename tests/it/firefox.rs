@@ -8,13 +8,16 @@ use crate::common::shared;
 use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
 };
+use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
-    MarkerKind, MetricId, NodeId, TimeRange, TreeForm, View, WithoutSamples,
+    Marker, MarkerKind, MetricId, NodeId, TimeRange, TreeForm, View, WithoutSamples,
 };
 use fxprof_processed_profile::{
     CategoryHandle, CpuDelta, Frame, FrameFlags, FrameInfo, LibraryInfo, Profile,
     ReferenceTimestamp, SamplingInterval, Timestamp,
 };
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The sums of a thread by function, as `(name, exclusive, inclusive)` in milliseconds, in order of names.
 fn sums(profile: &View, thread: usize) -> Vec<(String, u64, u64)> {
@@ -411,4 +414,172 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
         "3 libapp.so!? 5000000/5000000 x2 250000/250000 x1",
     ];
     assert_eq!(dump(&profile), expect);
+}
+
+/// What dotspot writes of a profile, in the metric that is shown first.
+fn written(profile: &View) -> Vec<u8> {
+    let exporter = EXPORTERS.iter().find(|exporter| exporter.name == "firefox");
+    let part = Part::whole(profile, profile.recording.default_metric);
+    let mut bytes = Vec::new();
+    (exporter.unwrap().write)(&part, &mut bytes).unwrap();
+    bytes
+}
+
+/// By thread and time, the wall and the CPU time of its samples.
+type Instants = BTreeMap<(String, u64), (u64, u64)>;
+
+fn instants(profile: &View) -> Instants {
+    let recording = &profile.recording;
+    let table = recording.samples.clone().unwrap();
+    let [wall, cpu] = ["wall", "CPU"].map(|name| recording.metric_named(name).unwrap());
+    let mut found = Instants::new();
+    for lane in table.lanes() {
+        let id = &profile.threads[lane.thread as usize].id;
+        table.each_of_lane(lane, TimeRange::ALL, false, |sample| {
+            let kind = &table.kinds()[usize::from(sample.kind)];
+            let value = |metric| sample.value * kind.factor(metric);
+            if value(wall) > 0 {
+                let sums = found.entry((id.clone(), sample.start_ns)).or_default();
+                *sums = (sums.0 + value(wall), sums.1 + value(cpu));
+            }
+        });
+    }
+    found
+}
+
+#[test]
+fn a_recording_comes_back_with_its_times() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/snapshots/js-ordered-consume.nettrace"
+    );
+    let profile = read_file(file.as_ref());
+    let bytes = written(&profile);
+    assert_eq!(bytes, written(&profile), "the same each time");
+    let copy = read_bytes("a.profile.json", bytes).unwrap();
+    let expect = instants(&profile);
+    assert!(expect.len() > 10_000);
+    assert_eq!(instants(&copy), expect);
+}
+
+/// Collections, waits for locks, compilations and allocations, with their stacks. Those of no thread stand with the first one.
+#[test]
+fn markers_come_back() {
+    let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip";
+    let profile = read_file(&present!(shared(file)));
+    let copy = read_bytes("a.profile.json", written(&profile)).unwrap();
+    let markers = |view: &View| -> Vec<String> {
+        let form = TreeForm::Original;
+        let describe = |marker: Marker| {
+            let (time, duration) = (marker.time_ns(), marker.duration_ns());
+            let thread = marker.thread().unwrap_or(0);
+            let thread = &view.threads[thread].id;
+            let stack = marker.stack(form).map(|node| view.name(NodeId(node.0)));
+            let fields: Vec<String> = (marker.fields())
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            format!(
+                "{time} {:?} {duration:?} {thread:?} {stack:?} {fields:?}",
+                marker.kind()
+            )
+        };
+        let mut all: Vec<String> = view.recording.markers.iter().map(describe).collect();
+        all.sort();
+        all
+    };
+    let expect = markers(&profile);
+    assert!(expect.len() > 30_000);
+    let found = markers(&copy);
+    let different = expect.iter().zip(&found).find(|(one, two)| one != two);
+    assert_eq!((different, found.len()), (None, expect.len()));
+}
+
+/// 2 ms in which `main` ran 0.5 ms, then 2 ms in which it waited.
+#[test]
+fn what_waits_has_a_category_of_its_own() {
+    let units = r#","sampleUnits":{"threadCPUDelta":"ns"}"#;
+    let samples = r#"{"stack":[0,0,1],"time":[5,7,9],"threadCPUDelta":[500000,0,2000000]}"#;
+    let profile = read_text(&profile_of(units, samples));
+    let file: Value = serde_json::from_slice(&written(&profile)).unwrap();
+    let thread = &file["threads"][0];
+    let samples = &thread["samples"];
+    assert_eq!(samples["time"], json!([0, 2, 4]));
+    assert_eq!(samples["weight"], json!([2, 2, 2]));
+    assert_eq!(samples["weightType"], "tracing-ms");
+    assert_eq!(samples["threadCPUDelta"], json!([500_000, 0, 2_000_000]));
+    let categories: Vec<&str> = (samples["stack"].as_array().unwrap().iter())
+        .map(|stack| {
+            let row = |column: &Value, at: &Value| column[at.as_u64().unwrap() as usize].clone();
+            let frame = row(&thread["stackTable"]["frame"], stack);
+            let category = row(&thread["frameTable"]["category"], &frame).as_u64();
+            file["meta"]["categories"][category.unwrap() as usize]["name"]
+                .as_str()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(categories, ["User code", "Idle", "User code"]);
+    assert_eq!(thread["funcTable"]["resource"], json!([-1, 0]));
+    assert_eq!(file["libs"][0]["name"], "libwork.so");
+    let strings = &thread["stringArray"];
+    assert_eq!(
+        strings,
+        &json!(["main", "/src/main.cs", "work", "libwork.so"])
+    );
+    assert_eq!(thread["funcTable"]["lineNumber"], json!([5, null]));
+}
+
+/// Objects with their members, and those within them, but for what differs from thread to thread.
+fn members(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+    if let Value::Object(object) = value {
+        for (key, value) in object {
+            let path = format!("{path}.{key}");
+            members(value, &path, found);
+            found.insert(path);
+        }
+    }
+}
+
+/// All that the crate writes is there, and every column is as long as its table says.
+#[test]
+fn the_members_are_those_that_samplys_crate_writes() {
+    let at = Timestamp::from_nanos_since_reference;
+    let start = ReferenceTimestamp::from_millis_since_unix_epoch(0.0);
+    let mut expect = Profile::new("app", start, SamplingInterval::from_nanos(1));
+    let process = expect.add_process("app", 7, at(0));
+    expect.add_thread(process, 9, at(0), false);
+    let expect = serde_json::to_value(&expect).unwrap();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/snapshots/js-ordered-consume.nettrace"
+    );
+    let file: Value = serde_json::from_slice(&written(&read_file(file.as_ref()))).unwrap();
+    assert_eq!(
+        file["meta"]["preprocessedProfileVersion"],
+        expect["meta"]["preprocessedProfileVersion"]
+    );
+    let all = |file: &Value| {
+        let mut found = BTreeSet::new();
+        members(&file["meta"], "meta", &mut found);
+        members(&file["threads"][0], "thread", &mut found);
+        found
+    };
+    let lacking: Vec<String> = all(&expect).difference(&all(&file)).cloned().collect();
+    // `time` stands in its place
+    assert_eq!(lacking, ["thread.samples.timeDeltas"]);
+    for thread in file["threads"].as_array().unwrap() {
+        for (name, table) in thread.as_object().unwrap() {
+            let Some(length) = table.get("length") else {
+                continue;
+            };
+            for (column, values) in table.as_object().unwrap() {
+                if let Value::Array(values) = values {
+                    assert_eq!(
+                        values.len() as u64,
+                        length.as_u64().unwrap(),
+                        "{name}.{column}"
+                    );
+                }
+            }
+        }
+    }
 }
