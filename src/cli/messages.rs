@@ -192,7 +192,7 @@ messages! {
     fn recursive_occurrences(inner, sentence) = "(recursive: {inner} of the occurrences {sentence})";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
     fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";
-    fn waiting_not_in_percent(waiting) = ", {waiting} of it waiting (not in %)";
+    fn without_waiting(waiting) = ", without {waiting} of waiting";
     fn marked_in_file(left, with_unit, name, percent) = "{left} of {with_unit} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
     fn changed_most_by_repair(name) = "Inclusive {name} that the repair changed most:";
