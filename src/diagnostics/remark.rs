@@ -13,6 +13,9 @@ rows! {
         /// Speedscope without profiles.
         NoProfiles = "no-profiles", Warning,
             "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025).";
+        /// A profile of the Firefox Profiler without samples.
+        NoFirefoxSamples = "no-samples", Warning,
+            "The file has no samples of stacks, so the tree is empty.";
         /// Trace events without frames.
         NoFrames = "no-frames", Warning,
             "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty.";

@@ -21,6 +21,8 @@ pub enum NamelessCause {
     NoPerfMap,
     /// Windows keeps the names of native code in files beside it.
     NoPdbs,
+    /// The file has addresses in place of names.
+    NotSymbolicated,
 }
 
 diagnostics! {
@@ -145,6 +147,10 @@ impl NamelessCause {
             NamelessCause::NoPerfMap => format!(
                 "{share}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
                  DOTNET_PerfMapEnabled=1: put it beside the file"
+            ),
+            NamelessCause::NotSymbolicated => format!(
+                "{share} (module!? or ?!?): the file has their addresses only; the Firefox Profiler looks names up when it \
+                 opens the file (`samply load`), and saves them with it"
             ),
             NamelessCause::NotInPerfMap => format!(
                 "{share}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names"

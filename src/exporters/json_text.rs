@@ -114,6 +114,32 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
+    /// A member behind others: an array with a value for each item.
+    pub(super) fn column<T>(
+        &mut self,
+        name: &str,
+        items: impl IntoIterator<Item = T>,
+        mut value: impl FnMut(&mut Self, T),
+    ) -> io::Result<()> {
+        self.json_and_string(b",", name);
+        self.json(b":[");
+        let mut is_first = true;
+        for item in items {
+            self.comma(&mut is_first);
+            value(self, item);
+            self.pass_on()?;
+        }
+        self.json(b"]");
+        Ok(())
+    }
+
+    pub(super) fn number_or_null(&mut self, number: Option<u32>) {
+        match number {
+            Some(number) => self.number(u64::from(number)),
+            None => self.json(b"null"),
+        }
+    }
+
     /// Separates items: a comma unless this is the first.
     pub(super) fn comma(&mut self, is_first: &mut bool) {
         if !std::mem::take(is_first) {

@@ -1,11 +1,12 @@
 //! What formats can't represent. Whether that matters for a profile is decided by its tables, not its nodes.
 
 use super::collapsed_names::written;
+use super::firefox;
 use super::part::Part;
 use super::timeline::SampleTimes;
 use crate::diagnostics::Severity;
 use crate::exporters::messages;
-use crate::model::{FrameId, NodeId, NodeIds, ProfileKind};
+use crate::model::{CountKind, FrameId, Metric, NodeId, NodeIds, ProfileKind};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
@@ -34,20 +35,46 @@ const fn limitation(
 
 /// Formats whose frames open and close.
 const TIMED: &[&str] = &["speedscope", "trace-event"];
+/// Formats in the order of time.
+const IN_TIME: &[&str] = &["speedscope", "trace-event", "firefox"];
 const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
-const OF_THREADS: &[&str] = &["speedscope", "trace-event", "pprof"];
+const OF_THREADS: &[&str] = &["speedscope", "trace-event", "firefox", "pprof"];
+/// Formats that know frames by their names.
+const BY_NAME: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed"];
 /// Formats of others.
-const FOREIGN: &[&str] = &["speedscope", "trace-event", "collapsed", "pprof"];
+const FOREIGN: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed", "pprof"];
+const FIREFOX: &[&str] = &["firefox"];
 
 /// All of them, in the order in which they are said.
 pub(super) const LIMITATIONS: &[Limitation] = &[
-    limitation(TIMED, messages::LAYOUT, |part| {
+    limitation(IN_TIME, messages::LAYOUT, |part| {
         !SampleTimes::are_known(part)
     }),
     limitation(&["svg"], messages::PICTURE_ALONE, |_| true),
     limitation(&["html"], messages::PAGE_ALONE, |_| true),
     limitation(OF_ONE_METRIC, messages::OTHER_METRICS, |part| {
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
+    }),
+    limitation(FIREFOX, messages::OTHER_METRICS, |part| {
+        part.view.recording.metrics.len() > firefox::metrics(part).all().len()
+    }),
+    limitation(FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {
+        let mut markers = part.view.recording.markers.iter();
+        markers.any(|marker| marker.thread().is_none())
+    }),
+    limitation(FIREFOX, "the metric's name", |part| {
+        firefox::metrics(part).cpu.is_none() && part.about_metric().name != "time"
+    }),
+    limitation(FIREFOX, messages::COUNTS_AS_TIME, |part| {
+        part.about_metric().unit == Unit::Count
+    }),
+    limitation(FIREFOX, messages::CALLS_AND_UNTIMED_SAMPLES, |part| {
+        let has_calls = |metric: &Metric| {
+            metric
+                .counts
+                .is_some_and(|counts| counts != CountKind::Samples || !SampleTimes::are_known(part))
+        };
+        part.view.recording.metrics.iter().any(has_calls)
     }),
     limitation(TIMED, "the metric's name", |part| {
         part.ran.is_none() && part.about_metric().name != "time"
@@ -77,7 +104,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.ran.is_none() && part.view.recording.source.kind != ProfileKind::Unknown
     }),
     limitation(
-        &["collapsed", "pprof"],
+        &["firefox", "collapsed", "pprof"],
         messages::KIND_IF_NOT_SAMPLING,
         |part| part.view.recording.source.kind != ProfileKind::Sampling,
     ),
@@ -92,9 +119,11 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         })
     }),
     limitation(&["speedscope", "pprof"], messages::PROCESSES, has_processes),
-    limitation(&["trace-event"], messages::ONLY_PROCESS, |part| {
-        part.view.processes.len() == 1
-    }),
+    limitation(
+        &["trace-event", "firefox"],
+        messages::ONLY_PROCESS,
+        |part| part.view.processes.len() == 1,
+    ),
     limitation(OF_THREADS, messages::NODES_OUTSIDE_THREADS, |part| {
         part.view.threads.iter().next().is_none()
     }),
@@ -118,7 +147,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(OF_THREADS, "empty names", |part| {
         any_frame(part, |id| part.view.frames.name(id).is_empty())
     }),
-    limitation(OF_ONE_METRIC, messages::SIGNATURES, |part| {
+    limitation(BY_NAME, messages::SIGNATURES, |part| {
         any_frame(part, |id| !part.view.frames.signature(id).is_empty())
     }),
     limitation(&["pprof"], messages::ODD_SIGNATURES, |part| {

@@ -4,6 +4,7 @@ pub mod call_tree_json;
 mod collapsed;
 mod collapsed_names;
 mod exporter;
+mod firefox;
 mod flame;
 mod instants;
 mod json_text;
@@ -31,6 +32,7 @@ pub const EXPORTERS: &[Exporter] = &[
     call_tree_json::EXPORTER,
     speedscope::EXPORTER,
     trace_event::EXPORTER,
+    firefox::EXPORTER,
     collapsed::EXPORTER,
     pprof::EXPORTER,
     svg::EXPORTER,

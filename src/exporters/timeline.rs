@@ -2,7 +2,10 @@
 
 use super::part::Part;
 use super::tracks::{ExportTrack, TrackStep};
-use crate::model::{CallTree, NodeId, NodeMap, RecordedNode, SampleTable, TimeRange};
+use crate::model::{
+    CallTree, Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
+    TimeRange,
+};
 use std::io;
 
 /// Stacks that are deep and change often have many more events than samples. A track with more than this is written in the
@@ -18,6 +21,17 @@ struct StackSpan {
     node: NodeId,
     /// Whether the thread ran, where the leaves say so.
     ran: bool,
+}
+
+/// A sample at its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TimedSample {
+    /// Nanoseconds from the zero of the recording, or from that of the track where nothing has a time.
+    pub start: u64,
+    pub node: NodeId,
+    /// What it has of the part's metric, and of the processor's time.
+    pub value: u64,
+    pub cpu: u64,
 }
 
 /// What opens or closes at an instant.
@@ -68,41 +82,99 @@ impl<'a> SampleTimes<'a> {
         }
     }
 
-    /// The spans of a track in the order of time, if its samples make up all of its values.
-    fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
+    /// Passes the samples of a track within the range and the part, lane by lane, with the node at which each ends.
+    fn each(
+        &self,
+        track: &ExportTrack,
+        mut take: impl FnMut(&Lane, &SampleKind, SamplePart, NodeId),
+    ) -> Option<()> {
         let (table, shown) = self.samples.as_ref()?;
-        let (view, metric) = (self.part.view, self.part.metric);
+        let view = self.part.view;
         let (node, _) = track.thread?;
         let row = view.threads.iter().position(|thread| thread.node == node)?;
         let rows = view.rows_of_thread(row);
-        let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
         let lanes = table.lanes().iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
-                let kind = &table.kinds()[sample.kind as usize];
-                let counted = sample.samples * u64::from(kind.ones.contains(&metric));
-                let value = sample.value.saturating_mul(kind.factor(metric));
-                let value = value.saturating_add(counted);
                 let within = |node: &NodeId| view.tree.contains(self.part.root, *node);
-                let Some(node) = shown.get(sample.node).filter(within) else {
-                    return;
-                };
-                has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
-                let start = sample.start_ns.max(self.range.from_ns);
-                let ran = self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0);
-                let end = start.saturating_add(value);
-                let span = StackSpan {
-                    start,
-                    end,
-                    node,
-                    ran,
-                };
-                match value {
-                    0 => unmeasured.push(span),
-                    _ => spans.push(span),
+                if let Some(node) = shown.get(sample.node).filter(within) {
+                    take(lane, &table.kinds()[sample.kind as usize], sample, node);
                 }
             });
         }
+        Some(())
+    }
+
+    /// The samples of a track in the order of time, if they make up all of its values in the part's metric and in `cpu`. Those of
+    /// one time and stack are one; nodes without any sample have one without a value at the end.
+    pub(super) fn samples(
+        &self,
+        track: &ExportTrack,
+        cpu: Option<MetricId>,
+    ) -> Option<Vec<TimedSample>> {
+        let (part, mut samples) = (self.part, Vec::<TimedSample>::new());
+        self.each(track, |_, kind, sample, node| {
+            let cpu = cpu.map_or(0, |cpu| value_in(cpu, kind, &sample));
+            if cpu > 0 || kind.factor(part.metric) > 0 || kind.ones.contains(&part.metric) {
+                samples.push(TimedSample {
+                    start: sample.start_ns.max(self.range.from_ns),
+                    node,
+                    value: value_in(part.metric, kind, &sample),
+                    cpu,
+                });
+            }
+        })?;
+        samples.sort_by_key(|sample| (sample.start, sample.node));
+        samples.dedup_by(|next, before| {
+            let is_same = (next.start, next.node) == (before.start, before.node);
+            if is_same {
+                before.value = before.value.saturating_add(next.value);
+                before.cpu = before.cpu.saturating_add(next.cpu);
+            }
+            is_same
+        });
+        let sum = |of: fn(&TimedSample) -> u64| samples.iter().map(of).fold(0, u64::saturating_add);
+        let is_whole = sum(|sample| sample.value) == track.total(part, part.metric)
+            && cpu.is_none_or(|cpu| sum(|sample| sample.cpu) == track.total(part, cpu));
+        let end = samples.last().map_or(0, |last| last.start);
+        let span = |sample: &TimedSample| StackSpan {
+            start: sample.start,
+            end: sample.start,
+            node: sample.node,
+            ran: false,
+        };
+        let spans: Vec<StackSpan> = samples.iter().map(span).collect();
+        let rest = empty_spans(&part.view.tree, track, &spans, Vec::new(), end);
+        samples.extend(rest.into_iter().map(|span| TimedSample {
+            start: end,
+            node: span.node,
+            value: 0,
+            cpu: 0,
+        }));
+        is_whole.then_some(samples)
+    }
+
+    /// The spans of a track in the order of time, if its samples make up all of its values.
+    fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
+        let (view, metric) = (self.part.view, self.part.metric);
+        let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
+        self.each(track, |lane, kind, sample, node| {
+            let value = value_in(metric, kind, &sample);
+            has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
+            let start = sample.start_ns.max(self.range.from_ns);
+            let ran = self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0);
+            let end = start.saturating_add(value);
+            let span = StackSpan {
+                start,
+                end,
+                node,
+                ran,
+            };
+            match value {
+                0 => unmeasured.push(span),
+                _ => spans.push(span),
+            }
+        })?;
         let lengths = spans.iter().map(|span| span.end - span.start);
         let total = lengths.fold(0, u64::saturating_add);
         if total != track.total(self.part, metric) {
@@ -155,6 +227,13 @@ impl<'a> SampleTimes<'a> {
         }
         layout
     }
+}
+
+/// What a sample gives to a metric.
+fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
+    let counted = sample.samples * u64::from(kind.ones.contains(&metric));
+    let value = sample.value.saturating_mul(kind.factor(metric));
+    value.saturating_add(counted)
 }
 
 /// Spans without a length, so that every node of a track is written: the first stack of each at which nothing was measured, and at

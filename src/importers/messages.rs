@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const METRICS_OF_CALL_TREE = "time with calls or samples; every metric of a file that dotspot wrote";
+    const METRICS_OF_CALL_TREE = "time with calls or samples; all metrics that dotspot wrote";
     const UNDOCUMENTED_MEMBERS = "members not in its documentation";
     const TRY_NEWER_DOTSPOT = "try a newer dotspot";
     const SEE_FORMATS = "`dotspot formats` lists what can be opened";
@@ -109,7 +109,7 @@ messages! {
     const ONLY_A_HEADER = "has only a header";
     const RECORDING_ENDS_IN_HEADER = "ends within its header, and a recording was expected";
     const STOPPED_TOO_EARLY = "dotnet-trace was stopped too early: record again and let it finish";
-    const METRICS_OF_NETTRACE = "CPU, wall, samples; off-CPU in version 6; allocated bytes where they were recorded";
+    const METRICS_OF_NETTRACE = "CPU, wall, samples; off-CPU in version 6; allocated bytes if recorded";
     const LIMITS_OF_NETTRACE = "tasks, activities and other events";
     const START_OBJECTS_TYPE = "the start of the object's type";
     const MARK_OF_NO_TYPE = "the mark that a type has no type itself";
@@ -132,12 +132,17 @@ messages! {
     const TIME_OF_PERIODS = "time on a processor: the sum of the samples' periods";
     const EVENTS_OF_PERIODS = "how often it happened: the sum of the samples' periods";
     const SAMPLES_WITHOUT_PERIODS = "the number of samples: the file has no periods";
+    const METRICS_OF_FIREFOX = "time, or wall and CPU; bytes";
+    const LIMITS_OF_FIREFOX = "categories, counters, allocations, lines within functions, data of markers; functions of the same name are merged";
+    const RAW_FIREFOX = "is a profile as Firefox records it (the Gecko format), which the Firefox Profiler has to convert";
+    const SAVE_IN_FIREFOX_PROFILER = "open it at profiler.firefox.com, download it there, and open what that saves";
+    const NO_THREADS = "expected the member `threads`, found none in the whole file";
     const METRICS_OF_PERFVIEW = "CPU and wall from a thread time view, else time or weight, with samples";
     const LIMITS_OF_PERFVIEW = "when samples were taken, tiers, scenarios, and the window's filters and notes";
     const SAVE_COPY_FILE_AGAIN = "save or copy the file again";
     const NO_PERFVIEW_SAMPLES = "expected samples in the StackSource, found none";
     const SAVE_A_VIEW_WITH_STACKS = "save a view that has stacks";
-    const METRICS_OF_PPROF = "what the file has: samples, time, bytes";
+    const METRICS_OF_PPROF = "samples, time, bytes";
     const LIMITS_OF_PPROF = "labels other than threads, addresses, lines of calls, drop_frames and keep_frames";
     const NO_PPROF_FIELD = "expected a field of a profile, found none";
     const DAMAGED_OR_OTHER_FORMAT = "the file is damaged, or of another format";

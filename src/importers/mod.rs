@@ -12,6 +12,7 @@ mod dtp;
 mod embedded_notes;
 mod etl;
 mod filetime;
+mod firefox;
 mod format;
 mod import;
 pub(crate) mod messages;

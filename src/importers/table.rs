@@ -2,11 +2,11 @@
 
 use super::format::Format;
 use super::{
-    call_tree_json, collapsed, cpuprofile, dtp, etl, nettrace, perf_script, perfview, pprof,
-    report_xml, speedscope, trace_event,
+    call_tree_json, collapsed, cpuprofile, dtp, etl, firefox, nettrace, perf_script, perfview,
+    pprof, report_xml, speedscope, trace_event,
 };
 use crate::importers::messages;
-use crate::input::looks::Looks;
+use crate::input::looks::{Looks, named};
 use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
 
 /// Other names by which people know formats, with the one in the table.
@@ -17,6 +17,8 @@ const ALIASES: &[(&str, &str)] = &[
     ("perf", "perfscript"),
     ("dottrace", "dtp"),
     ("etw", "etl"),
+    ("samply", "firefox"),
+    ("gecko", "firefox"),
 ];
 
 /// Other names of the format that has this name in the table.
@@ -40,6 +42,7 @@ pub const FORMATS: &[Format] = &[
     speedscope::FORMAT,
     trace_event::FORMAT,
     cpuprofile::FORMAT,
+    firefox::FORMAT,
     call_tree_json::FORMAT,
     report_xml::FORMAT,
     perfview::FORMAT,
@@ -70,7 +73,7 @@ pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
 fn not_recognised(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_one(head.name.as_ref());
-    let Looks { what, advice } = looks_like(head.bytes);
+    let Looks { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));
     let problem = messages::not_a_profile(&what);
     let advice = Some(advice).filter(|advice| !advice.is_empty());
     let advice = advice.unwrap_or(messages::SEE_FORMATS);

@@ -49,11 +49,25 @@ const TYPES: &[(&[u8], Looks)] = &[
         looks(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
     ),
 ];
-/// How archives of known programs are named.
-const ARCHIVES: &[(&str, Looks)] = &[(
-    ".diagsession",
-    looks(messages::DIAGSESSION, messages::SAVE_CPU_STACKS),
-)];
+/// How files of known programs are named that nothing in them tells apart, or that are archives.
+///
+/// Sources: the page on workspaces in dotMemory's help, `BPerfEventSource.cs` in microsoft/perfview.
+const NAMES: &[(&str, Looks)] = &[
+    (
+        ".diagsession",
+        looks(messages::DIAGSESSION, messages::SAVE_CPU_STACKS),
+    ),
+    (
+        ".dmw",
+        looks(messages::DOTMEMORY_WORKSPACE, messages::USE_DOTTRACE),
+    ),
+    (
+        ".btl",
+        looks(messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
+    ),
+];
+/// The folder in which perfcollect puts what LTTng recorded.
+const LTTNG_FOLDER: &str = "lttngtrace/";
 
 /// What the first bytes look like.
 pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
@@ -83,13 +97,19 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
 }
 
-/// What an archive is by its name, if it is one of a known program's.
-pub(crate) fn archive_named(name: &str) -> Option<Looks> {
+/// What a file is by its name, if it is one of a known program's.
+pub(crate) fn named(name: &str) -> Option<Looks> {
     let name = name.to_ascii_lowercase();
-    ARCHIVES
-        .iter()
-        .find(|(extension, _)| name.ends_with(extension))
-        .map(|(_, known)| *known)
+    let mut names = NAMES.iter();
+    let known = names.find(|(extension, _)| name.ends_with(extension));
+    known.map(|(_, known)| *known)
+}
+
+/// What an archive without a profile is by the names of its members, if it is one of a known program's.
+pub(crate) fn archive_of<'a>(mut members: impl Iterator<Item = &'a str>) -> Option<Looks> {
+    let is_lttng = |name: &str| name.to_ascii_lowercase().contains(LTTNG_FOLDER);
+    let lttng = looks(messages::PERFCOLLECT_LTTNG, messages::INSTALL_PERF);
+    members.any(is_lttng).then_some(lttng)
 }
 
 #[cfg(test)]

@@ -54,6 +54,11 @@ messages! {
     const OPEN_ORIGINAL_TRACE = "open the .nettrace or .etl file it was made from";
     const DIAGSESSION = "a Visual Studio diagnostic session (.diagsession)";
     const SAVE_CPU_STACKS = "open its CPU Stacks in PerfView, and save that view as .perfView.xml.zip";
+    const DOTMEMORY_WORKSPACE = "a dotMemory workspace (.dmw)";
+    const USE_DOTTRACE = "it holds objects, not calls: dotMemory opens it; dotTrace or `dotnet-trace collect -p PID` records calls";
+    const BPERF_LOG = "a trace of BPerf (.btl)";
+    const PERFCOLLECT_LTTNG = "an archive of perfcollect with events of LTTng only";
+    const INSTALL_PERF = "perf did not take samples: install perf and run perfcollect again, or use `dotnet-trace collect -p PID`";
     const FAST_SERIALIZATION_FILE = "a file of .NET objects (FastSerialization)";
     const HALF_NOT_WANTED = "the second half is no longer wanted";
     const IS_A_FOLDER = "is a folder, and a file was expected";

@@ -145,7 +145,16 @@ impl MarkerKind {
         matches!(self, Collection | Pause | Exception | Contention)
     }
 
-    fn field(self, name: &str) -> Option<usize> {
+    /// What a field `type` is called where `type` says what marker it is.
+    pub const TYPE_KEY: &str = "of_type";
+
+    /// The kind that [`MarkerKind::name`] calls `name`.
+    pub fn named(name: &str) -> Option<MarkerKind> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// The place of a field by its name.
+    pub fn field(self, name: &str) -> Option<usize> {
         self.fields().position(|field| field == name)
     }
 }
@@ -261,6 +270,20 @@ impl MarkerLog {
         let text = usize::try_from(number).ok();
         text.and_then(|number| self.texts.get_index(number))
             .map_or("", |text| text)
+    }
+
+    /// The stored value of a field, by its place among those of the kind, that is written as [`MarkerValue`] shows it.
+    pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
+        let number = || text.parse().unwrap_or(Self::MISSING);
+        match kind.row().fields[field].1 {
+            Number => number(),
+            Float => text.parse().map_or(Self::MISSING, f64::to_bits),
+            Text => self.text(text),
+            Word(words) => {
+                let row = words.split(", ").position(|word| word == text);
+                row.map_or_else(number, |row| row as u64)
+            }
+        }
     }
 
     /// The value of a field by its place among those of the kind.

@@ -160,6 +160,7 @@ pub struct Lane {
 /// | trace events with `samples` | from its time to that of the thread's next sample; the last one nothing |
 /// | `.cpuprofile` | from its time to that of the next one; the last one to `endTime` |
 /// | perf script | the instant |
+/// | Firefox Profiler | the instant |
 ///
 /// In memory: 8 bytes for the time, 4 for the place, 4 for that in the tree whose truncated stacks were repaired, if there is
 /// one, and 1 for the kind or 8 for the weight: 13 to 24 bytes a sample.

@@ -261,6 +261,40 @@ fn files_of_other_programs_are_told_with_what_to_do() {
             &[words[0], "unpack a: ", words[1]],
         );
     }
+    for (name, bytes, words) in [
+        (
+            "a.dmw",
+            vec![1, 0, 2],
+            ["dotMemory workspace", "dotTrace or `dotnet-trace collect"],
+        ),
+        ("a.btl", vec![1, 0, 2], ["BPerf", ".perfView.xml.zip"]),
+        (
+            "a.dmw",
+            zip(&[("a", &[0, 1]), ("b", &[2, 0])]),
+            ["dotMemory workspace", "dotTrace or `dotnet-trace collect"],
+        ),
+        (
+            "a.trace.zip",
+            zip(&[
+                ("a.trace/perfinfo-7.map", b"ImageLoad;/a.dll;{1};\n"),
+                (
+                    "a.trace/lttngTrace/auto-1/ust/uid/0/64-bit/metadata",
+                    &[0xC1, 0],
+                ),
+            ]),
+            [
+                "perfcollect with events of LTTng only",
+                "install perf and run perfcollect again",
+            ],
+        ),
+    ] {
+        let (_folder, path) = written(name, &bytes);
+        says(open_file(&path), &words);
+    }
+    refused(
+        &[0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat(),
+        &["gperftools", "pprof -proto"],
+    );
     let session = zip(&[("metadata.xml", b"<?xml?>"), ("counters.bin", &[0])]);
     let (_folder, path) = written("Report.diagsession", &session);
     says(

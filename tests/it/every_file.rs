@@ -81,9 +81,12 @@ const ROWS: &[(&[&str], Expect)] = &[
         &["chrome/chrome-trace-issue-5429.json.gz"],
         ByHand(254_459_000),
     ),
+    // milliseconds, which are the interval: 7 samples in each of three threads, and 32 in one, counted in Python
+    (&["firefox/processed-*.json"], ByHand(21_000_000)),
+    (&["firefox/argument-values.json"], ByHand(32_000_000)),
     (
-        &["firefox/*.json"],
-        NoProfile("a profile of the Firefox Profiler, which is not read"),
+        &["firefox/gecko-2.json"],
+        Refused(&["the Gecko format", "profiler.firefox.com"]),
     ),
     (
         &["pprof/go.crc32.cpu"],
@@ -197,7 +200,14 @@ fn every_file_opens_with_its_totals_or_is_refused_with_the_reason() {
 }
 
 /// The formats of which this project has no recording that it made itself: their real files are those of others.
-const NONE_OF_OURS: [&str; 5] = ["collapsed", "cpuprofile", "etl", "perfview", "report"];
+const NONE_OF_OURS: [&str; 6] = [
+    "collapsed",
+    "cpuprofile",
+    "etl",
+    "firefox",
+    "perfview",
+    "report",
+];
 
 #[test]
 fn every_other_format_has_a_recording_of_ours() {

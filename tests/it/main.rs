@@ -20,6 +20,7 @@ mod etl;
 mod etl_written;
 mod every_file;
 mod export_occurrences;
+mod firefox;
 mod journeys;
 mod kinds;
 mod layers;

@@ -42,6 +42,10 @@ fn json_formats_are_told_apart() {
         (r#"{"schema":"dotspot.call-tree/1","call_tree":"#.into(), "calltree"),
         (r#"{"snapshot":{"payload_type":"tracing""#.into(), "calltree"),
         (r#"{"StackSource":{"Samples":[{"Time":1,"#.into(), "perfview"),
+        (r#"{"meta":{"categories":[{"name":"x"}],"preprocessedProfileVersion":24,"x"#.into(), "firefox"),
+        (r#"{"meta":{"interval":1,"stackwalk":1},"threads":[]}"#.into(), "firefox"),
+        (r#"{"libs":[{"arch":"x","breakpadId":"#.into(), "firefox"),
+        (r#"{"threads":[{"name":"a","stackTable":{"#.into(), "firefox"),
     ] {
         check(&text, "", Some(expect));
     }
@@ -55,6 +59,8 @@ fn other_json_is_no_profile() {
         r#"[{"name":"x"},{"name":"y"}]"#,
         "[1,2,3]",
         r#"{"snapshot":{"meta":{"node_fields":["type"]}},"nodes":[1,2]}"#,
+        r#"{"meta":{"interval":1},"threads":[{"name":"x"}]}"#,
+        r#"{"name":"x","meta":{"preprocessedProfileVersion":40}}"#,
         "{}",
         "[]",
         "",
@@ -74,6 +80,7 @@ fn other_json_is_no_profile() {
         Some("trace-event"),
     );
     check(r#"{"exporter":"x"}"#, "a.cpuprofile", Some("cpuprofile"));
+    check(r#"{"exporter":"x"}"#, "a.profile.json", Some("firefox"));
     check("a text", "a.speedscope.json", None);
 }
 

@@ -10,6 +10,7 @@ use dotspot::testing::model::{
     View,
 };
 use dotspot::testing::names::FrameKind;
+use dotspot::testing::units::Unit;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -122,8 +123,9 @@ fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool)
             } else {
                 stack
             };
-            // pprof has samples without frames
-            if exporter.name == "pprof" && (is_copy || kind(node) == FrameKind::Thread) {
+            // these have samples without frames
+            let has_own = ["pprof", "firefox"].contains(&exporter.name);
+            if has_own && (is_copy || kind(node) == FrameKind::Thread) {
                 last.clear();
             }
             let is_pushed = are_frames && kind(node) != FrameKind::Root;
@@ -225,6 +227,17 @@ fn rows(part: &Part) -> Vec<String> {
         .collect()
 }
 
+/// Whether a part is one of wall or CPU time, and both are there.
+fn has_wall_and_cpu(part: &Part) -> bool {
+    let recording = &part.view.recording;
+    let named = |name| {
+        let metric = recording.metric_named(name);
+        metric.filter(|&metric| recording.metric(metric).unit == Unit::Milliseconds)
+    };
+    let both = [named("wall"), named("CPU")];
+    both.contains(&Some(part.metric)) && both.iter().all(Option::is_some)
+}
+
 /// Writes a part, reads that, and says what differs of what the format holds.
 fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let copy = match read(exporter, written(exporter, part)) {
@@ -254,6 +267,13 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     };
     let (metrics, copied_metrics) = match exporter.name {
         "calltree" | "pprof" => (all(part.view), all(&copy)),
+        "firefox" if has_wall_and_cpu(part) => {
+            let of = |view: &View| ["wall", "CPU"].map(|name| view.recording.metric_named(name));
+            (
+                of(part.view).into_iter().flatten().collect(),
+                of(&copy).into_iter().flatten().collect(),
+            )
+        }
         _ => (vec![part.metric], vec![copy.recording.default_metric]),
     };
     let expect = stacks(exporter, part, &metrics, false);
@@ -558,10 +578,13 @@ fn values_beyond_what_a_format_counts_are_refused() {
     let names = ["a".to_string()];
     for (values, refusing) in [
         (&[i64::MAX as u64 - 1][..], &[][..]),
-        (&[i64::MAX as u64 - 1, 1], &["speedscope", "trace-event"]),
+        (
+            &[i64::MAX as u64 - 1, 1],
+            &["speedscope", "trace-event", "firefox"],
+        ),
         (
             &[i64::MAX as u64 + 1],
-            &["speedscope", "trace-event", "pprof"],
+            &["speedscope", "trace-event", "firefox", "pprof"],
         ),
     ] {
         let profile = chain(&names, values.len(), |depth| values[depth]);

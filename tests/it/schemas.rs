@@ -24,6 +24,7 @@ const SHARED: &[&str] = &[
     "speedscope/0.6.0/two-sampled.speedscope.json",
     "speedscope/invalid/incomplete-trace.json",
     "trace-event/multi-thread-with-samples.json",
+    "firefox/processed-3.json",
 ];
 
 /// A profile of V8 as its tools save it.

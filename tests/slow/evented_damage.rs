@@ -34,6 +34,11 @@ const FILES: &[(&str, &str, &str)] = &[
         r#""children":[2,3]}"#,
     ),
     (
+        "a.profile.json",
+        r#"{"meta":{"interval":1,"product":"a","preprocessedProfileVersion":55,"sampleUnits":{"threadCPUDelta":"ns"}},"libs":[{"name":"l"}],"threads":[{"name":"T","tid":"1","pid":2,"samples":{"stack":[1,0,null],"timeDeltas":[1.5,2,0],"weight":[1,2,1],"weightType":"samples","threadCPUDelta":[7,0,null]},"stackTable":{"prefix":[null,0],"frame":[0,1]},"frameTable":{"func":[0,1]},"funcTable":{"name":[0,1],"resource":[-1,0],"fileName":[2,null],"lineNumber":[3,null]},"resourceTable":{"lib":[0]},"stringArray":["m","größe","a.cs","x"],"markers":{"name":[3],"startTime":[1],"endTime":[2],"phase":[1],"data":[{"type":"exceptions","cause":{"stack":1},"message":"m"}]}}]}"#,
+        r#""stack":[1"#,
+    ),
+    (
         "a.json",
         r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"a.dtp","payload_type":"tracing","time_unit":"ms","metric":{"name":"time","unit":"ms","counts":"calls"},"other_metrics":[{"name":"CPU","unit":"ms","counts":"samples"},{"name":"items","unit":"count","counts":null}],"warnings":["one"]},"thread_roots":[{"id":"t7:0x2a","thread_name":"M"}],"call_tree":{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"call_count":2,"other":[[1,2,3],[4,5,null]],"children":[{"id":"t7:0x2a","name":"Main\u009b","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"M","children":[{"id":"t7:0xff","name":"größe","signature":"(int)","kind":"method","inclusive_time":0.000001,"exclusive_time":1e-6,"other":[[7,7,7]]}]},{"id":"t3:0x2a","name":"Pool","kind":"thread","inclusive_time":3,"exclusive_time":3,"thread_name":"Pool","children":[]}]},"hotspots":{"inclusive":[{"name":"größe","kind":"method","inclusive_time":1,"exclusive_time":1,"call_count":1,"node_count":1}],"exclusive":[]}}"#,
         r#""name":"All""#,

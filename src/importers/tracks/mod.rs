@@ -14,7 +14,7 @@ mod threads;
 
 pub(super) use profile::profile;
 pub(super) use quantity::Quantity;
-pub(super) use table::{FileFrame, FrameTable};
+pub(super) use table::{FileFrame, FrameTable, NO_NAME};
 pub(crate) use threads::is_thread;
 pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 

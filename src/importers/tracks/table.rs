@@ -5,7 +5,7 @@ use crate::model::{FrameId, Frames, NameId, Names};
 use crate::names::FrameKind;
 
 /// How a frame is shown of which the file has no name.
-const NO_NAME: &str = "[No name]";
+pub(crate) const NO_NAME: &str = "[No name]";
 
 /// A row of a frame table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

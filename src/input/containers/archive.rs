@@ -8,7 +8,7 @@ use super::kind::ContainerKind;
 use super::pieces::{FilePieces, stop};
 use super::ranking::Ranking;
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
-use crate::input::looks::{Looks, archive_named};
+use crate::input::looks::{Looks, archive_of, named};
 use crate::input::packaging::Packaging;
 use crate::input::source::{ArchiveFolder, SiblingFiles};
 use crate::input::{
@@ -321,7 +321,9 @@ impl Archive {
     }
 
     fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> Failure {
-        let mut advice = archive_named(&self.name)
+        let names = files.iter().map(|&index| &*self.entries[index].name);
+        let mut advice = named(&self.name)
+            .or_else(|| archive_of(names))
             .map(|archive| format!("it is {}: {}", archive.what, archive.advice));
         let what = |&index: &usize| {
             let entry = &self.entries[index];

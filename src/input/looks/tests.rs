@@ -57,6 +57,8 @@ fn what_can_be_converted_says_how() {
     files
         .iter()
         .for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
-    assert_ne!(archive_named("Report.DiagSession").unwrap().advice, "");
-    assert_eq!(archive_named("a.zip"), None);
+    for name in ["Report.DiagSession", "a.dmw", "a.btl"] {
+        assert_ne!(named(name).unwrap().advice, "", "{name}");
+    }
+    assert_eq!(named("a.zip"), None);
 }

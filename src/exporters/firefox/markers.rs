@@ -1,0 +1,130 @@
+//! Markers, whose types are called like our kinds and have their fields.
+
+use super::super::json_text::JsonText;
+use super::super::part::Part;
+use super::super::tracks::ExportTrack;
+use super::NS_PER_MS;
+use super::tables::ThreadTables;
+use crate::model::{Marker, MarkerKind, TimeRange, TreeForm, View};
+use std::io::{self, Write};
+
+/// Writes what the profiler needs to know of each kind that occurs: its fields.
+pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
+    let mut seen: Vec<MarkerKind> = view.recording.markers.iter().map(Marker::kind).collect();
+    seen.sort_unstable();
+    seen.dedup();
+    let mut is_first = true;
+    for kind in seen {
+        text.comma(&mut is_first);
+        text.json_and_string(br#"{"name":"#, kind.name());
+        text.json(br#","display":["marker-chart","marker-table","timeline-overview"],"fields":["#);
+        let mut is_first = true;
+        for field in kind.fields() {
+            text.comma(&mut is_first);
+            text.json_and_string(br#"{"key":"#, key(field));
+            text.json_and_string(br#","label":"#, field);
+            text.json(br#","format":"string","searchable":true}"#);
+        }
+        text.json(b"]}");
+    }
+}
+
+/// Writes the markers of a track in the range of the view. Those of no thread stand with the first one.
+///
+/// # Errors
+/// Those of the output.
+pub(super) fn write<'a, W: Write>(
+    part: &Part<'a>,
+    track: &ExportTrack<'a>,
+    tables: &mut ThreadTables<'a, '_>,
+    text: &mut JsonText<W>,
+) -> io::Result<()> {
+    let markers = of_track(part, track);
+    let names: Vec<u32> = markers
+        .iter()
+        .map(|marker| tables.string(marker.kind().title()))
+        .collect();
+    let shown = part.view.recorded_nodes();
+    let form = match part.view.is_repaired() {
+        true => TreeForm::Repaired,
+        false => TreeForm::Original,
+    };
+    let stacks: Vec<Option<u32>> = markers
+        .iter()
+        .map(|marker| {
+            let node = shown.get(marker.stack(form)?)?;
+            let is_here = part.view.thread_of(node).map(|thread| thread.node)
+                == track.thread.map(|(node, _)| node);
+            tables.stack_of(node, false).filter(|_| is_here)
+        })
+        .collect();
+    text.json(br#","markers":{"length":"#);
+    text.number(markers.len() as u64);
+    text.column("name", &names, |text, name| text.number(u64::from(*name)))?;
+    text.column("startTime", &markers, |text, marker| {
+        text.parts(marker.time_ns(), NS_PER_MS)
+    })?;
+    text.column("endTime", &markers, |text, marker| {
+        match marker.duration_ns() {
+            Some(duration) if marker.kind().lasts() => {
+                text.parts(marker.time_ns().saturating_add(duration), NS_PER_MS)
+            }
+            _ => text.json(b"null"),
+        }
+    })?;
+    text.column("phase", &markers, |text, marker| {
+        // an instant, an interval, a start without an end
+        text.json(match (marker.kind().lasts(), marker.duration_ns()) {
+            (false, _) => b"0",
+            (true, Some(_)) => b"1",
+            (true, None) => b"2",
+        });
+    })?;
+    text.column("category", &markers, |text, _| text.json(b"0"))?;
+    let mut stacks = stacks.into_iter();
+    text.column("data", &markers, |text, marker| {
+        data(text, marker, stacks.next().flatten())
+    })
+}
+
+fn data<W: Write>(text: &mut JsonText<W>, marker: &Marker, stack: Option<u32>) {
+    text.json_and_string(br#"{"type":"#, marker.kind().name());
+    if let Some(stack) = stack {
+        text.json(br#","cause":{"stack":"#);
+        text.number(u64::from(stack));
+        text.json(b"}");
+    }
+    for (name, value) in marker.fields() {
+        text.json_and_string(b",", key(name));
+        text.json(b":");
+        text.string(&value.to_string());
+    }
+    text.json(b"}");
+}
+
+/// The name of a field, of which `type` is that of the marker.
+fn key(field: &'static str) -> &'static str {
+    if field == "type" {
+        MarkerKind::TYPE_KEY
+    } else {
+        field
+    }
+}
+
+fn of_track<'a>(part: &Part<'a>, track: &ExportTrack) -> Vec<Marker<'a>> {
+    let view = part.view;
+    let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+    let place = |node| view.threads.iter().position(|thread| thread.node == node);
+    let Some(row) = track.thread.and_then(|(node, _)| place(node)) else {
+        return Vec::new();
+    };
+    let rows = view.rows_of_thread(row);
+    let is_here = |marker: &Marker| match marker.thread() {
+        Some(thread) => rows.contains(&thread),
+        None => row == 0,
+    };
+    let markers = view.recording.markers.iter();
+    markers
+        .filter(|marker| range.contains(marker.time_ns()) && is_here(marker))
+        .collect()
+}

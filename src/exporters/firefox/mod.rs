@@ -1,0 +1,270 @@
+//! The processed format of the Firefox Profiler, version 55, as samply 0.13 writes it: `src/types/profile.ts` in
+//! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate keeps weights as
+//! whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
+//!
+//! Each sample has its time and its value as weight: milliseconds, bytes or counts. Wall time and CPU time, where both are
+//! there, are written together whichever is chosen: wall time as weight and what ran of it as `threadCPUDelta`. Where the
+//! source has no times, the nodes follow each other in the order of the tree.
+//!
+//! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparently:
+//! those without CPU time or, where that is not known, in a method that waits.
+
+mod markers;
+mod tables;
+
+use super::exporter::{Exporter, Output};
+use super::json_text::JsonText;
+use super::lanes::lanes;
+use super::part::{PROGRAM, Part};
+use super::rows::{KnownBy, Rows};
+use super::sentences;
+use super::timeline::{SampleTimes, TimedSample};
+use super::tracks::{ExportTrack, too_long, tracks};
+use crate::exporters::lanes::{LaneIds, processes_by_node};
+use crate::model::MetricId;
+use crate::object::{if_rows, object};
+use crate::units::Unit;
+use indexmap::IndexSet;
+use std::io::{self, Write};
+use tables::ThreadTables;
+
+/// The format's row in the table.
+pub(super) const EXPORTER: Exporter = Exporter {
+    name: "firefox",
+    extensions: &[".profile.json"],
+    output: Output::Json,
+    refusal: |part| {
+        let metrics = metrics(part);
+        let tracks = tracks(part, &metrics.all());
+        too_long(
+            &Part {
+                metric: metrics.main,
+                ..*part
+            },
+            &tracks,
+        )
+    },
+    write,
+};
+
+/// Values in a millisecond.
+const NS_PER_MS: u64 = 1_000_000;
+
+/// The metrics that are written.
+#[derive(Clone, Copy)]
+pub(super) struct WrittenMetrics {
+    /// That of the weights.
+    pub main: MetricId,
+    /// What ran of it.
+    pub cpu: Option<MetricId>,
+}
+
+impl WrittenMetrics {
+    pub(super) fn all(self) -> Vec<MetricId> {
+        [self.main].into_iter().chain(self.cpu).collect()
+    }
+}
+
+/// Wall time and CPU time if one of them is chosen and both are there, else the chosen metric.
+pub(super) fn metrics(part: &Part) -> WrittenMetrics {
+    let recording = &part.view.recording;
+    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
+    let named = |name| recording.metric_named(name).filter(is_time);
+    match (named("wall"), named("CPU")) {
+        (Some(main), Some(cpu)) if [main, cpu].contains(&part.metric) => WrittenMetrics {
+            main,
+            cpu: Some(cpu),
+        },
+        _ => WrittenMetrics {
+            main: part.metric,
+            cpu: None,
+        },
+    }
+}
+
+fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
+    let metrics = metrics(part);
+    let part = &Part {
+        metric: metrics.main,
+        ..*part
+    };
+    let tracks = tracks(part, &metrics.all());
+    let (lanes, timeline) = (lanes(part, &tracks), SampleTimes::new(part));
+    let mut writer = ProfileWriter {
+        part,
+        rows: Rows::new(part, &tracks, KnownBy::Name),
+        libs: IndexSet::new(),
+        text: JsonText::new(&mut out),
+    };
+    writer.meta(metrics)?;
+    writer.text.json(br#","threads":["#);
+    let mut is_first = true;
+    for (track, lane) in tracks.iter().zip(&lanes) {
+        writer.text.comma(&mut is_first);
+        let samples = timeline.samples(track, metrics.cpu);
+        let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, metrics.cpu));
+        writer.thread(track, *lane, &samples, metrics)?;
+    }
+    writer.text.json(br#"],"libs":["#);
+    writer.libs()?;
+    writer.text.json(b"]}");
+    writer.text.finish()
+}
+
+/// Nanoseconds from one sample of a thread to the next: what passed on average, or a millisecond. Readers multiply counts by it, which
+/// are then read as nanoseconds.
+fn interval_ns(part: &Part) -> u64 {
+    if part.about_metric().unit == Unit::Count {
+        return 1;
+    }
+    let samples = part.view.recording.samples.as_deref().ok();
+    let average = samples.and_then(|table| {
+        let passed = table.span_ns().saturating_mul(table.lanes().len() as u64);
+        passed.checked_div(table.len() as u64)
+    });
+    average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
+}
+
+/// A sample for each node that has a value, and for each leaf, one behind the other.
+fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
+    let tree = &part.view.tree;
+    let (mut at, mut samples) = (0u64, Vec::new());
+    for node in track.owns.iter().copied().chain(track.below(tree)) {
+        let value = tree.exclusive(part.metric, node);
+        let cpu = cpu.map_or(0, |cpu| tree.exclusive(cpu, node));
+        if value > 0 || cpu > 0 || tree.is_leaf(node) {
+            samples.push(TimedSample {
+                start: at,
+                node,
+                value,
+                cpu,
+            });
+            at = at.saturating_add(value);
+        }
+    }
+    samples
+}
+
+struct ProfileWriter<'a, 'o, W> {
+    part: &'a Part<'a>,
+    rows: Rows<'a>,
+    /// The libraries that functions of any thread are in.
+    libs: IndexSet<&'a str>,
+    text: JsonText<'o, W>,
+}
+
+impl<'a, W: Write> ProfileWriter<'a, '_, W> {
+    fn meta(&mut self, metrics: WrittenMetrics) -> io::Result<()> {
+        self.text
+            .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
+        self.text.json(br#","interval":"#);
+        self.text.parts(interval_ns(self.part), NS_PER_MS);
+        self.text.json(br#","startTime":0,"profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);
+        self.text.json(br#""debug":false,"stackwalk":1,"symbolicated":true,"pausedRanges":[],"usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"#);
+        self.text
+            .json(br#""extensions":{"length":0,"baseURL":[],"id":[],"name":[]},"#);
+        if metrics.cpu.is_some() {
+            self.text
+                .json(br#""sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"ns"},"#);
+        }
+        self.text.json(br#""categories":["#);
+        let mut is_first = true;
+        for (name, color) in tables::CATEGORIES {
+            self.text.comma(&mut is_first);
+            self.text.json_and_string(br#"{"name":"#, name);
+            self.text.json_and_string(br#","color":"#, color);
+            self.text.json(br#","subcategories":["Other"]}"#);
+        }
+        self.text.json(br#"],"markerSchema":["#);
+        markers::schemas(self.part.view, &mut self.text);
+        self.text.json(b"]},");
+        self.text.members(&object! {
+            exporter: PROGRAM,
+            warnings: if_rows(sentences::warnings(self.part.view)),
+            notes: if_rows(sentences::notes(self.part.view)),
+        });
+        self.text.pass_on()
+    }
+
+    fn thread(
+        &mut self,
+        track: &ExportTrack<'a>,
+        lane: LaneIds,
+        samples: &[TimedSample],
+        metrics: WrittenMetrics,
+    ) -> io::Result<()> {
+        let processes = processes_by_node(self.part);
+        let process = track.process.map_or("", |node| match processes.get(&node) {
+            Some(process) => &process.name,
+            None => self.part.view.name(node),
+        });
+        let name = track
+            .thread
+            .map_or(&*track.title, |(_, thread)| &thread.name);
+        self.text.json_and_string(br#"{"name":"#, name);
+        self.text.json_and_string(br#","processName":"#, process);
+        self.text
+            .json(br#","processType":"default","isMainThread":false,"pid":"#);
+        self.text.string(&lane.process.to_string());
+        self.text.json(br#","tid":"#);
+        self.text.string(&lane.thread.to_string());
+        self.text.json(br#","registerTime":0,"unregisterTime":null,"processStartupTime":0,"processShutdownTime":null,"pausedRanges":[],"#);
+        self.text.json(br#""showMarkersInTimeline":true,"#);
+        let mut tables = ThreadTables::new(self.part, &self.rows, &mut self.libs, track);
+        let stacks: Vec<Option<u32>> = samples
+            .iter()
+            .map(|sample| tables.stack(sample, metrics.cpu.is_some()))
+            .collect();
+        write_samples(&mut self.text, self.part, &stacks, samples, metrics)?;
+        markers::write(self.part, track, &mut tables, &mut self.text)?;
+        tables.write(&mut self.text)?;
+        self.text.json(b"}");
+        self.text.pass_on()
+    }
+
+    fn libs(&mut self) -> io::Result<()> {
+        let mut is_first = true;
+        for name in &self.libs {
+            self.text.comma(&mut is_first);
+            self.text.json_and_string(br#"{"name":"#, name);
+            self.text.json_and_string(br#","path":"#, name);
+            self.text.json_and_string(br#","debugName":"#, name);
+            self.text.json_and_string(br#","debugPath":"#, name);
+            self.text
+                .json(br#","breakpadId":"","codeId":null,"arch":null}"#);
+            self.text.pass_on()?;
+        }
+        Ok(())
+    }
+}
+
+fn write_samples<W: Write>(
+    text: &mut JsonText<W>,
+    part: &Part,
+    stacks: &[Option<u32>],
+    samples: &[TimedSample],
+    metrics: WrittenMetrics,
+) -> io::Result<()> {
+    let unit = part.about_metric().unit;
+    text.json(br#""samples":{"length":"#);
+    text.number(samples.len() as u64);
+    text.json(match unit {
+        Unit::Milliseconds => br#","weightType":"tracing-ms""#,
+        Unit::Bytes => br#","weightType":"bytes""#,
+        Unit::Count => br#","weightType":"samples""#,
+    });
+    text.column("stack", stacks, |text, stack| text.number_or_null(*stack))?;
+    text.column("time", samples, |text, sample| {
+        text.parts(sample.start, NS_PER_MS)
+    })?;
+    text.column("weight", samples, |text, sample| {
+        text.value(unit, sample.value)
+    })?;
+    if metrics.cpu.is_some() {
+        text.column("threadCPUDelta", samples, |text, sample| {
+            text.number(sample.cpu)
+        })?;
+    }
+    text.json(b"}");
+    Ok(())
+}

@@ -1,0 +1,256 @@
+//! The tables of a thread: stacks, frames, functions, libraries, strings.
+
+use super::super::json_text::JsonText;
+use super::super::part::Part;
+use super::super::rows::Rows;
+use super::super::timeline::TimedSample;
+use super::super::tracks::ExportTrack;
+use crate::model::NodeId;
+use crate::names::{Category, split_module};
+use foldhash::fast::RandomState;
+use indexmap::IndexSet;
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+/// The categories of functions with their colours. The profiler takes the grey one for what has none.
+pub(super) const CATEGORIES: [(&str, &str); 6] = [
+    ("Other", "grey"),
+    ("User code", "orange"),
+    ("Libraries", "lightblue"),
+    ("System code", "darkgray"),
+    ("Native code", "green"),
+    ("Idle", "transparent"),
+];
+/// The row of what waits.
+const IDLE: u8 = 5;
+
+fn row_of(category: Category) -> u8 {
+    match category {
+        Category::Pseudo => 0,
+        Category::User => 1,
+        Category::Library => 2,
+        Category::System => 3,
+        Category::Native => 4,
+    }
+}
+
+/// A function of a thread.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Func {
+    name: u32,
+    /// A row of the resources.
+    library: Option<u32>,
+    file: Option<u32>,
+    line: Option<u32>,
+}
+
+/// What the stacks of a thread need, in the order of first use.
+pub(super) struct ThreadTables<'a, 'r> {
+    part: &'r Part<'a>,
+    rows: &'r Rows<'a>,
+    libs: &'r mut IndexSet<&'a str>,
+    /// The node above all frames.
+    outside: Option<NodeId>,
+    /// The node of the thread, whose own time has no stack.
+    thread: Option<NodeId>,
+    strings: IndexSet<&'a str, RandomState>,
+    resources: IndexSet<&'a str, RandomState>,
+    funcs: IndexSet<Func, RandomState>,
+    frames: IndexSet<(u32, u8), RandomState>,
+    /// The caller's stack and the frame.
+    stacks: Vec<(Option<u32>, u32)>,
+    /// By node and whether it waits there.
+    by_node: HashMap<(NodeId, bool), u32, RandomState>,
+}
+
+impl<'a, 'r> ThreadTables<'a, 'r> {
+    pub(super) fn new(
+        part: &'r Part<'a>,
+        rows: &'r Rows<'a>,
+        libs: &'r mut IndexSet<&'a str>,
+        track: &ExportTrack,
+    ) -> ThreadTables<'a, 'r> {
+        let tree = &part.view.tree;
+        ThreadTables {
+            part,
+            rows,
+            libs,
+            outside: track.tops.first().and_then(|&top| tree.parent(top)),
+            thread: track
+                .thread
+                .map(|(node, _)| node)
+                .filter(|node| !track.tops.contains(node)),
+            strings: IndexSet::default(),
+            resources: IndexSet::default(),
+            funcs: IndexSet::default(),
+            frames: IndexSet::default(),
+            stacks: Vec::new(),
+            by_node: HashMap::default(),
+        }
+    }
+
+    /// The stack of a sample; none if it is the thread's own.
+    pub(super) fn stack(&mut self, sample: &TimedSample, has_cpu: bool) -> Option<u32> {
+        let waits = match has_cpu {
+            true => sample.cpu == 0 && sample.value > 0,
+            false => {
+                let frame = self.part.view.tree.frame(sample.node);
+                self.part.view.frames.get(frame).is_wait
+                    && !self.part.about_metric().is_running_time()
+            }
+        };
+        self.stack_of(sample.node, waits)
+    }
+
+    /// The stack that ends at a node.
+    pub(super) fn stack_of(&mut self, node: NodeId, waits: bool) -> Option<u32> {
+        if self.thread == Some(node) {
+            return None;
+        }
+        let tree = &self.part.view.tree;
+        let (mut above, mut at, mut caller) = (Vec::new(), Some((node, waits)), None);
+        while let Some((node, waits)) = at {
+            if let Some(&known) = self.by_node.get(&(node, waits)) {
+                caller = Some(known);
+                break;
+            }
+            above.push((node, waits));
+            let parent = tree.parent(node).filter(|_| Some(node) != self.outside);
+            let parent = parent.filter(|parent| Some(*parent) != self.outside);
+            at = parent.map(|parent| (parent, false));
+        }
+        for (node, waits) in above.into_iter().rev() {
+            let frame = self.frame(node, waits);
+            // memory ends long before 32 bits do
+            let stack = self.stacks.len() as u32;
+            self.stacks.push((caller, frame));
+            self.by_node.insert((node, waits), stack);
+            caller = Some(stack);
+        }
+        caller
+    }
+
+    fn frame(&mut self, node: NodeId, waits: bool) -> u32 {
+        let id = self.part.view.tree.frame(node);
+        let row = self.rows.rows[self.rows.of(id) as usize];
+        let (library, name) = match library_and_name(row.name) {
+            Some((module, rest)) => {
+                self.libs.insert(module);
+                (Some(number(&mut self.resources, module)), rest)
+            }
+            None => (None, row.name),
+        };
+        let func = Func {
+            name: number(&mut self.strings, name),
+            library,
+            file: (!row.file.is_empty()).then(|| number(&mut self.strings, row.file)),
+            line: Some(row.line).filter(|&line| line > 0),
+        };
+        let func = self.funcs.insert_full(func).0 as u32;
+        let category = match waits {
+            true => IDLE,
+            false => row_of(self.part.view.frames.get(id).category),
+        };
+        self.frames.insert_full((func, category)).0 as u32
+    }
+
+    /// The row of a string.
+    pub(super) fn string(&mut self, text: &'a str) -> u32 {
+        number(&mut self.strings, text)
+    }
+
+    /// Writes the tables as members of the thread.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub(super) fn write<W: Write>(mut self, text: &mut JsonText<W>) -> io::Result<()> {
+        let names: Vec<u32> = self
+            .resources
+            .clone()
+            .iter()
+            .map(|name| self.string(name))
+            .collect();
+        let Self {
+            stacks,
+            frames,
+            funcs,
+            resources,
+            strings,
+            libs,
+            ..
+        } = self;
+        table(text, "stackTable", stacks.len());
+        text.column("prefix", &stacks, |text, (prefix, _)| {
+            text.number_or_null(*prefix)
+        })?;
+        text.column("frame", &stacks, |text, (_, frame)| {
+            text.number(u64::from(*frame))
+        })?;
+        table(text, "frameTable", frames.len());
+        text.column("address", &frames, |text, _| text.json(b"-1"))?;
+        text.column("func", &frames, |text, (func, _)| {
+            text.number(u64::from(*func))
+        })?;
+        text.column("category", &frames, |text, (_, category)| {
+            text.number(u64::from(*category))
+        })?;
+        for zeros in ["inlineDepth", "subcategory", "innerWindowID"] {
+            text.column(zeros, &frames, |text, _| text.json(b"0"))?;
+        }
+        for nulls in ["nativeSymbol", "line", "column"] {
+            text.column(nulls, &frames, |text, _| text.json(b"null"))?;
+        }
+        table(text, "funcTable", funcs.len());
+        text.column("name", &funcs, |text, func| {
+            text.number(u64::from(func.name))
+        })?;
+        text.column("resource", &funcs, |text, func| match func.library {
+            Some(library) => text.number(u64::from(library)),
+            None => text.json(b"-1"),
+        })?;
+        for no in ["isJS", "relevantForJS"] {
+            text.column(no, &funcs, |text, _| text.json(b"false"))?;
+        }
+        text.column("fileName", &funcs, |text, func| {
+            text.number_or_null(func.file)
+        })?;
+        text.column("lineNumber", &funcs, |text, func| {
+            text.number_or_null(func.line)
+        })?;
+        text.column("columnNumber", &funcs, |text, _| text.json(b"null"))?;
+        table(text, "resourceTable", resources.len());
+        text.column("lib", &resources, |text, name| {
+            text.number_or_null(libs.get_index_of(*name).map(|lib| lib as u32));
+        })?;
+        text.column("name", &names, |text, name| text.number(u64::from(*name)))?;
+        text.column("host", &names, |text, _| text.json(b"null"))?;
+        // a library
+        text.column("type", &names, |text, _| text.json(b"1"))?;
+        text.json(br#"},"nativeSymbols":{"length":0,"address":[],"functionSize":[],"libIndex":[],"name":[]"#);
+        text.json(b"}");
+        text.column("stringArray", &strings, |text, string| text.string(string))
+    }
+}
+
+/// Begins a table behind another one.
+fn table<W: Write>(text: &mut JsonText<W>, name: &str, length: usize) {
+    text.json(b"},");
+    text.string(name);
+    text.json(br#":{"length":"#);
+    text.number(length as u64);
+}
+
+fn number<'a>(strings: &mut IndexSet<&'a str, RandomState>, text: &'a str) -> u32 {
+    // memory ends long before 32 bits do
+    strings.insert_full(text).0 as u32
+}
+
+/// The module and the rest of a name, from which readers make it again: a module that is called like a file or an assembly.
+fn library_and_name(name: &str) -> Option<(&str, &str)> {
+    let (module, rest) = name.split_once('!')?;
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);
+    let is_library =
+        module.contains('.') && module.chars().all(is_plain) && !module.starts_with("perf-");
+    let is_name = !rest.is_empty() && split_module(rest).0.is_empty() && !rest.starts_with("0x");
+    (is_library && is_name).then_some((module, rest))
+}

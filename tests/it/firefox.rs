@@ -1,0 +1,585 @@
+//! Profiles of the Firefox Profiler: numbers that a program in Python has added up from the files' tables, and small files with
+//! arithmetic by hand.
+
+use crate::common::profiles::{
+    by_name, dump, metric_names, process_names, read_bytes, read_file, read_text, thread_names,
+};
+use crate::common::shared;
+use dotspot::testing::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
+};
+use dotspot::testing::exporters::{EXPORTERS, Part};
+use dotspot::testing::model::{
+    Marker, MarkerKind, MetricId, NodeId, TimeRange, TreeForm, View, WithoutSamples,
+};
+use fxprof_processed_profile::{
+    CategoryHandle, CpuDelta, Frame, FrameFlags, FrameInfo, LibraryInfo, Profile,
+    ReferenceTimestamp, SamplingInterval, Timestamp,
+};
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The sums of a thread by function, as `(name, exclusive, inclusive)` in milliseconds, in order of names.
+fn sums(profile: &View, thread: usize) -> Vec<(String, u64, u64)> {
+    let node = profile.threads[thread].node;
+    let mut sums: Vec<_> = by_name(profile, MetricId(0), node)
+        .into_iter()
+        .map(|(name, (own, all))| (name, own / 1_000_000, all / 1_000_000))
+        .collect();
+    sums.sort();
+    sums
+}
+
+/// For each thread of a file, a program walked `prefix` from the stack of every sample, looked names up by way of `frame`, `func`
+/// and `name`, and added up the interval (1 ms) for the innermost function and once for each that is on the stack. The two
+/// functions with addresses for names, 6 and 2 of 7 samples of which 2 and 2 are their own, are both in one library.
+#[test]
+fn real_files_have_the_sums_of_their_tables() {
+    let usual = |library: &str, frobnicate: &str| {
+        [
+            ("(root)".to_string(), 1, 7),
+            ("Startup::XRE_Main".into(), 1, 1),
+            (format!("{library}!?"), 4, 6),
+            (frobnicate.into(), 1, 1),
+        ]
+        .to_vec()
+    };
+    let file = present!(shared("firefox/processed-1.json"));
+    let profile = read_file(&file);
+    let name = "frobnicate (chrome://blargh:34)";
+    let threads = [("", "GeckoMain"), ("", "Compositor"), ("", "Content")];
+    assert_eq!(thread_names(&profile), threads);
+    for (thread, library) in ["firefox", "firefox", "firefox-webcontent"]
+        .iter()
+        .enumerate()
+    {
+        assert_eq!(sums(&profile, thread), usual(library, name));
+    }
+    let profile = read_file(&present!(shared("firefox/processed-3.json")));
+    assert_eq!(sums(&profile, 0), usual("firefox", "frobnicate"));
+    assert_eq!(sums(&profile, 1), usual("firefox", "frobnicate"));
+    let of_third = [
+        ("(root)", 1, 7),
+        ("Element.getBoundingClientRect", 1, 1),
+        ("Startup::XRE_Main", 1, 1),
+        ("firefox-webcontent!?", 4, 6),
+        ("frobnicate", 0, 1),
+        ("setTimeout handler", 0, 1),
+    ];
+    let of_third = of_third.map(|(name, own, all)| (name.to_string(), own, all));
+    assert_eq!(sums(&profile, 2), of_third);
+    let nameless = TraceDiagnostic::NamelessFrames {
+        permille: 462,
+        cause: NamelessCause::NotSymbolicated,
+        nameless: Some(25),
+        frames: Some(54),
+    };
+    assert_eq!(profile.warnings(), [Diagnostic::Trace(nameless)]);
+}
+
+/// Tables of strings and sources for all threads, by the same program.
+#[test]
+fn the_newest_real_file_has_the_sums_of_its_tables() {
+    let profile = read_file(&present!(shared("firefox/argument-values.json")));
+    assert_eq!(thread_names(&profile), [("2503164", "GeckoMain")]);
+    let all = by_name(&profile, MetricId(0), NodeId::ROOT);
+    for (name, own, inclusive) in [
+        ("(root)", 14, 32),
+        ("mousedown", 2, 5),
+        ("foo", 2, 3),
+        ("bar", 1, 1),
+        ("(DOM) Event.type", 2, 2),
+        ("(DOM) Window.getSelection", 1, 1),
+    ] {
+        assert_eq!(
+            all[name],
+            (own * 1_000_000, inclusive * 1_000_000),
+            "{name}"
+        );
+    }
+    let foo = profile.frames.find("foo")[0];
+    assert!(
+        profile.frames.location(foo).ends_with(":19"),
+        "{}",
+        profile.frames.location(foo)
+    );
+    let names: Vec<(&str, u64)> = (profile.recording.markers.events.iter())
+        .map(|event| (&*event.name, event.count))
+        .collect();
+    assert_eq!(names.len(), 9);
+    assert!(names.contains(&("DOMEvent", 2)), "{names:?}");
+}
+
+/// A thread of three functions: `main` calls `work` of a library, which calls itself.
+const TABLES: &str = r#""stackTable":{"length":3,"prefix":[null,0,1],"frame":[0,1,1]},
+    "frameTable":{"length":2,"func":[0,1],"line":[7,null]},
+    "funcTable":{"length":2,"name":[0,2],"resource":[-1,0],"fileName":[1,null],"lineNumber":[5,null]},
+    "resourceTable":{"length":1,"lib":[0],"name":[3]},
+    "stringArray":["main","/src/main.cs","work","libwork.so"]"#;
+
+/// A profile of a thread with these samples, in which 2 ms lie between samples.
+fn profile_of(meta: &str, samples: &str) -> String {
+    format!(
+        r#"{{"meta":{{"interval":2,"preprocessedProfileVersion":55{meta}}},"libs":[{{"name":"libwork.so"}}],
+        "threads":[{{"name":"T","tid":"9","pid":"7",{TABLES},"samples":{samples}}}]}}"#
+    )
+}
+
+#[test]
+fn a_sample_counts_with_its_weight_and_the_interval() {
+    let samples = r#"{"length":4,"stack":[1,2,null,0],"time":[0,2,4.000001,6],"weight":[1,3,1,0]}"#;
+    let profile = read_text(&profile_of("", samples));
+    assert_eq!(metric_names(&profile), ["time"]);
+    let expect = [
+        "1 thread Thread (9) T 10000000/2000000 x4",
+        "2 main 8000000/0 x3",
+        "3 libwork.so!work 8000000/2000000 x2",
+        "4 libwork.so!work 6000000/6000000 x1",
+    ];
+    assert_eq!(dump(&profile), expect);
+    let main = profile.frames.find("main")[0];
+    assert_eq!(profile.frames.location(main), "/src/main.cs:5");
+    assert_eq!(profile.warnings(), []);
+    // differences of times are times
+    let deltas = samples.replace(
+        r#""time":[0,2,4.000001,6]"#,
+        r#""timeDeltas":[0,2,2.000001,1.999999]"#,
+    );
+    let of_deltas = read_text(&profile_of("", &deltas));
+    assert_eq!(of_deltas.recording.samples, profile.recording.samples);
+}
+
+#[test]
+fn the_processors_time_splits_a_sample_into_what_ran_and_what_waited() {
+    let units = r#","sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"µs"}"#;
+    // 2 ms each: 0.5 ms ran, all waited, and 3 ms ran, more than the interval
+    let samples = r#"{"length":3,"stack":[0,1,0],"time":[5,7,9],"threadCPUDelta":[500,0,3000]}"#;
+    let profile = read_text(&profile_of(units, samples));
+    assert_eq!(metric_names(&profile), ["wall", "CPU"]);
+    let expect = [
+        "1 thread Thread (9) T 6000000/0 x3 3500000/0 x2",
+        "2 main 6000000/4000000 x3 3500000/3500000 x2",
+        "3 libwork.so!work 2000000/2000000 x1 0/0 x0",
+    ];
+    assert_eq!(dump(&profile), expect);
+    let nanoseconds = profile_of(&units.replace("µs", "ns"), samples);
+    let main = |text: &str| dump(&read_text(text))[1].clone();
+    assert_eq!(main(&nanoseconds), "2 main 6000000/4000000 x3 3500/3500 x2");
+    // cycles of the processor are no time, and without a unit nobody knows what they are
+    let cycles = profile_of(&units.replace("µs", "variable CPU cycles"), samples);
+    assert_eq!(metric_names(&read_text(&cycles)), ["time"]);
+    assert_eq!(metric_names(&read_text(&profile_of("", samples))), ["time"]);
+}
+
+#[test]
+fn weights_may_be_times_or_bytes() {
+    let of = |kind: &str| {
+        let samples =
+            format!(r#"{{"stack":[0,1],"time":[0,2],"weight":[1.5,-4],"weightType":"{kind}"}}"#);
+        let profile = read_text(&profile_of("", &samples));
+        let negative = [Anomaly::ValuesNegative.met(1)];
+        assert_eq!(profile.warnings(), negative);
+        (
+            metric_names(&profile)[0].to_string(),
+            dump(&profile)[1].clone(),
+        )
+    };
+    let expect = |metric: &str, line: &str| (metric.to_string(), line.to_string());
+    assert_eq!(
+        of("tracing-ms"),
+        expect("time", "2 main 1500000/1500000 x2")
+    );
+    assert_eq!(of("bytes"), expect("bytes", "2 main 1/1 x2"));
+    assert_eq!(of("samples"), expect("time", "2 main 3000000/3000000 x2"));
+}
+
+#[test]
+fn samples_belong_to_the_instant_at_which_they_were_taken() {
+    let samples = r#"{"stack":[0,1,0],"time":[1005,1007,1009]}"#;
+    let range = |meta: &str, from_ns, to_ns| {
+        let profile = read_text(&profile_of(meta, samples));
+        let table = profile.recording.samples.clone().unwrap();
+        let mut found = Vec::new();
+        let range = TimeRange { from_ns, to_ns };
+        table.each_in(range, false, |sample| {
+            found.push((sample.start_ns, sample.value))
+        });
+        found
+    };
+    assert_eq!(
+        range("", 0, 4_000_000),
+        [(0, 1), (2_000_000, 1)].map(|(at, count)| (at, count * 2_000_000))
+    );
+    // the start of the recording is zero, where the file says it
+    let start = r#","profilingStartTime":1004"#;
+    assert_eq!(range(start, 0, 2_000_000), [(1_000_000, 2_000_000)]);
+    let timeless = read_text(&profile_of("", r#"{"stack":[0,1]}"#));
+    let reason = timeless.recording.samples.clone().err();
+    assert_eq!(reason, Some(WithoutSamples::NotAll));
+    assert_eq!(dump(&timeless)[1], "2 main 4000000/2000000 x2");
+}
+
+#[test]
+fn tables_may_be_those_of_all_threads_and_stand_behind_them() {
+    let own = profile_of("", r#"{"stack":[1,2],"time":[0,2]}"#);
+    let tables = format!("{TABLES},");
+    let shared = own.replace(&tables, "");
+    let shared = format!(
+        r#"{},"shared":{{{TABLES},"sources":{{"length":1,"filename":[1]}}}}}}"#,
+        shared.strip_suffix('}').unwrap()
+    );
+    assert_eq!(dump(&read_text(&shared)), dump(&read_text(&own)));
+    let sources = shared.replace(r#""fileName":[1,null]"#, r#""source":[0,null]"#);
+    let profile = read_text(&sources);
+    let main = profile.frames.find("main")[0];
+    assert_eq!(profile.frames.location(main), "/src/main.cs:5");
+}
+
+#[test]
+fn processes_stand_above_threads_if_there_are_several() {
+    let thread = |name: &str, tid: u32, pid: &str| {
+        format!(
+            r#"{{"name":"{name}","tid":{tid},"pid":{pid},"processName":"P{tid}",{TABLES},"samples":{{"stack":[0],"time":[0]}}}}"#
+        )
+    };
+    let threads = [
+        thread("A", 1, "7"),
+        thread("B", 2, "\"7\""),
+        thread("C", 3, "\"8.1\""),
+    ];
+    let text = format!(
+        r#"{{"meta":{{"interval":1}},"threads":[{}]}}"#,
+        threads.join(",")
+    );
+    let profile = read_bytes("a.profile.json", text.into()).unwrap();
+    assert_eq!(process_names(&profile), [(7, "P1"), (0, "P3")]);
+    let found = dump(&profile);
+    assert_eq!(found[0], "1 process Process (7) P1 2000000/0 x2");
+    assert_eq!(found[1], "2 thread Thread (1) A 1000000/0 x1");
+    assert_eq!(found[5], "1 process Process (8.1) P3 1000000/0 x1");
+}
+
+#[test]
+fn markers_are_collections_those_of_dotspot_or_counted() {
+    let markers = r#"{"length":6,"name":[4,5,4,6,4,4],"startTime":[2,3,null,4,5,6],"endTime":[3.5,null,9,4,null,8],
+        "phase":[1,0,3,0,2,1],"category":[0,0,0,0,0,0],
+        "data":[{"type":"GCMajor","timings":{"reason":"x"}},null,null,
+        {"type":"exceptions","cause":{"time":4,"stack":1},"of_type":"System.Boom","message":"no \u0041"},null,
+        {"type":"contention","lock":"native","duration_ns":2.5,"other":[1]}]}"#;
+    let text = profile_of("", r#"{"stack":[0],"time":[1]}"#)
+        .replace(
+            r#""libwork.so"]"#,
+            r#""libwork.so","GCMajor","Reflow","Exception"]"#,
+        )
+        .replace(
+            r#""name":"T","#,
+            &format!(r#""name":"T","markers":{markers},"#),
+        );
+    let profile = read_text(&text);
+    let found: Vec<_> = (profile.recording.markers.iter())
+        .map(|marker| {
+            (
+                marker.kind(),
+                marker.time_ns(),
+                marker.duration_ns(),
+                marker.thread(),
+            )
+        })
+        .collect();
+    let expect = [
+        (MarkerKind::Collection, 1_000_000, Some(1_500_000), Some(0)),
+        (MarkerKind::Exception, 3_000_000, Some(0), Some(0)),
+        (MarkerKind::Collection, 4_000_000, None, Some(0)),
+        (MarkerKind::Contention, 5_000_000, Some(2_000_000), Some(0)),
+    ];
+    assert_eq!(found, expect);
+    let exception = profile.recording.markers.iter().nth(1).unwrap();
+    assert_eq!(exception.field("message").unwrap().to_string(), "no A");
+    assert_eq!(exception.field("type").unwrap().to_string(), "System.Boom");
+    let stack = exception.stack(TreeForm::Original).unwrap();
+    let node = profile.tree.nodes().find(|node| node.0 == stack.0).unwrap();
+    assert_eq!(profile.name(node), "libwork.so!work");
+    let contention = profile.recording.markers.iter().nth(3).unwrap();
+    assert_eq!(contention.field("lock").unwrap().to_string(), "native");
+    assert_eq!(contention.field("duration_ns").unwrap().to_string(), "2.5");
+    let unread: Vec<_> = (profile.recording.markers.events.iter())
+        .filter(|event| !event.is_read)
+        .map(|event| (&*event.name, event.count))
+        .collect();
+    assert_eq!(unread, [("Reflow", 1), ("GCMajor", 1)]);
+}
+
+/// Rows that are not there, and stacks whose callers come behind them.
+#[test]
+fn what_no_table_has_is_said() {
+    let samples = r#"{"stack":[0,9,2],"time":[0,2]}"#;
+    let text = profile_of("", samples)
+        .replace(r#""prefix":[null,0,1]"#, r#""prefix":[null,0,2]"#)
+        .replace(r#""func":[0,1]"#, r#""func":[0,5]"#);
+    let profile = read_text(&text);
+    let expect = [
+        "1 thread Thread (9) T 6000000/2000000 x3",
+        "2 special [No name] 2000000/2000000 x1",
+        "2 main 2000000/2000000 x1",
+    ];
+    assert_eq!(dump(&profile), expect);
+    let told = [
+        partly::SAMPLES_OF_UNKNOWN_STACKS.met(1),
+        partly::STACKS_OF_UNKNOWN_CALLERS.met(1),
+        partly::STACKS_OF_UNKNOWN_FRAMES.met(1),
+        partly::SAMPLES_WITHOUT_TIME.met(1),
+    ];
+    assert_eq!(profile.warnings(), told);
+    let empty =
+        read_text(r#"{"meta":{"preprocessedProfileVersion":40,"interval":1},"threads":[]}"#);
+    assert_eq!(
+        empty.warnings(),
+        [Diagnostic::plain(Remark::NoFirefoxSamples)]
+    );
+}
+
+/// A file that breaks off in a column has the samples that all columns have.
+#[test]
+fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
+    let samples = r#"{"stack":[0,1,0],"time":[5,7,9],"weight":[1,1,1]}"#;
+    let text = profile_of("", samples);
+    let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
+    let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
+    assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
+    let told = BrokenOff::at(end as u64, Ending::Plain {});
+    assert_eq!(profile.warnings(), [told]);
+}
+
+#[test]
+fn what_is_no_processed_profile_is_refused() {
+    let refused = |text: &str, words: &[&str]| {
+        let error = read_bytes("a.json", text.into()).unwrap_err().to_string();
+        words
+            .iter()
+            .for_each(|word| assert!(error.contains(word), "{error}"));
+    };
+    let raw = r#"{"meta":{"version":30,"stackwalk":1},"libs":[],"threads":[{"name":"GeckoMain",
+        "samples":{"schema":{"stack":0,"time":1},"data":[[0,1.5]]},"stringTable":["(root)"]}],"processes":[]}"#;
+    refused(raw, &["the Gecko format", "profiler.firefox.com"]);
+    refused(
+        r#"{"meta":{"preprocessedProfileVersion":40}}"#,
+        &["`threads`", "dotspot formats"],
+    );
+    refused(
+        r#"{"meta":{"preprocessedProfileVersion":40},"threads":7}"#,
+        &["threads"],
+    );
+}
+
+/// What samply writes its files with.
+#[test]
+fn profiles_of_the_crate_that_samply_uses_are_read() {
+    let at = Timestamp::from_nanos_since_reference;
+    let mut written = Profile::new(
+        "app",
+        ReferenceTimestamp::from_millis_since_unix_epoch(1_700_000_000_000.0),
+        SamplingInterval::from_nanos(1_000_000),
+    );
+    let process = written.add_process("app", 7, at(0));
+    let thread = written.add_thread(process, 9, at(0), false);
+    written.set_thread_name(thread, "worker");
+    let library = written.add_lib(LibraryInfo {
+        name: "libapp.so".into(),
+        debug_name: "libapp.so".into(),
+        path: "/opt/libapp.so".into(),
+        debug_path: "/opt/libapp.so".into(),
+        debug_id: Default::default(),
+        code_id: None,
+        arch: None,
+        symbol_table: None,
+    });
+    written.add_lib_mapping(process, library, 0x1000, 0x9000, 0);
+    let name = written.intern_string("App!Shop.Cart.Add(int32)[Tier0]");
+    let frame = |frame| FrameInfo {
+        frame,
+        category_pair: CategoryHandle::OTHER.into(),
+        flags: FrameFlags::empty(),
+    };
+    let frames = [Frame::Label(name), Frame::InstructionPointer(0x2345)].map(frame);
+    let stack = written.intern_stack_frames(thread, frames.into_iter());
+    written.add_sample(thread, at(3_000_000), stack, CpuDelta::from_micros(250), 1);
+    written.add_sample(thread, at(4_000_000), stack, CpuDelta::ZERO, 4);
+    written.add_sample(thread, at(9_000_000), None, CpuDelta::ZERO, 1);
+    let text = serde_json::to_string(&written).unwrap();
+    let profile = read_bytes("a.json", text.into()).unwrap();
+    assert_eq!(thread_names(&profile), [("9", "worker")]);
+    let expect = [
+        "1 thread Thread (9) worker 6000000/1000000 x3 250000/0 x1",
+        "2 App!Shop.Cart.Add(int32) 5000000/0 x2 250000/0 x1",
+        "3 libapp.so!? 5000000/5000000 x2 250000/250000 x1",
+    ];
+    assert_eq!(dump(&profile), expect);
+}
+
+/// What dotspot writes of a profile, in the metric that is shown first.
+fn written(profile: &View) -> Vec<u8> {
+    let exporter = EXPORTERS.iter().find(|exporter| exporter.name == "firefox");
+    let part = Part::whole(profile, profile.recording.default_metric);
+    let mut bytes = Vec::new();
+    (exporter.unwrap().write)(&part, &mut bytes).unwrap();
+    bytes
+}
+
+/// By thread and time, the wall and the CPU time of its samples.
+type Instants = BTreeMap<(String, u64), (u64, u64)>;
+
+fn instants(profile: &View) -> Instants {
+    let recording = &profile.recording;
+    let table = recording.samples.clone().unwrap();
+    let [wall, cpu] = ["wall", "CPU"].map(|name| recording.metric_named(name).unwrap());
+    let mut found = Instants::new();
+    for lane in table.lanes() {
+        let id = &profile.threads[lane.thread as usize].id;
+        table.each_of_lane(lane, TimeRange::ALL, false, |sample| {
+            let kind = &table.kinds()[usize::from(sample.kind)];
+            let value = |metric| sample.value * kind.factor(metric);
+            if value(wall) > 0 {
+                let sums = found.entry((id.clone(), sample.start_ns)).or_default();
+                *sums = (sums.0 + value(wall), sums.1 + value(cpu));
+            }
+        });
+    }
+    found
+}
+
+#[test]
+fn a_recording_comes_back_with_its_times() {
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/snapshots/js-ordered-consume.nettrace"
+    );
+    let profile = read_file(file.as_ref());
+    let bytes = written(&profile);
+    assert_eq!(bytes, written(&profile), "the same each time");
+    let copy = read_bytes("a.profile.json", bytes).unwrap();
+    let expect = instants(&profile);
+    assert!(expect.len() > 10_000);
+    assert_eq!(instants(&copy), expect);
+}
+
+/// Collections, waits for locks, compilations and allocations, with their stacks. Those of no thread stand with the first one.
+#[test]
+fn markers_come_back() {
+    let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip";
+    let profile = read_file(&present!(shared(file)));
+    let copy = read_bytes("a.profile.json", written(&profile)).unwrap();
+    let markers = |view: &View| -> Vec<String> {
+        let form = TreeForm::Original;
+        let describe = |marker: Marker| {
+            let (time, duration) = (marker.time_ns(), marker.duration_ns());
+            let thread = marker.thread().unwrap_or(0);
+            let thread = &view.threads[thread].id;
+            let stack = marker.stack(form).map(|node| view.name(NodeId(node.0)));
+            let fields: Vec<String> = (marker.fields())
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            format!(
+                "{time} {:?} {duration:?} {thread:?} {stack:?} {fields:?}",
+                marker.kind()
+            )
+        };
+        let mut all: Vec<String> = view.recording.markers.iter().map(describe).collect();
+        all.sort();
+        all
+    };
+    let expect = markers(&profile);
+    assert!(expect.len() > 30_000);
+    let found = markers(&copy);
+    let different = expect.iter().zip(&found).find(|(one, two)| one != two);
+    assert_eq!((different, found.len()), (None, expect.len()));
+}
+
+/// 2 ms in which `main` ran 0.5 ms, then 2 ms in which it waited.
+#[test]
+fn what_waits_has_a_category_of_its_own() {
+    let units = r#","sampleUnits":{"threadCPUDelta":"ns"}"#;
+    let samples = r#"{"stack":[0,0,1],"time":[5,7,9],"threadCPUDelta":[500000,0,2000000]}"#;
+    let profile = read_text(&profile_of(units, samples));
+    let file: Value = serde_json::from_slice(&written(&profile)).unwrap();
+    let thread = &file["threads"][0];
+    let samples = &thread["samples"];
+    assert_eq!(samples["time"], json!([0, 2, 4]));
+    assert_eq!(samples["weight"], json!([2, 2, 2]));
+    assert_eq!(samples["weightType"], "tracing-ms");
+    assert_eq!(samples["threadCPUDelta"], json!([500_000, 0, 2_000_000]));
+    let categories: Vec<&str> = (samples["stack"].as_array().unwrap().iter())
+        .map(|stack| {
+            let row = |column: &Value, at: &Value| column[at.as_u64().unwrap() as usize].clone();
+            let frame = row(&thread["stackTable"]["frame"], stack);
+            let category = row(&thread["frameTable"]["category"], &frame).as_u64();
+            file["meta"]["categories"][category.unwrap() as usize]["name"]
+                .as_str()
+                .unwrap()
+        })
+        .collect();
+    assert_eq!(categories, ["User code", "Idle", "User code"]);
+    assert_eq!(thread["funcTable"]["resource"], json!([-1, 0]));
+    assert_eq!(file["libs"][0]["name"], "libwork.so");
+    let strings = &thread["stringArray"];
+    assert_eq!(
+        strings,
+        &json!(["main", "/src/main.cs", "work", "libwork.so"])
+    );
+    assert_eq!(thread["funcTable"]["lineNumber"], json!([5, null]));
+}
+
+/// Objects with their members, and those within them, but for what differs from thread to thread.
+fn members(value: &Value, path: &str, found: &mut BTreeSet<String>) {
+    if let Value::Object(object) = value {
+        for (key, value) in object {
+            let path = format!("{path}.{key}");
+            members(value, &path, found);
+            found.insert(path);
+        }
+    }
+}
+
+/// All that the crate writes is there, and every column is as long as its table says.
+#[test]
+fn the_members_are_those_that_samplys_crate_writes() {
+    let at = Timestamp::from_nanos_since_reference;
+    let start = ReferenceTimestamp::from_millis_since_unix_epoch(0.0);
+    let mut expect = Profile::new("app", start, SamplingInterval::from_nanos(1));
+    let process = expect.add_process("app", 7, at(0));
+    expect.add_thread(process, 9, at(0), false);
+    let expect = serde_json::to_value(&expect).unwrap();
+    let file = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/snapshots/js-ordered-consume.nettrace"
+    );
+    let file: Value = serde_json::from_slice(&written(&read_file(file.as_ref()))).unwrap();
+    assert_eq!(
+        file["meta"]["preprocessedProfileVersion"],
+        expect["meta"]["preprocessedProfileVersion"]
+    );
+    let all = |file: &Value| {
+        let mut found = BTreeSet::new();
+        members(&file["meta"], "meta", &mut found);
+        members(&file["threads"][0], "thread", &mut found);
+        found
+    };
+    let lacking: Vec<String> = all(&expect).difference(&all(&file)).cloned().collect();
+    // `time` stands in its place
+    assert_eq!(lacking, ["thread.samples.timeDeltas"]);
+    for thread in file["threads"].as_array().unwrap() {
+        for (name, table) in thread.as_object().unwrap() {
+            let Some(length) = table.get("length") else {
+                continue;
+            };
+            for (column, values) in table.as_object().unwrap() {
+                if let Value::Array(values) = values {
+                    assert_eq!(
+                        values.len() as u64,
+                        length.as_u64().unwrap(),
+                        "{name}.{column}"
+                    );
+                }
+            }
+        }
+    }
+}
