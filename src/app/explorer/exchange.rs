@@ -129,6 +129,7 @@ impl Explorer {
             }
             // the picker is about the whole recording, and methods are the same in all views of it
             Overlay::None
+            | Overlay::Command(_)
             | Overlay::Note(_)
             | Overlay::Threads(_)
             | Overlay::Filter(_)
