@@ -460,6 +460,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "toggle-waiting" ToggleWaiting ["W"] "exclude waiting from percentages and sorting, or include it";
         "show-command-line" CommandLine ["="] "show the command that prints this list";
         "copy-name" CopyName ["y"] "copy the full name";
+        "run-command" Commands [":"] "run a command by its name";
     }, LIST_ROWS, LIST_SCREENS, LIST_ENDS, LIST_HELP, {
         "close-methods" Back ["esc", "q", "L", "backspace", "ctrl-c"] "close the list", hint "back";
     };

@@ -211,6 +211,8 @@ pub struct CommandPrompt {
     pub field: Field,
     /// The cursor in the list of commands that fit.
     pub cursor: ListCursor,
+    /// What lies below it, and has the keys again when it is closed.
+    pub behind: Overlay,
 }
 
 impl CommandPrompt {
@@ -271,7 +273,7 @@ pub enum Overlay {
     Filter(FilterPrompt),
     Methods(Box<MethodTable>),
     /// The line for commands.
-    Command(CommandPrompt),
+    Command(Box<CommandPrompt>),
     /// The dialog for a note on a method.
     Note(NotePrompt),
     List(ListKind, ListCursor),

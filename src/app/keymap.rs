@@ -120,8 +120,8 @@ impl Keymap {
         }
     }
 
-    /// The commands with this in their names, each once: those first whose names begin with it, then those of panels.
-    pub fn matching(&self, typed: &str) -> Vec<&Command> {
+    /// The commands with this in their names, each once: those first whose names begin with it, then those of a place.
+    pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
         let rank = |name: &str| match name.find(typed) {
             Some(0) => Some(0),
             Some(at) if name[..at].ends_with('-') => Some(1),
@@ -129,10 +129,15 @@ impl Keymap {
             None => is_spread_over(typed, name).then_some(3),
         };
         let mut names = HashSet::new();
-        let once = self.all().filter(|command| names.insert(command.name));
+        let all = self.of(here).chain(self.all());
+        let once = all.filter(|command| names.insert(command.name));
         let ranked = once.filter_map(|command| Some((rank(command.name)?, command)));
         let mut found: Vec<(usize, &Command)> = ranked.collect();
-        found.sort_by_key(|(rank, command)| (*rank, command.context != Context::Explorer));
+        // letters here and there count where nothing else fits
+        if found.iter().any(|(rank, _)| *rank < 3) {
+            found.retain(|(rank, _)| *rank < 3);
+        }
+        found.sort_by_key(|(rank, command)| (*rank, command.context != here));
         found.into_iter().map(|(_, command)| command).collect()
     }
 

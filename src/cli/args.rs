@@ -29,6 +29,8 @@ pub(super) struct CommandLine {
     #[command(subcommand)]
     pub command: Option<CliCommand>,
     /// The profile to open; `-` is standard input [default: a bundled recording]
+    ///
+    /// Without it, piped input is opened, if there is any.
     pub file: Option<PathBuf>,
     /// Extra words, accepted only for a better error.
     #[arg(hide = true)]
@@ -266,6 +268,7 @@ impl CliCommand {
             CliCommand::Report(args) => &mut args.source,
             CliCommand::Notes(args) => &mut args.source,
             CliCommand::Export(args) => &mut args.source,
+            CliCommand::Convert(args) => &mut args.source,
             CliCommand::Compare(args) => {
                 return vec![&mut args.readings.before, &mut args.readings.after];
             }

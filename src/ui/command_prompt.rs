@@ -20,7 +20,7 @@ pub(super) fn draw(
     let room = usize::from(area.width).saturating_sub(16);
     let typed = format!(":{}", fit_start(&visible(before), room));
     let left = format!("{typed}{}", visible(behind));
-    let rows = explorer.command_rows(prompt.field.text());
+    let rows = explorer.command_rows(prompt);
     let right = messages::commands_fit(&rows.len());
     let inner = open_box(buffer, area, left, right, theme);
     if rows.is_empty() {

@@ -106,6 +106,9 @@ impl Explorer {
         match &mut self.overlay {
             // its rows have the frames of the former view
             Overlay::Methods(_) => self.overlay = Overlay::None,
+            Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
+                prompt.behind = Overlay::None;
+            }
             Overlay::Page(page) if matches!(page.behind, Overlay::Methods(_)) => {
                 page.behind = Overlay::None;
             }

@@ -3,7 +3,7 @@
 use super::{Explorer, ListLeft};
 use crate::app::butterfly_parts::ButterflySubject;
 use crate::app::commands::Action;
-use crate::app::dialogs::{CommandPrompt, FilterPrompt, ListKind, Overlay, PageKind, Search};
+use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
 use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
@@ -116,7 +116,7 @@ impl Explorer {
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
             Action::CommandLine => self.open_page(self.command_line()),
             Action::Notes => self.open_page(PageKind::Notes),
-            Action::Commands => self.overlay = Overlay::Command(CommandPrompt::default()),
+            Action::Commands => self.open_command_prompt(),
             Action::Help => self.open_help(),
             Action::Export => self.open_export(),
             Action::CopyReport => self.copy_report(),

@@ -271,8 +271,10 @@ impl Config {
         command: &mut CliCommand,
         is_json: bool,
     ) -> Result<(), QueryError> {
+        let is_read_by_programs =
+            is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
         for reading in command.readings() {
-            self.apply_to(reading, is_json);
+            self.apply_to(reading, is_read_by_programs);
         }
         let unit = self.unit.filter(|_| !is_json);
         if let Some(units) = command.units() {

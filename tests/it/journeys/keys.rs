@@ -105,7 +105,7 @@ fn commands_run_by_their_names() {
     stage.press(":");
     stage.type_text("choose-alone");
     stage.press("enter");
-    stage.says("choose-alone is a command of another place: In the list of threads");
+    stage.says("choose-alone is a command of another place: The list of threads and processes");
     stage.press("ctrl-u");
     stage.type_text("xyzzy");
     has(stage.screen(), "no command has this in its name");
@@ -113,6 +113,17 @@ fn commands_run_by_their_names() {
     stage.says("xyzzy: no command has this in its name");
     stage.press("ctrl-u backspace");
     lacks(stage.screen(), "commands");
+    // in the list of methods, its own commands come first, and the others are of use too
+    stage.press("M :");
+    stage.type_text("filter");
+    has(stage.screen(), "filter methods by part of the name");
+    stage.press("esc");
+    has(stage.screen(), "Methods");
+    stage.press(":");
+    stage.type_text("show-timeline");
+    stage.press("enter");
+    stage.says("no timeline: it has only sums, and does not say when anything happened");
+    stage.press("esc");
     // letters in this order
     stage.press(":");
     stage.type_text("shfla");
@@ -162,7 +173,6 @@ fn a_screen_may_be_ascii() {
         let screen = stage.screen();
         assert!(screen.is_ascii(), "{keys}: {screen}");
     }
-    stage.press("esc");
-    has(stage.screen(), " enter ");
-    has(stage.screen(), "+---");
+    has(stage.screen(), " enter run  tab complete  down next");
+    has(stage.screen(), "+ : ---");
 }
