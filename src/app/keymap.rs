@@ -55,8 +55,9 @@ impl Keymap {
     /// The commands of the table with the keys that a user gives them, and what is wrong with those that are not given, by command.
     pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
+        let all: Vec<Command> = commands().collect();
         for (name, keys) in bound {
-            match checked(name, keys) {
+            match checked(&all, name, keys) {
                 Ok(keys) => own.push((name.clone(), keys)),
                 Err(what) => problems.push((name.clone(), what)),
             }
@@ -253,8 +254,7 @@ impl Keymap {
 }
 
 /// The keys of a command as the table writes them, if it may have them.
-fn checked(name: &str, keys: &[String]) -> Result<Vec<String>, String> {
-    let all: Vec<Command> = commands().collect();
+fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
     let mut of_name = all.iter().filter(|command| command.name == name).peekable();
     if of_name.peek().is_none() {
         let mut names: Vec<&str> = all.iter().map(|command| command.name).collect();

@@ -50,7 +50,9 @@ pub(super) struct Config {
     columns: Columns,
     user_code: Vec<String>,
     not_user_code: Vec<String>,
+    /// What a file says of keys, while it is read.
     keys: Vec<(String, Vec<String>)>,
+    keymap: Keymap,
     /// What is said, as a file says it, and where: the last one of a key counts.
     said: Vec<Entry>,
     /// The user's file, whether or not it is there.
@@ -139,9 +141,13 @@ impl Config {
             Ok(())
         });
         self.problems.extend(problems);
-        let (_, problems) = Keymap::rebound(&self.keys);
+        let keys = std::mem::take(&mut self.keys);
+        if keys.is_empty() {
+            return;
+        }
+        let (keymap, problems) = Keymap::rebound(&keys);
+        self.keymap = keymap;
         for (name, what) in problems {
-            self.keys.retain(|(known, _)| *known != name);
             let key = format!("keys.{name}");
             let entry = self.said.iter().rposition(|entry| entry.key == key);
             if let Some(entry) = entry.map(|at| self.said.remove(at)) {
@@ -195,7 +201,7 @@ impl Config {
 
     /// The keys.
     pub(super) fn keymap(&self) -> Keymap {
-        Keymap::rebound(&self.keys).0.in_ascii(self.is_ascii())
+        self.keymap.clone().in_ascii(self.is_ascii())
     }
 
     fn is_ascii(&self) -> bool {

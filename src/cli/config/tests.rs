@@ -86,7 +86,7 @@ fn a_folder_says_little() {
     // the folder knows its own code better
     assert_eq!(config.unit, Some(Scale::MILLISECONDS));
     assert_eq!(config.user_code, ["Acme", "Shop"]);
-    assert!(config.theme.is_none() && config.budget.is_none() && config.keys.is_empty());
+    assert!(config.theme.is_none() && config.budget.is_none());
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn conflicts_name_both_commands() {
     // both move
     let (config, problems) = keys("search = 'j'\nnext-row = ['down', 'ctrl-j']\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(config.keys.len(), 2);
+    assert_eq!(config.said.len(), 2);
     // the start of two keys, and a letter where letters are typed
     let (_, problems) = keys("search = 'z'\ncomplete = 'x'\ncenter = 'ctrl-k c'\n");
     assert_eq!(

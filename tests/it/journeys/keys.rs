@@ -128,7 +128,7 @@ fn commands_run_by_their_names() {
     stage.press(":");
     stage.type_text("shfla");
     stage.press("enter");
-    has(stage.screen(), "Flame graph");
+    has(stage.screen(), " 1 Flame ");
     stage.press("esc :");
     stage.type_text("quit");
     stage.press("enter");
