@@ -23,6 +23,8 @@ pub struct CallerTreeSums {
     pub exclusive: u64,
     /// How much of `inclusive` is waiting.
     pub waiting: u64,
+    /// How much of `exclusive` is waiting.
+    pub own_waiting: u64,
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree samples of their own.
     pub count: u64,
     /// Calls or samples summed over all occurrences, as dotTrace counts both.
@@ -41,6 +43,15 @@ impl CallerTreeSums {
         }
     }
 
+    /// The exclusive value, without waiting unless waiting counts.
+    pub fn own_weight(self, counts_waiting: bool) -> u64 {
+        if counts_waiting {
+            self.exclusive
+        } else {
+            self.exclusive.saturating_sub(self.own_waiting)
+        }
+    }
+
     /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
     pub fn add(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_add);
@@ -56,6 +67,7 @@ impl CallerTreeSums {
             inclusive,
             exclusive,
             waiting,
+            own_waiting,
             count,
             count_of_nodes,
             ended,
@@ -64,6 +76,7 @@ impl CallerTreeSums {
             (&mut self.inclusive, inclusive),
             (&mut self.exclusive, exclusive),
             (&mut self.waiting, waiting),
+            (&mut self.own_waiting, own_waiting),
             (&mut self.count, count),
             (&mut self.count_of_nodes, count_of_nodes),
             (&mut self.ended, ended),
@@ -388,15 +401,14 @@ impl CallerTree {
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
+        let own_waiting = waiting.own(stack.node);
         if self.about == CallerTreeKind::OwnValues {
-            let (waiting, count) = (
-                waiting.own(stack.node),
-                self.view.own_count(metric, stack.node),
-            );
+            let count = self.view.own_count(metric, stack.node);
             return CallerTreeSums {
                 inclusive: exclusive,
                 exclusive,
-                waiting,
+                waiting: own_waiting,
+                own_waiting,
                 count,
                 count_of_nodes: count,
                 ended: 0,
@@ -409,6 +421,7 @@ impl CallerTree {
             inclusive: of_outermost(tree.inclusive(metric, stack.node)),
             exclusive,
             waiting: of_outermost(waiting.within(tree, stack.node)),
+            own_waiting,
             count: if counts_each {
                 count
             } else {

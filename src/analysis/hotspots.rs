@@ -99,12 +99,12 @@ impl Hotspot {
         }
     }
 
-    /// The average value of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
+    /// The average of what counts of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
     /// those from outside the method, since recursion adds calls and no inclusive time. `None` without calls.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         match order {
-            HotspotOrder::Inclusive => average(self.inclusive, self.count_of_outermost),
-            HotspotOrder::Exclusive => average(self.exclusive, self.count_of_nodes),
+            HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
+            HotspotOrder::Exclusive => average(self.weight(order), self.count_of_nodes),
         }
     }
 }

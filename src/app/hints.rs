@@ -141,6 +141,7 @@ impl Explorer {
                 page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
             }
             Action::Open | Action::Close | Action::Enter => self.words_of_enter().is_none(),
+            Action::Timeline => self.view().recording.samples.is_ok(),
             Action::Flame => !self.has_flame() && !self.has_chart(),
             _ => true,
         }

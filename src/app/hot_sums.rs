@@ -87,9 +87,11 @@ impl HotspotLists {
                 // a changed path through tasks and the thread pool is no change of the program
                 let is_plumbing =
                     order == HotspotOrder::Inclusive && view.frames.get(row.frame).is_plumbing;
+                let may_be_chance = lists.verdict(view, row, order) != Some(Chance::Beyond);
                 (
-                    is_plumbing && delta(row) > 0,
-                    Reverse(delta(row)),
+                    may_be_chance,
+                    is_plumbing,
+                    Reverse(delta(row).unsigned_abs()),
                     view.frames.display_name(row.frame).to_string(),
                 )
             });

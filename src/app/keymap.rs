@@ -173,6 +173,12 @@ impl Keymap {
         self.of(context).find(has)
     }
 
+    /// Whether a key gives a command that does this.
+    pub(super) fn gives(&self, context: Context, key: &str, action: &Action) -> bool {
+        let command = self.bound(context, key);
+        command.is_some_and(|command| command.action == *action)
+    }
+
     /// Whether a key is the first of two that give a command.
     pub fn is_start(&self, context: Context, key: &str) -> bool {
         let starts = |keys: &String| keys.split_once(' ').is_some_and(|(first, _)| first == key);

@@ -172,12 +172,15 @@ impl MethodTable {
         let names = self.sums.grouped.clone();
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
-        if let Some(before) = &self.sums.before
-            && order != MethodOrder::Name
-        {
-            // slower ones first, faster ones last
-            let delta = |row: &ListedMethod| sides(before, row, order).map_or(0, Sides::delta);
-            self.sums.rows.sort_by_key(|row| Reverse(delta(row)));
+        if self.sums.before.is_some() && order != MethodOrder::Name {
+            // what is more than chance first, then the largest difference, whatever its sign
+            let mut rows = std::mem::take(&mut self.sums.rows);
+            rows.sort_by_cached_key(|row| {
+                let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
+                let delta = self.sides(row).map_or(0, Sides::delta);
+                (may_be_chance, Reverse(delta.unsigned_abs()))
+            });
+            self.sums.rows = rows;
         }
         self.refilter(view);
     }

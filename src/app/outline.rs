@@ -266,10 +266,8 @@ impl Outline {
             SortColumn::Exclusive => (measure.exclusive(view, node), exclusive),
             SortColumn::Count => (tree.count(measure.metric, node).unwrap_or(0), 0),
             SortColumn::Delta => {
-                let delta = sides_of(view, node).delta();
-                let delta = delta.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-                // signed numbers in the order of unsigned ones
-                (delta.cast_unsigned() ^ (1 << 63), inclusive)
+                let delta = sides_of(view, node).delta().unsigned_abs();
+                (delta.try_into().unwrap_or(u64::MAX), inclusive)
             }
             SortColumn::Before => (tree.inclusive(BEFORE, node), 0),
             SortColumn::Name => {

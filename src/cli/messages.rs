@@ -94,7 +94,7 @@ messages! {
     const CANT_START_THREAD = "a thread can't be started, most likely because there is no more memory";
     const CANT_PREPARE_TERMINAL = "the terminal can't be prepared";
     const CANT_READ_KEYS = "keys can't be read";
-    const SAMPLE_WELCOME = "no file given, so this is the bundled recording; q quits, ? shows help";
+    const SAMPLE_WELCOME = "no file given, so this is the bundled recording; ⟦quit⟧ quits, ⟦help⟧ shows help";
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
@@ -203,7 +203,7 @@ messages! {
     fn recursive_occurrences(inner, sentence) = "(recursive: {inner} of the occurrences {sentence})";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
     fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";
-    fn waiting_not_in_percent(waiting) = ", {waiting} of it waiting (not in %)";
+    fn without_waiting(waiting) = ", without {waiting} of waiting";
     fn marked_in_file(left, with_unit, name, percent) = "{left} of {with_unit} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
     fn changed_most_by_repair(name) = "Inclusive {name} that the repair changed most:";

@@ -14,7 +14,7 @@ messages! {
     const ABOUT_TREE_STEPS = "as of hotspots; fold:plumbing|system, group:module|namespace|type";
     const ABOUT_OTHER_STEPS = "as of hotspots";
     const ABOUT_STEPS = "drop:METHOD, focus|ignore|hide|show-from:REGEX, fold-recursion:direct|all";
-    const ABOUT_USER_CODE = "only user code, by own + system";
+    const ABOUT_USER_CODE = "user code, by own + system";
     const ABOUT_BY = "default exclusive, own-system of user code";
     const ABOUT_SORT = "default exclusive";
     const ABOUT_GROUP = "a row each, not methods";
@@ -23,7 +23,7 @@ messages! {
     const ABOUT_DEPTH = "default 8";
     const ABOUT_MIN_PERCENT = "default 0.5";
     const ABOUT_BUDGET = "default 2000";
-    const ABOUT_PROCESS = "id or name";
+    const ABOUT_PROCESS = "id, name or all";
     const ABOUT_FROM = "2s or 25%";
     const ABOUT_UNTIL = "as from";
     const ABOUT_WAITING = "count it";
@@ -31,10 +31,10 @@ messages! {
     const ABOUT_PRIVATE = "also machine, user, command line";
     const ABOUT_GLOB = "as *.nettrace";
     const NODE_OR_METHOD = "node: give a node or a method, not both";
-    const LIST_PROFILES = "The server's profiles, newest first: size, age, format, path.";
+    const LIST_PROFILES = "Profiles, newest first: size, age, format, path.";
     const FILE_HAS_CHANGED = "the file has changed: node ids from earlier answers are no longer valid\n";
     const MORE_OF_REPORT = "More: `report` with `method`, `node` or a larger `budget`";
-    const ABOUT_NODE = "subtree, such as n12";
+    const ABOUT_NODE = "subtree, as n12";
     const ABOUT_USER = "nearest user code: who is to blame";
     const ABOUT_UNDER = "only below this method";
     const DOTTRACE_MAY_READ_IT = "dotTrace's own software may read it, which this server does not start: `dotspot doctor` says more";
@@ -45,7 +45,7 @@ messages! {
     const INFO = "Kind, metrics, warnings, threads.";
     const HOTSPOTS = "Methods where the time goes; with steps drop:METHOD, what is saved.";
     const METHODS = "All methods with calls, occurrences, own + system.";
-    const TREE = "Call tree from the root, a node, or the heaviest occurrence of a method (under); inverted: methods with callers below.";
+    const TREE = "Call tree from the root, a node, or the heaviest occurrence of a method (under).";
     const CALLERS = "Callers of a method, all call sites merged.";
     const CALLEES = "Callees of a method, all call sites merged.";
     const TIMELINE = "When it was busy: phases, lanes in tenths of the time.";
@@ -71,6 +71,7 @@ messages! {
     fn threads_left_out(threads, value) = "{threads} under 1 % each: {value} together";
     fn budget_too_small(least) = "budget: too small, this answer needs at least {least} tokens";
     fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} waiting excluded)\n";
+    fn warning(sentence) = "warning: {sentence}\n";
     fn warnings(codes) = "warnings: {codes} (see info)\n";
     fn at_most_each(whole) = ", at most {whole} % each";
     fn waiting(waiting) = ", {waiting} of it waiting";

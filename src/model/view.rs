@@ -519,18 +519,16 @@ impl View {
         }
     }
 
-    /// The share of its time that a thread waits, in percent, if it is idle by any metric.
+    /// The share of a metric that a thread waits, in percent, if it is idle by any metric.
     /// O(metrics · log nodes that wait).
-    pub fn idle_percent(&self, thread: NodeId) -> Option<f64> {
+    pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
         let at = self
             .waiting
             .iter()
             .position(|waiting| waiting.is_idle(thread))?;
         let whole = self.tree.inclusive(MetricId::at(at), thread);
-        Some(crate::units::percent(
-            self.waiting[at].within(&self.tree, thread),
-            whole,
-        ))
+        let waiting = self.waiting[at].within(&self.tree, thread);
+        Some((MetricId::at(at), crate::units::percent(waiting, whole)))
     }
 
     /// Whether a leaf has children that were not built yet, as in caller trees. O(log of the leaves with more).

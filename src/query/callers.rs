@@ -395,6 +395,7 @@ impl Relatives for Callees<'_> {
             inclusive: tree.inclusive(metric, id),
             exclusive: tree.exclusive(metric, id),
             waiting: self.merged.waiting(metric).within(tree, id),
+            own_waiting: self.merged.waiting(metric).own(id),
             count,
             count_of_nodes: count,
             ended: 0,

@@ -5,7 +5,7 @@ use super::selection::{PartRequest, Selection};
 use super::table::TableRow;
 use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
-    self, Charged, Hotspot, HotspotOrder, OwnAndSystem, grouped, keep_first_hotspots,
+    self, Charged, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
     own_and_system, sort_hotspots,
 };
 use crate::model::{CountKind, FrameId, GroupBy, View};
@@ -309,17 +309,15 @@ impl MethodList {
     /// The document `dotspot.methods/1`. O(rows).
     pub fn methods_document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
         let metric = view.recording.metric(self.selection.part.metric());
-        let per_call = |sums: &Hotspot, order| {
-            let value = sums
-                .per_call(order)
-                .filter(|_| metric.counts == Some(CountKind::Calls));
+        let per_call = |sum, calls| {
+            let value = average(sum, calls).filter(|_| metric.counts == Some(CountKind::Calls));
             value.map(|value| Value::new(metric.unit, value))
         };
         let row = |row: &ListedMethod| {
             object! {
                 sums: All(self.row(view, row)),
-                inclusive_per_call: per_call(&row.sums, HotspotOrder::Inclusive),
-                exclusive_per_call: per_call(&row.sums, HotspotOrder::Exclusive),
+                inclusive_per_call: per_call(row.sums.inclusive, row.sums.count_of_outermost),
+                exclusive_per_call: per_call(row.sums.exclusive, row.sums.count_of_nodes),
                 occurrences: row.sums.node_count,
             }
         };

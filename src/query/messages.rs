@@ -5,6 +5,7 @@ use crate::messages::messages;
 messages! {
     const NO_MANAGED_CODE = "no managed code";
     const NO_WAITS_OF_COMPARISON = "a comparison doesn't list waits; open one of its files";
+    const WAITS_NOT_RECORDED = "Waits: not recorded; all samples are of running threads";
     const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, or nothing waited";
     const CPU_BOUND = "CPU-bound";
     const NOT_CPU_BOUND = "not CPU-bound";
@@ -33,7 +34,7 @@ messages! {
     const GIVE_MORE_OF_NAME = "give more of the name, or Type.* for all methods of a type";
     const ABOUT_OWN_AND_SYSTEM = "own+system: including the system code it calls";
     const ABOUT_EXCLUSIVE = "exclusive: in the method itself";
-    const ABOUT_CPU = ". CPU is time spent running";
+    const ABOUT_CPU = ". CPU includes spinning";
     const ABOUT_WALL = ". Wall time includes waiting";
     const TITLE_FILE_NOTES = "Notes stored in the file by its author";
     const COLUMN_OWN_SAMPLES = ", samples of its own";
@@ -64,12 +65,16 @@ messages! {
     fn title_waits(metric) = "What waits ({metric}time of user code, by what it calls)";
     fn up_to_threads_busy(threads) = "{threads:.1} threads busy in the busiest tenth";
     fn by_module(modules) = "By module, exclusive %: {modules}";
+    fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of it waits)";
+    fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of it: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
     fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
     fn timeline_peak(at, much) = "peak at {at}: {much}";
     fn busy_at_once(threads) = "{threads:.1} threads busy";
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";
+    fn thread_waits(share) = "waits {share:.0} %";
+    fn thread_waits_of(share, metric) = "waits {share:.0} % of {metric}";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waiting and spinning take {on_cpu} of CPU time";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";

@@ -60,6 +60,7 @@ pub use search::{SearchRequest, search};
 pub use selection::{PartRequest, metric_named, node_named, weighing_flags};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use table::{Cells, Column, TableRow};
+pub use threads::idle_words;
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};

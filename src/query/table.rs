@@ -16,6 +16,8 @@ pub enum Column {
     ExclusiveShare,
     Inclusive,
     InclusiveShare,
+    /// What of the inclusive value is waiting that does not count.
+    Waiting,
     OwnAndSystem,
     OwnAndSystemShare,
     Count,
@@ -26,11 +28,10 @@ pub enum Column {
     Name,
 }
 
-/// A value, and what of it counts.
+/// A value, without waiting unless waiting counts.
 #[derive(Clone, Copy, Debug)]
 pub struct CellAmount {
     value: u64,
-    weight: u64,
     /// Whether it is no more than a hint.
     is_rough: bool,
 }
@@ -42,6 +43,8 @@ pub struct TableRow<'a> {
     pub node: Option<String>,
     pub exclusive: Option<CellAmount>,
     pub inclusive: Option<CellAmount>,
+    /// What of the inclusive value is waiting that does not count.
+    pub waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
     pub exclusive_per_call: Option<u64>,
@@ -67,22 +70,16 @@ pub struct Cells<'a> {
 }
 
 impl CellAmount {
-    fn of(metric: &Metric, value: u64, weight: u64, samples: Option<u64>) -> Option<CellAmount> {
+    fn of(metric: &Metric, value: u64, samples: Option<u64>) -> Option<CellAmount> {
         let is_rough = metric.is_rough(value, samples);
-        Some(CellAmount {
-            value,
-            weight,
-            is_rough,
-        })
+        Some(CellAmount { value, is_rough })
     }
 }
 
 impl From<Charged> for CellAmount {
     fn from(charged: Charged) -> CellAmount {
-        let (value, weight) = (charged.value, charged.weight());
         CellAmount {
-            value,
-            weight,
+            value: charged.weight(),
             is_rough: false,
         }
     }
@@ -91,18 +88,12 @@ impl From<Charged> for CellAmount {
 impl<'a> TableRow<'a> {
     pub fn of_method(view: &'a View, measure: Measure, sums: &Hotspot) -> TableRow<'a> {
         let metric = view.recording.metric(measure.metric);
-        let amount = |order| {
-            CellAmount::of(
-                metric,
-                sums.value(order),
-                sums.weight(order),
-                sums.samples(order),
-            )
-        };
+        let amount = |order| CellAmount::of(metric, sums.weight(order), sums.samples(order));
         TableRow {
             node: Some(view.node_label(sums.heaviest_node)),
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
+            waiting: sums.inclusive_waiting,
             count: sums.count,
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
             inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),
@@ -117,8 +108,9 @@ impl<'a> TableRow<'a> {
         let is_counted = metric.counts == Some(CountKind::Samples) && weight > 0;
         let samples = is_counted.then_some(sums.count);
         TableRow {
-            inclusive: CellAmount::of(metric, sums.inclusive, weight, samples),
-            exclusive: CellAmount::of(metric, sums.exclusive, sums.exclusive, None),
+            inclusive: CellAmount::of(metric, weight, samples),
+            exclusive: CellAmount::of(metric, sums.own_weight(measure.counts_waiting), None),
+            waiting: sums.inclusive - weight,
             count: Some(sums.count),
             ..TableRow::default()
         }
@@ -128,7 +120,7 @@ impl<'a> TableRow<'a> {
 impl Excerpt {
     /// A row for each node; `view` is the one that the tree is of.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
-        let (tree, measure, id) = (&view.tree, self.part.measure, self.part.metric());
+        let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
         let name = if has_raw_names {
             View::name
@@ -138,13 +130,13 @@ impl Excerpt {
         let row = |&(node, depth): &_| {
             let [all, own] = samples(view, measure, node);
             let weight = measure.inclusive(view, node);
-            let exclusive = tree.exclusive(id, node);
             TableRow {
                 depth,
                 node: Some(view.node_label(node)),
-                inclusive: CellAmount::of(metric, tree.inclusive(id, node), weight, all),
-                exclusive: CellAmount::of(metric, exclusive, exclusive, own),
-                count: tree.count(id, node),
+                inclusive: CellAmount::of(metric, weight, all),
+                exclusive: CellAmount::of(metric, measure.exclusive(view, node), own),
+                waiting: view.tree.inclusive(id, node) - weight,
+                count: view.tree.count(id, node),
                 name: name(view, node).into(),
                 goes_on: self.goes_on(node),
                 ..TableRow::default()
@@ -205,6 +197,7 @@ impl Cells<'_> {
                 self.metric.counts == Some(CountKind::Calls)
             }
             Column::Thread => rows.iter().any(|row| !row.thread.is_empty()),
+            Column::Waiting => rows.iter().any(|row| row.waiting > 0),
             _ => true,
         }
     }
@@ -220,6 +213,9 @@ impl Cells<'_> {
             Column::ExclusiveShare => share(row.exclusive),
             Column::Inclusive => value(row.inclusive),
             Column::InclusiveShare => share(row.inclusive),
+            Column::Waiting => {
+                (row.waiting > 0 || !self.is_marked).then(|| self.scale.number(row.waiting))
+            }
             Column::OwnAndSystem => value(row.own_and_system),
             Column::OwnAndSystemShare => share(row.own_and_system),
             Column::Count => row.count.map(thousands),
@@ -241,11 +237,8 @@ impl Cells<'_> {
         format!("{mark}{}", self.scale.number(amount.value))
     }
 
-    /// A share of the whole in percent; where it is marked, of a value that is all waiting, which does not count, that it is.
+    /// A share of the whole in percent.
     fn share(&self, amount: CellAmount) -> String {
-        if self.is_marked && amount.weight == 0 && amount.value > 0 {
-            return "waits".into();
-        }
-        format!("{:.1}", percent(amount.weight, self.whole))
+        format!("{:.1}", percent(amount.value, self.whole))
     }
 }

@@ -315,5 +315,14 @@ fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more:
     }
 }
 
+/// How much a thread waits that does little else, and in which metric where there are several: `waits 95 % of wall`.
+pub fn idle_words(view: &View, thread: NodeId) -> Option<String> {
+    let (metric, share) = view.idle_percent(thread)?;
+    Some(match &view.recording.metrics[..] {
+        [_] => messages::thread_waits(&share),
+        metrics => messages::thread_waits_of(&share, &visible(&metrics[metric.index()].name)),
+    })
+}
+
 #[cfg(test)]
 mod tests;

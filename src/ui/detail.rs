@@ -250,8 +250,9 @@ fn facts(subject: &Subject, room: usize) -> String {
     } else {
         let share = subject.tree.share(node);
         let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-        let exclusive = scale.with_unit(view.tree.exclusive(lens.metric, node));
-        let inclusive = scale.with_unit(view.tree.inclusive(lens.metric, node));
+        let measure = subject.tree.measure();
+        let exclusive = scale.with_unit(measure.exclusive(view, node));
+        let inclusive = scale.with_unit(measure.inclusive(view, node));
         // upward, what a row has of its own is what ends with it
         facts.push(if subject.tree.kind.is_upward() {
             let method = visible(lens.node_name(NodeId::ROOT));
@@ -260,6 +261,7 @@ fn facts(subject: &Subject, room: usize) -> String {
             format!("{inclusive} ({share}) incl, {exclusive} excl")
         });
     }
+    facts.extend(left_out_fact(subject).filter(|_| !is_listed));
     if let Some(count) = count_fact(subject).filter(|_| !lens.is_comparison() && !is_listed) {
         let has_calls = lens.counts() == Some(CountKind::Calls);
         let is_tight = width(&facts[0]) + 3 + width(&count) > room;
@@ -277,6 +279,17 @@ fn facts(subject: &Subject, room: usize) -> String {
     facts.join(" · ")
 }
 
+/// How much waiting the values of the selection leave out.
+fn left_out_fact(subject: &Subject) -> Option<String> {
+    let (lens, selection) = (subject.lens, &subject.selection);
+    let waiting = subject.tree.measure().left_out(&lens.view)?;
+    let amount = match selection.hotspot {
+        Some(hotspot) => hotspot.inclusive_waiting,
+        None => waiting.within(&lens.view.tree, selection.node),
+    };
+    (amount > 0).then(|| messages::left_out_waits(&lens.scale().with_unit(amount)))
+}
+
 /// What a row of user code or of waits has, and of what.
 fn listed_fact(explorer: &Explorer) -> Option<String> {
     let lens = explorer.lens();
@@ -286,7 +299,7 @@ fn listed_fact(explorer: &Explorer) -> Option<String> {
             let counts_waiting = explorer.measure().counts_waiting;
             let whole = panel.parts.sums[lens.metric.index()].weight(counts_waiting);
             let share = percent(sums.weight(counts_waiting), whole);
-            let value = lens.scale().with_unit(sums.inclusive);
+            let value = lens.scale().with_unit(sums.weight(counts_waiting));
             let method = explorer.page().first_tree()?.lens.node_name(NodeId::ROOT);
             Some(messages::part_of_method(&value, &share, &visible(method)))
         }
@@ -303,8 +316,8 @@ fn listed_fact(explorer: &Explorer) -> Option<String> {
 
 fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
     let scale = subject.lens.scale();
-    let [inclusive, exclusive] =
-        [hotspot.inclusive, hotspot.exclusive].map(|value| scale.with_unit(value));
+    let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
+        .map(|order| scale.with_unit(hotspot.weight(order)));
     let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
     let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
     let thread = thread_words(subject, hotspot);

@@ -68,7 +68,11 @@ fn budget(export: &Export) -> String {
 
 /// What will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
-    match (export.settings.content, &export.preview) {
+    let name = export.field.text().to_lowercase();
+    let typed = [Content::Page, Content::Picture]
+        .into_iter()
+        .find(|content| name.ends_with(content.extension()));
+    match (typed.unwrap_or(export.settings.content), &export.preview) {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
         (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
@@ -99,23 +103,20 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
         weight,
         ..
     } = export.occurrences;
-    let (inclusive, share, nodes) = match takes_all {
+    let (value, share, nodes) = match takes_all {
         true => (
-            inclusive,
+            weight,
             tree.share_of(weight, inclusive),
             counted(count as u64, "occurrence"),
         ),
         false => {
             let nodes = counted(view.subtree_node_count(export.node) as u64, "node");
-            (
-                view.tree.inclusive(lens.metric, export.node),
-                tree.share(export.node),
-                nodes,
-            )
+            let value = tree.measure().inclusive(view, export.node);
+            (value, tree.share(export.node), nodes)
         }
     };
     let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-    format!("{} · {share} · {nodes}", lens.scale().with_unit(inclusive))
+    format!("{} · {share} · {nodes}", lens.scale().with_unit(value))
 }
 
 /// Whether one or all of several occurrences are taken, with the key for the other.

@@ -1,5 +1,6 @@
 //! What the lines below the panes say of the marked row of a list that is no tree.
 
+use crate::analysis::HotspotOrder;
 use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
 use crate::app::picker::{PickerRow, ThreadPicker};
 use crate::app::{Explorer, MethodTable, Overlay};
@@ -94,8 +95,8 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
 fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.group?;
-    let [inclusive, exclusive] =
-        [row.sums.inclusive, row.sums.exclusive].map(|value| lens.scale().with_unit(value));
+    let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
+        .map(|order| lens.scale().with_unit(row.sums.weight(order)));
     let occurrences = counted(u64::from(row.sums.node_count), "occurrence");
     let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
     let count = lens.counts().zip(row.sums.count);

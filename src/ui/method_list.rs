@@ -389,9 +389,9 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
     let text = match column.order {
         MethodOrder::OwnAndSystem => row
             .own_and_system
-            .map_or(String::new(), |charged| scale.number(charged.value)),
-        MethodOrder::Exclusive => scale.number(sums.exclusive),
-        MethodOrder::Inclusive => scale.number(sums.inclusive),
+            .map_or(String::new(), |charged| scale.number(charged.weight())),
+        MethodOrder::Exclusive => scale.number(sums.weight(HotspotOrder::Exclusive)),
+        MethodOrder::Inclusive => scale.number(sums.weight(HotspotOrder::Inclusive)),
         MethodOrder::PerCall => {
             sums.per_call(HotspotOrder::Exclusive)
                 .map_or(String::new(), |value| {
@@ -422,7 +422,7 @@ fn no_user_caller(
     let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
     (charged.value > 0).then(|| {
         let (value, fill) = (
-            scale.number(charged.value),
+            scale.number(charged.weight()),
             " ".repeat(others + bar_cells + 1),
         );
         format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")

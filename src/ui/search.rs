@@ -3,6 +3,7 @@
 use super::Theme;
 use super::canvas::{open_box, put_list, put_text};
 use super::text::fit_matched;
+use crate::analysis::HotspotOrder;
 use crate::app::dialogs::{Findings, Search, SearchHit};
 use crate::app::{Explorer, Lens};
 use crate::text::{fit_end, visible, width};
@@ -84,8 +85,14 @@ fn row(
 ) -> Vec<Span<'static>> {
     let (hotspot, scale) = (&found.hotspot, lens.scale());
     let value_width = lens.value_cells();
-    let inclusive = format!("{:>value_width$} incl  ", scale.number(hotspot.inclusive));
-    let exclusive = format!("{:>value_width$} excl ", scale.number(hotspot.exclusive));
+    let inclusive = format!(
+        "{:>value_width$} incl  ",
+        scale.number(hotspot.weight(HotspotOrder::Inclusive))
+    );
+    let exclusive = format!(
+        "{:>value_width$} excl ",
+        scale.number(hotspot.weight(HotspotOrder::Exclusive))
+    );
     let occurrences = format!(
         "  {} ",
         counted(u64::from(hotspot.node_count), "occurrence")

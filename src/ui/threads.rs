@@ -6,6 +6,7 @@ use super::text::{bar, right};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
+use crate::query::idle_words;
 use crate::text::{fit_end, visible, width};
 use crate::ui::messages;
 use crate::units::{Scale, Unit, counted, percent, thousands};
@@ -340,9 +341,9 @@ impl<'a> ThreadColumns<'a> {
             PickerRow::Thread(thread) => {
                 let node = self.read.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                let waits = self.read.idle_percent(node);
-                let waits = waits.map_or([String::new(), String::new()], |share| {
-                    [format!(", waits {share:.0} %"), ", waits".to_string()]
+                let waits = idle_words(self.read, node);
+                let waits = waits.map_or([String::new(), String::new()], |waits| {
+                    [format!(", {waits}"), ", waits".to_string()]
                 });
                 let name = format!("{indent}{}", visible(self.read.display_name(node)));
                 // where there is little room, the name is worth more

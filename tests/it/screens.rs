@@ -235,7 +235,6 @@ fn a_comparison() {
     golden_of(halves(), "common-compared", 80, 24, "2 j");
     golden_of(halves(), "narrow-compared", 60, 15, "j right");
     golden_of(halves(), "common-compared-callers", 80, 24, "3 b");
-    golden_of(halves(), "common-compared-faster", 80, 24, "2 S");
 }
 
 #[test]

@@ -34,7 +34,7 @@ use super::lens::Lens;
 use super::live::Live;
 use super::method_list::MethodSettings;
 use super::page::Page;
-use super::panels::{AnyPanel, Selection, TreePanel};
+use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
 use super::preferences::Preferences;
 use super::remap::Former;
 use super::time_strip::TimeStrip;
@@ -59,12 +59,13 @@ pub struct Notice {
 }
 
 /// A list from which the user went to a row of the call tree.
-#[derive(Clone, Copy)]
 enum ListLeft {
     /// That of methods, with the selected one.
     Methods(FrameId),
     /// That of what waits, with the selected row.
     Waits(usize),
+    /// The lanes over time.
+    Lanes(Box<LanesPanel>),
 }
 
 /// What was shown before.

@@ -8,7 +8,7 @@ use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
 use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::{Panel, Reply};
+use crate::app::panels::{LanesPanel, Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -206,7 +206,13 @@ impl Explorer {
                 self.go_to_wait(node, metric);
                 self.note_list_left(ListLeft::Waits(row));
             }
-            Reply::GoToNode(node) => self.go_to_node(node),
+            Reply::GoToNode(node) => {
+                let lanes = self.former_lanes();
+                self.go_to_node(node);
+                if let Some((_, panel)) = lanes {
+                    self.note_list_left(ListLeft::Lanes(panel));
+                }
+            }
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
@@ -230,8 +236,19 @@ impl Explorer {
 
     /// One step back: gives up what is awaited, takes the cursor from the strip of time, leaves a range, a page, a focus, a panel, a pin, or undoes a change.
     fn back(&mut self) {
+        if self.give_up() || self.put_out() {
+            return;
+        }
+        // the cursor stays where the lanes had it
+        let came_from_lanes = matches!(self.history.list, Some((ListLeft::Lanes(_), _)));
+        if came_from_lanes
+            && self.upper_page().is_none()
+            && let Some(list) = self.list_left()
+        {
+            return self.open_list_left(list);
+        }
         // the cursor is where the chart's selection is
-        if self.give_up() || self.put_out() || !self.has_chart() && self.leave_cursor() {
+        if !self.has_chart() && self.leave_cursor() {
             return;
         }
         // on other pages a range is left with them
@@ -312,6 +329,14 @@ impl Explorer {
             ListLeft::Waits(row) => {
                 self.ask_for_waits();
                 self.pending.row = row;
+            }
+            ListLeft::Lanes(former) => {
+                let mut panel = LanesPanel::new(self.lens());
+                panel.select_as(&former, self.lens());
+                self.open(Page {
+                    origin: self.page_origin(),
+                    ..Page::lanes(panel)
+                });
             }
         }
     }

@@ -112,8 +112,8 @@ fn text(
 const MAX_NAME_CELLS: usize = 200;
 
 fn name_of(view: &View, node: NodeId) -> String {
-    let waits = view.idle_percent(node);
-    let waits = waits.map_or(String::new(), |share| format!(" (waits {share:.0} %)"));
+    let waits = query::idle_words(view, node);
+    let waits = waits.map_or(String::new(), |waits| format!(" ({waits})"));
     fit_end(view.name(node), MAX_NAME_CELLS) + &waits
 }
 

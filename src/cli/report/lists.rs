@@ -125,7 +125,13 @@ fn hotspots_page(
     if by_system {
         rows.extend(no_user_caller(list));
     }
-    let shares = [Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
+    let shares = [
+        Exclusive,
+        ExclusiveShare,
+        Inclusive,
+        InclusiveShare,
+        Waiting,
+    ];
     let own_and_system = [OwnAndSystem, OwnAndSystemShare];
     let first = if by_system { &own_and_system[..] } else { &[] };
     let columns = [first, &shares, &[Count, per_call, Thread]].concat();
@@ -178,6 +184,7 @@ fn no_user_caller(list: &MethodList) -> Option<TableRow<'static>> {
 fn columns(has_shares: bool) -> Vec<Column> {
     let mut columns = vec![Exclusive, ExclusiveShare, Inclusive, InclusiveShare];
     columns.extend([
+        Waiting,
         OwnAndSystem,
         OwnAndSystemShare,
         Count,

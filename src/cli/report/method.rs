@@ -69,7 +69,7 @@ fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -
             None => messages::sums_of_small_rows(&fitting.least_percent(args.min_percent)),
         });
     }
-    let columns = [Inclusive, InclusiveShare, Exclusive, Count];
+    let columns = [Inclusive, InclusiveShare, Waiting, Exclusive, Count];
     let rows = found.table(view, |view, frame| view.frames.display_name(frame).into());
     page.write(to, &page.table(&columns, "method", &rows))?;
     if !found.threads.is_empty() {

@@ -63,16 +63,15 @@ impl<'a> AnswerPage<'a> {
         self
     }
 
-    /// The total, and how much of it is waiting: `wall 71.877 s, 39.970 s of it waiting (not in %)`, `time 41.2 ms, inflated by
+    /// The total, and how much waiting it leaves out: `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by
     /// tracing`.
     fn total(&self) -> String {
-        let PartTotal { total, waiting, .. } = self.part;
         let recording = &self.view.recording;
         let name = &recording.metric(self.part.metric()).name;
-        let mut words = format!("{name} {}", self.scale.with_unit(total));
-        if !self.part.counts_waiting && waiting > 0 {
-            let waiting = self.scale.with_unit(waiting);
-            words.push_str(&messages::waiting_not_in_percent(&waiting));
+        let mut words = format!("{name} {}", self.scale.with_unit(self.part.whole()));
+        if !self.part.counts_waiting && self.part.waiting > 0 {
+            let waiting = self.scale.with_unit(self.part.waiting);
+            words.push_str(&messages::without_waiting(&waiting));
         }
         match recording.inflation(self.part.metric()) {
             "" => words,
@@ -117,6 +116,7 @@ impl<'a> AnswerPage<'a> {
         let head = |&column: &Column| match column {
             Column::Exclusive => value_head("excl", cells.scale),
             Column::Inclusive => value_head("incl", cells.scale),
+            Column::Waiting => value_head("waits", cells.scale),
             Column::OwnAndSystem => value_head("own+system", cells.scale),
             Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
             Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",

@@ -68,12 +68,12 @@ fn text(
     }
     page.left_out(excerpt.left_out, "node", how_to_see_more);
     let mut rows = excerpt.table(view, args.raw_names);
-    let mut columns = &[Inclusive, InclusiveShare, Exclusive, Count][..];
+    let mut columns = &[Inclusive, InclusiveShare, Waiting, Exclusive, Count][..];
     if is_inverted {
         // it is of exclusive values alone
         rows.iter_mut()
             .for_each(|row| row.exclusive = row.inclusive);
-        columns = &[Exclusive, ExclusiveShare, Count];
+        columns = &[Exclusive, ExclusiveShare, Waiting, Count];
     }
     page.write(to, &page.table(columns, "method", &rows))
 }

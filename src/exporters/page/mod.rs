@@ -135,8 +135,8 @@ impl<'a> Page<'a> {
     }
 
     /// A value with its share of the whole, as cells of a table.
-    fn cells(&self, value: u64, weight: u64) -> String {
-        let (number, share) = (self.scale.number(value), percent(weight, self.whole));
+    fn cells(&self, value: u64) -> String {
+        let (number, share) = (self.scale.number(value), percent(value, self.whole));
         format!("<td class=v>{number}<td class=s style=--s:{share:.1}%>{share:.1}")
     }
 

@@ -57,7 +57,7 @@ impl Page<'_> {
         ] {
             let value = order.value();
             let rows = self.first_methods(order, METHODS)?;
-            let rows = rows.iter().filter(|row| row.sums.value(value) > 0);
+            let rows = rows.iter().filter(|row| row.sums.weight(value) > 0);
             let rows: String = rows.map(|row| self.method_row(row, value)).collect();
             both += &self.table(title, &rows);
         }
@@ -71,7 +71,7 @@ impl Page<'_> {
     }
 
     fn method_row(&self, row: &ListedMethod, order: HotspotOrder) -> String {
-        let cells = self.cells(row.sums.value(order), row.sums.weight(order));
+        let cells = self.cells(row.sums.weight(order));
         format!("<tr>{cells}{}", self.name_cell(row.sums.frame))
     }
 
@@ -97,7 +97,9 @@ impl Page<'_> {
             let found = frames_as_one(self.view, Relation::Callers, vec![frame], &request)?;
             let first = if all.is_empty() { " open" } else { "" };
             let name = escaped(&self.view.frames.list_name(frame));
-            let value = self.scale.with_unit(row.sums.inclusive);
+            let value = self
+                .scale
+                .with_unit(row.sums.weight(HotspotOrder::Inclusive));
             let rows = self.table(messages::PAGE_CALLED_BY, &self.caller_rows(&found));
             all += &format!(
                 "<details{first}><summary><b>{name}</b> {value}</summary>{rows}</details>\n"
@@ -113,7 +115,7 @@ impl Page<'_> {
 
     fn caller_rows(&self, found: &MethodAsOne) -> String {
         let row = |row: &crate::query::Related| {
-            let cells = self.cells(row.sums.inclusive, found.weight(row.sums));
+            let cells = self.cells(found.weight(row.sums));
             let name = match row.who {
                 Some(who) => self.name_cell(who.frame),
                 None if MethodAsOne::has_no_user_caller(row) => {

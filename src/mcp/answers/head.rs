@@ -1,5 +1,6 @@
 //! The head, rows and foot of answers, and the view that a request refers to.
 
+use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -9,6 +10,9 @@ use crate::query::{
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
+
+/// So many warnings are named at most.
+const MAX_WARNINGS: usize = 6;
 
 /// How many characters of a name are shown.
 const MAX_NAME: usize = 160;
@@ -65,6 +69,25 @@ pub(super) struct Answer {
     lines: Vec<String>,
 }
 
+/// What to be careful about: the codes of what `info` explains, and what holds for this view alone in words.
+fn warnings(profile: &OpenProfile, view: &View, metric: &str) -> String {
+    let alerts = view.alerts().filter(|alert| alert.concerns(metric));
+    let is_in_info =
+        |alert: &&Diagnostic| profile.view.alerts().any(|of| of.code() == alert.code());
+    let (in_info, others): (Vec<_>, Vec<_>) = alerts.partition(is_in_info);
+    let mut codes: Vec<&str> = in_info.iter().map(|alert| alert.code()).collect();
+    codes.dedup();
+    codes.truncate(MAX_WARNINGS);
+    let mut text = match codes[..] {
+        [] => String::new(),
+        _ => messages::warnings(&codes.join(", ")),
+    };
+    for alert in others.into_iter().take(MAX_WARNINGS) {
+        text.push_str(&messages::warning(&visible(&alert.to_string())));
+    }
+    text
+}
+
 impl Answer {
     /// One about `what` of a profile. It begins with the total that percentages are of, how the view came about, and what to be
     /// careful about.
@@ -92,13 +115,7 @@ impl Answer {
             let left = left.unwrap_or_default();
             head.push_str(&format!("view: {}{left}\n", name(&steps.join(", "))));
         }
-        let alerts = view.alerts().filter(|alert| alert.concerns(&metric.name));
-        let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
-        codes.dedup();
-        if !codes.is_empty() {
-            codes.truncate(6);
-            head.push_str(&messages::warnings(&codes.join(", ")));
-        }
+        head.push_str(&warnings(profile, view, &metric.name));
         Answer {
             budget: arguments.budget(),
             part,
@@ -134,6 +151,7 @@ impl Answer {
             Column::ExclusiveShare => "own%",
             Column::Inclusive => "incl",
             Column::InclusiveShare => "incl%",
+            Column::Waiting => "waits",
             Column::OwnAndSystem => "own+system",
             Column::OwnAndSystemShare => "own+system%",
             Column::Count => metric.counts.map_or("", CountKind::name),
@@ -180,20 +198,24 @@ impl Answer {
     /// As many of the heaviest rows of a tree as fit, with those above them. `more` says how many rows below one are left out of
     /// which the outline hides so many, and `left_out` how many rows are where so many are shown, and what the largest has.
     pub(super) fn outlined(
-        mut self,
+        self,
         noun: &str,
         outline: &QueryOutline,
         more: impl Fn(usize, usize) -> usize,
         left_out: impl Fn(usize, Option<u64>) -> (usize, Option<u64>),
     ) -> String {
-        self.say(messages::ABOUT_LEFT_OUT_BELOW);
         fit_rows(self.budget, outline.len(), |rows| {
             let outline = outline.shown(rows);
-            let mut text = self.head.clone();
             let shown = (0..self.lines.len()).filter(|&at| outline.is_shown[at]);
-            let shown: Vec<usize> = shown.collect();
-            for &at in &shown {
-                let more = match more(at, outline.hidden[at]) {
+            let shown: Vec<(usize, usize)> =
+                shown.map(|at| (at, more(at, outline.hidden[at]))).collect();
+            let legend = match shown.iter().any(|&(_, more)| more > 0) {
+                true => messages::ABOUT_LEFT_OUT_BELOW,
+                false => "",
+            };
+            let mut text = format!("{}{legend}\n", self.head);
+            for &(at, more) in &shown {
+                let more = match more {
                     0 => String::new(),
                     more => format!(" +{more}"),
                 };

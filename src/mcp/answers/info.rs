@@ -7,7 +7,7 @@ use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Thread, View};
-use crate::query::{facts_and_markers, metrics, program_in};
+use crate::query::{self, facts_and_markers, metrics, program_in};
 use crate::text::{fit_rows, tokens, visible};
 use crate::units::{Scale, counted, thousands};
 use std::borrow::Cow;
@@ -126,8 +126,8 @@ fn thread_line(view: &View, thread: &Thread, process: Option<usize>) -> String {
         format!("{} {shown}", name(&metric.name))
     });
     let values = values.collect::<Vec<_>>().join(", ");
-    let waits = view.idle_percent(thread.node);
-    let waits = waits.map_or(String::new(), |share| format!(", waits {share:.0} %"));
+    let waits = query::idle_words(view, thread.node);
+    let waits = waits.map_or(String::new(), |waits| format!(", {waits}"));
     let (label, name) = (view.node_label(thread.node), name(view.name(thread.node)));
     let nodes = thousands(view.tree.size(thread.node) as u64);
     let process = process.map(|row| &view.processes[row]);

@@ -12,7 +12,14 @@ use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, Ta
 /// So many methods are looked for at most.
 const MAX_FOUND: usize = 30;
 
-const VALUES: &[Column] = &[ExclusiveShare, Exclusive, InclusiveShare, Inclusive, Count];
+const VALUES: &[Column] = &[
+    ExclusiveShare,
+    Exclusive,
+    InclusiveShare,
+    Inclusive,
+    Waiting,
+    Count,
+];
 
 pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     first_hotspots(profile, arguments, usize::MAX)

@@ -18,6 +18,7 @@ pub(super) const COLUMNS: &[Column] = &[
     Node,
     InclusiveShare,
     Inclusive,
+    Waiting,
     Exclusive,
     Count,
     Name,

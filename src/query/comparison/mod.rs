@@ -39,13 +39,13 @@ pub struct Comparison {
     /// What the rows are ordered by.
     pub order: ComparisonOrder,
     pub total: Estimate,
-    /// How many methods have a value on either side.
+    /// How many methods that are wanted have a value on either side.
     pub methods: usize,
     /// Those that have the same on both sides.
     pub(super) unchanged: Arc<[ComparedMethod]>,
-    /// All methods that have changed; first those that are slower, the slowest first, then those that are faster.
+    /// All of them that have changed; first those that are slower, the slowest first, then those that are faster.
     pub changed: Arc<[ComparedMethod]>,
-    /// The rows: the first of the methods that have changed and are wanted; those that are more than chance first, and of these and the
+    /// The rows: the first of the methods that have changed; those that are more than chance first, and of these and the
     /// others slower ones first.
     pub rows: Vec<ComparedMethod>,
     pub left_out: usize,
@@ -83,16 +83,19 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
-    let rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
+    let mut rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
+    let has_common = rows.iter().any(|row| row.presence == Presence::Both);
+    let mut warnings = warnings::warnings(request, &metrics);
+    if !rows.is_empty() && !has_common {
+        warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
+    }
+    if request.is_user_code {
+        rows.retain(|row| view.frames.get(row.frame).category == Category::User);
+    }
     let methods = rows.len();
     let (mut changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
     order_by_change(&mut changed, &view, request.order);
     let total = compared.total(&view);
-    let mut warnings = warnings::warnings(request, &metrics);
-    let both = |row: &ComparedMethod| row.presence == Presence::Both;
-    if methods > 0 && !changed.iter().chain(&unchanged).any(both) {
-        warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
-    }
     let mut comparison = Comparison {
         compared: Arc::new(compared),
         view: Arc::new(view),
@@ -175,18 +178,13 @@ impl Comparison {
     }
 
     fn choose(&mut self, request: &ComparisonRequest) {
-        let frames = &self.view.frames;
-        let is_wanted = |row: &&ComparedMethod| {
-            !request.is_user_code || frames.get(row.frame).category == Category::User
-        };
-        let wanted: Vec<ComparedMethod> = self.changed.iter().filter(is_wanted).copied().collect();
         let most = if request.most > 0 {
             request.most
         } else {
-            wanted.len()
+            self.changed.len()
         };
-        self.left_out = wanted.len().saturating_sub(most);
-        (self.rows, self.rest) = self.weightiest(&wanted, most);
+        self.left_out = self.changed.len().saturating_sub(most);
+        (self.rows, self.rest) = self.weightiest(&self.changed, most);
     }
 
     /// The same with so many rows at most.

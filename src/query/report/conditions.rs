@@ -6,7 +6,7 @@ use crate::model::{MarkerKind, Measure, MetricId, NodeId, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
 use crate::query::timeline::Tenths;
-use crate::text::visible;
+use crate::text::{fit_end, visible};
 use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -15,6 +15,13 @@ use std::collections::HashMap;
 const ONE_THREAD: f64 = 0.9;
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
+
+/// So many threads are named at most, each in so many cells.
+const MAX_BUSIEST: usize = 6;
+const MAX_NAME_CELLS: usize = 40;
+
+/// From this share of waiting on, it is said.
+const MOSTLY_PERCENT: f64 = 50.0;
 
 /// So many modules are named at most, with at least this share each.
 const MODULES: usize = 5;
@@ -27,6 +34,8 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
     let tenths = tenths.flatten();
     let lines = [
         processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
+        busiest(view, measure).filter(|_| is_everything),
+        of_all(no_waits).flatten(),
         debug_build(view),
         of_all(collections).flatten(),
         tenths.map(|tenths| over_time(view, measure.metric, &tenths)),
@@ -75,6 +84,54 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         &share,
         &bound,
     ))
+}
+
+/// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes where the view has several.
+fn busiest(view: &View, measure: Measure) -> Option<String> {
+    let processes = view.processes.iter().map(|process| process.node);
+    let mut rows: Vec<NodeId> = processes.collect();
+    let mut noun = "processes";
+    if rows.len() < 2 {
+        (rows, noun) = (
+            view.threads.iter().map(|thread| thread.node).collect(),
+            "threads",
+        );
+    }
+    if rows.len() < 2 {
+        return None;
+    }
+    let whole = measure.inclusive(view, NodeId::ROOT);
+    let share = |row: NodeId| percent(measure.inclusive(view, row), whole);
+    rows.sort_by_key(|&row| (Reverse(measure.inclusive(view, row)), row));
+    let named = rows.iter().take(MAX_BUSIEST);
+    let named = named.filter(|&&row| share(row) >= LEAST_PERCENT);
+    let text = |&row: &NodeId| {
+        let name = fit_end(&visible(view.name(row)), MAX_NAME_CELLS);
+        let value = view.tree.inclusive(measure.metric, row);
+        let waits = percent(view.waiting(measure.metric).within(&view.tree, row), value);
+        match measure.counts_waiting && waits >= MOSTLY_PERCENT {
+            true => messages::share_of_thread_that_waits(&name, &share(row), &waits),
+            false => format!("{name} {:.1}", share(row)),
+        }
+    };
+    let texts: Vec<String> = named.map(text).collect();
+    let name = visible(&view.recording.metric(measure.metric).name);
+    (!texts.is_empty()).then(|| messages::busiest(&noun, &name, &texts.join(", ")))
+}
+
+/// That waits are not recorded, where all samples are of threads that run.
+fn no_waits(view: &View) -> Option<String> {
+    let mut metrics = view.recording.metric_ids();
+    let runs = view
+        .recording
+        .metric(view.recording.default_metric)
+        .is_running_time();
+    let has_samples = view
+        .tree
+        .inclusive(view.recording.default_metric, NodeId::ROOT)
+        > 0;
+    (runs && has_samples && metrics.all(|metric| view.waiting_total(metric) == 0))
+        .then(|| messages::WAITS_NOT_RECORDED.into())
 }
 
 /// What the garbage collector did, and for how long it stopped the program.

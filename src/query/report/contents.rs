@@ -341,7 +341,8 @@ impl<'a> Contents<'a> {
         let all = u128::from(self.total) + u128::from(self.waiting);
         let counted = u128::from(samples) * u128::from(self.total) / all.max(1);
         let share = percent(THIN_SAMPLES, counted.max(1) as u64);
-        Some(match share >= 100.0 {
+        // a share that is written as 0.0 is no bound
+        (share >= 0.05).then(|| match share >= 100.0 {
             true => messages::too_few_samples(&samples),
             false => messages::thin_shares(&share, &THIN_SAMPLES),
         })

@@ -97,8 +97,6 @@ struct Widths<'a> {
     name: usize,
     largest: u64,
     whole: u64,
-    /// whether values are in the order of percentages: waiting is left out
-    by_percent: bool,
     /// the columns of a comparison, which stand instead of all but the name, and the difference that fills a bar
     sides: Option<(SideColumns, u128)>,
 }
@@ -165,7 +163,6 @@ impl<'a> Widths<'a> {
             name: usize::from(area.width).saturating_sub(1 + numbers + 1),
             largest: first.map_or(0, |row| row.weight(order)),
             whole: explorer.measure().inclusive(&lens.view, base),
-            by_percent: explorer.measure().left_out(&lens.view).is_some(),
         }
     }
 
@@ -192,26 +189,16 @@ impl<'a> Widths<'a> {
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
-        let (of_value, of_percent) = match (value.arrow(), self.by_percent) {
-            (arrow, false) => (arrow, ""),
-            (arrow, true) => ("", arrow),
-        };
-        let head = format!("{of_value}{what} {}", self.scale.unit());
+        let head = format!("{}{what} {}", value.arrow(), self.scale.unit());
         let of_calls = format!("{}{}", calls.arrow(), CountKind::Calls.name());
         let of_calls = if self.count > 0 {
             of_calls
         } else {
             String::new()
         };
-        let is_by_percent = !of_percent.is_empty();
-        let percent_style = if is_by_percent {
-            value.style(theme)
-        } else {
-            theme.dim()
-        };
         vec![
             right(head.trim_end(), self.value + 2, value.style(theme)),
-            right(format!("{of_percent}%"), self.bar + 8, percent_style),
+            right("%", self.bar + 8, theme.dim()),
             right(of_calls, self.count, calls.style(theme)),
             name.name(" ", theme),
         ]
@@ -223,9 +210,9 @@ impl<'a> Widths<'a> {
             spans.extend(spans_of_sides);
             return spans;
         }
-        let (value, weight) = (row.value(self.order), row.weight(self.order));
-        let share = percent(weight, self.whole);
-        let only_waits = weight == 0 && value > 0;
+        let value = row.weight(self.order);
+        let share = percent(value, self.whole);
+        let only_waits = value == 0 && row.value(self.order) > 0;
         let percent = match only_waits {
             true => right("waits", 7, theme.dim()),
             false => text::share(share, 7, theme),
@@ -239,7 +226,7 @@ impl<'a> Widths<'a> {
         } else {
             theme.dim()
         };
-        let length = weight as f64 / self.largest.max(1) as f64;
+        let length = value as f64 / self.largest.max(1) as f64;
         let metric = self.lens.view.recording.metric(self.lens.metric);
         let is_rough = metric.is_rough(value, row.samples(self.order));
         spans.extend(number(

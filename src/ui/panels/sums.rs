@@ -24,8 +24,8 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     let name = lens.metric_name(lens.metric);
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] = [
-        scale.with_unit(sums.inclusive),
-        scale.with_unit(sums.exclusive),
+        scale.with_unit(weight(explorer, sums)),
+        scale.with_unit(sums.own_weight(measure.counts_waiting)),
         scale.with_unit(whole),
     ];
     match parts.callees {
@@ -84,7 +84,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
         };
         vec![
             Span::raw(if is_selected { "▶" } else { " " }),
-            Span::raw(format!("{:>value_cells$}", scale.number(sums.inclusive))),
+            Span::raw(format!("{:>value_cells$}", scale.number(weight))),
             text::share(share, 6, theme),
             Span::raw("  "),
             Span::styled(bar(of_most / 100.0, BAR_CELLS), theme.heat(share / 100.0)),

@@ -168,18 +168,14 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
             .trim_end()
             .to_string()
     };
-    // without waiting it is ordered as percentages are, unless what is left of values stands there
-    let is_left_out = panel.measure().left_out(&panel.lens.view).is_some();
-    let is_busy = is_left_out && columns.waiting > 0;
-    let by_percent = sort.column == SortColumn::Inclusive && is_left_out && !is_busy;
+    let is_busy = panel.measure().left_out(&panel.lens.view).is_some();
     let head = |text: String, cells: u16, column| {
         let of = ordered(sort, column);
-        let arrow = if by_percent { "" } else { of.arrow() };
-        right(format!("{arrow}{text}"), cells.into(), of.style(theme))
-    };
-    let (arrow, style) = match by_percent {
-        true => (ordered(sort, SortColumn::Inclusive).arrow(), theme.accent()),
-        false => ("", theme.dim()),
+        right(
+            format!("{}{text}", of.arrow()),
+            cells.into(),
+            of.style(theme),
+        )
     };
     // an inverted tree counts exclusive values
     let what = match panel.kind {
@@ -195,7 +191,7 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
             columns.waiting.into(),
             theme.dim(),
         ),
-        right(format!("{arrow}%"), columns.percent.into(), style),
+        right("%", columns.percent.into(), theme.dim()),
         Span::raw(" ".repeat(usize::from(columns.bar))),
     ];
     if columns.exclusive > 0 {
@@ -248,18 +244,15 @@ fn value_spans(
 ) {
     let (view, id) = (&panel.lens.view, panel.lens.metric);
     let tree = &view.tree;
-    let (inclusive, exclusive) = (tree.inclusive(id, node), tree.exclusive(id, node));
+    let measure = panel.measure();
+    let (inclusive, exclusive) = (measure.inclusive(view, node), measure.exclusive(view, node));
     let [samples, own_samples] = panel.samples(node);
     let number = |value, cells: u16, samples| {
         let is_rough = view.recording.metric(id).is_rough(value, samples);
         number(&columns.scale.number(value), cells.into(), is_rough, theme)
     };
     let waiting = view.waiting(id).within(tree, node);
-    let shown = match columns.waiting {
-        0 => inclusive,
-        _ => panel.measure().inclusive(view, node),
-    };
-    spans.extend(number(shown, columns.inclusive + 1, samples));
+    spans.extend(number(inclusive, columns.inclusive + 1, samples));
     let waits = if waiting > 0 && columns.waiting > 0 {
         columns.scale.number(waiting)
     } else {

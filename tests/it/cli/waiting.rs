@@ -42,7 +42,7 @@ fn a_thread_that_only_waits_takes_no_percentages() {
     let usual = printed(&[]);
     starts(
         &usual,
-        "All threads: time 7,105.0 ms, 3,579.1 ms of it waiting (not in %)",
+        "All threads: time 3,525.9 ms, without 3,579.1 ms of waiting",
     );
     has(&usual, "3,489.7   99.0");
     lacks(&usual, "finalizer");
@@ -99,7 +99,7 @@ fn info_tells_which_threads_wait() {
     assert_eq!(idle.count(), 5);
     has(
         printed(&["info", SAMPLE]),
-        "Thread (11057) .NET timer (waits 100 %)",
+        "Thread (11057) .NET timer (waits 100 % of wall)",
     );
 }
 
@@ -194,7 +194,7 @@ fn sums_and_trees_of_a_report_leave_out_the_same_waiting() {
     std::fs::write(&path, report).unwrap();
     let file = path.to_str().unwrap();
     let sums = printed(&["hotspots", file]);
-    has(&sums, "time 130.0 ms, 100.0 ms of it waiting");
+    has(&sums, "time 30.0 ms, without 100.0 ms of waiting");
     // 24 of the 30 ms that are no waiting
     assert!(sums.contains("~24.0   80.0"), "{sums}");
     assert_eq!(sums, printed(&["hotspots", file, "--metric", "time"]));

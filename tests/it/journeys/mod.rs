@@ -176,19 +176,20 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     );
 }
 
-/// The way to all other keys and the way out stand on every screen, and the way to warnings where there are some.
+/// The way to all other keys and the way out stand on every screen, and the way to warnings where there are some. Without times there
+/// is no timeline.
 #[test]
 fn hints_give_way_by_their_usefulness() {
     for (width, warnings, expect) in [
         (
             130,
             0,
-            "→ open  ⏎ hot path  / search  b callers  L methods  F flame  T timeline  f focus  x export  t threads  w notes  ? help  q quit",
+            "→ open  ← close  ⏎ hot path  / search  b callers  L methods  F flame  f focus  x export  t threads  w notes  ? help  q quit",
         ),
         (
             80,
             0,
-            "→ open  / search  b callers  L methods  F flame  T timeline  ? help  q quit",
+            "→ open  ⏎ hot path  / search  b callers  L methods  F flame  ? help  q quit",
         ),
         (
             60,

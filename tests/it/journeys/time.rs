@@ -178,6 +178,12 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
                 .exclusive(explorer.lens().metric, selected)
                 > 0
     );
+    // and back to the lane and the moment
+    stage.press("esc");
+    has(stage.screen(), "Timeline");
+    has(stage.screen(), "threads busy");
+    stage.press("esc esc");
+    lacks(stage.screen(), "Timeline");
 }
 
 /// What came last is undone first: a focus, then the range before it.
