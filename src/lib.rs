@@ -25,6 +25,7 @@ mod object;
 mod profile_cache;
 mod query;
 mod record;
+mod settings;
 pub mod testing;
 mod text;
 mod truncation;

@@ -43,7 +43,7 @@ pub mod app {
 }
 pub mod cli {
     pub use crate::cli::{
-        Jobs, KeyReader, OpenOptions, Target, exit_codes, first_view, open, renewed,
+        Jobs, KeyReader, OpenOptions, Target, config_entries, exit_codes, first_view, open, renewed,
     };
 }
 pub mod decoders {
@@ -126,7 +126,7 @@ pub mod text {
     pub use crate::text::{is_hostile, width};
 }
 pub mod ui {
-    pub use crate::ui::{Background, Theme, draw};
+    pub use crate::ui::{Background, Palette, Role, THEMES, Theme, draw};
 }
 pub mod units {
     pub use crate::units::{Unit, counted, percent, thousands};

@@ -170,7 +170,7 @@ impl Lens {
             return None;
         }
         let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
-        let scale = Scale::for_values(self.view.recording.metric(AFTER).unit, largest);
+        let scale = self.scale_in(self.view.recording.metric(AFTER).unit, largest);
         // wide enough for the head, too: `before s`
         let head = "before ".len() + scale.unit().chars().count();
         let value = scale.number(largest).len().max(head) as u16;
@@ -190,18 +190,25 @@ impl TreePanel {
             .max("excl ".len() + scale.unit().chars().count()) as u16;
         let is_ordered_by_count = self.shown.outline.sort().column == SortColumn::Count;
         // the column that the tree is sorted by is always visible
-        let count = lens.count_cells(
-            if is_ordered_by_count { u16::MAX } else { width },
-            largest_count,
-        );
+        let for_count = match lens.columns.count {
+            _ if is_ordered_by_count => u16::MAX,
+            true => width,
+            false => 0,
+        };
+        let count = lens.count_cells(for_count, largest_count);
         // upward, what a row has of its own is what ends with it
-        let exclusive = if self.kind.is_upward() { 0 } else { value + 2 };
+        let wanted = lens.columns;
+        let exclusive = if self.kind.is_upward() || !wanted.exclusive {
+            0
+        } else {
+            value + 2
+        };
         // where waiting is left out of percentages, values that have it in them say little
         let least = match self.measure().left_out(&lens.view) {
             Some(_) => WITH_BUSY,
             None => WITH_WAITING,
         };
-        let waits = width >= least && lens.view.waiting_total(lens.metric) > 0;
+        let waits = wanted.waiting && width >= least && lens.view.waiting_total(lens.metric) > 0;
         let columns = TreeColumns {
             scale,
             mark: MARK,
@@ -214,6 +221,7 @@ impl TreePanel {
             sides,
         };
         let bar = match width {
+            _ if !wanted.bar => 0,
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
             _ => {

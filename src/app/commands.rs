@@ -77,6 +77,8 @@ pub enum Action {
     /// Open the dialog for a pattern.
     Filter,
     Views,
+    /// Open the line in which a command is typed by its name.
+    Commands,
     /// List the steps on the way to what is shown.
     Breadcrumbs,
     /// Show the command that prints what is on the screen.
@@ -201,6 +203,8 @@ pub enum Context {
     Note,
     /// The question whether notes may be written next to the profile.
     Consent,
+    /// The line in which a command is typed.
+    Command,
     /// A list: views, breadcrumbs.
     List,
     /// A page of text: help, notes, the command line.
@@ -216,7 +220,12 @@ impl Context {
     pub fn takes_text(self) -> bool {
         matches!(
             self,
-            Context::Search | Context::Prompt | Context::Filter | Context::Pattern | Context::Note
+            Context::Search
+                | Context::Prompt
+                | Context::Filter
+                | Context::Pattern
+                | Context::Note
+                | Context::Command
         )
     }
 }
@@ -379,6 +388,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "copy-path" CopyPath ["Y"] "copy the path from the root";
         "write-note" Note ["a"] "write a note on the method; ⟦show-notes⟧ lists notes, and exports include them";
         "show-notes" Notes ["w"] "show warnings, notes and how the profile was recorded", hint "notes";
+        "run-command" Commands [":"] "run a command by its name";
         "help" Help ["?", "f1"] "show all commands", hint "help";
     }, SUSPEND, {
         "freeze" Freeze ["Z"] "freeze live updates (record --live), or resume them", hint "freeze";
@@ -450,6 +460,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "toggle-waiting" ToggleWaiting ["W"] "exclude waiting from percentages and sorting, or include it";
         "show-command-line" CommandLine ["="] "show the command that prints this list";
         "copy-name" CopyName ["y"] "copy the full name";
+        "run-command" Commands [":"] "run a command by its name";
     }, LIST_ROWS, LIST_SCREENS, LIST_ENDS, LIST_HELP, {
         "close-methods" Back ["esc", "q", "L", "backspace", "ctrl-c"] "close the list", hint "back";
     };
@@ -464,6 +475,16 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "keep-note" Accept ["enter"] "keep the note; an empty note is removed", hint "keep";
     }, TYPING, {
         "close-note" Back ["esc", "ctrl-c"] "leave the note as it was", hint "cancel";
+    };
+    Command: {
+        "run" Accept ["enter"] "run the command", hint "run";
+        "complete" NextPane(1) ["tab"] "complete the name", hint "complete";
+        "next-command" Rows(1) ["down", "ctrl-n"] "next command", hint "next";
+        "previous-command" Rows(-1) ["up", "ctrl-p"] "previous command";
+        "results-down" HalfScreens(2) ["pagedown"] "a screen down";
+        "results-up" HalfScreens(-2) ["pageup"] "a screen up";
+    }, TYPING, {
+        "close-command" Back ["esc", "ctrl-c"] "close the line", hint "back";
     };
     Consent: {
         "allow-notes" Accept ["y", "Y"] "write notes to the file from now on", hint "yes, write";

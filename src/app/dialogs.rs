@@ -204,6 +204,24 @@ pub struct FilterPrompt {
     pub error: Option<String>,
 }
 
+/// The line in which a command is typed by its name.
+#[derive(Debug, Default)]
+pub struct CommandPrompt {
+    /// What is typed.
+    pub field: Field,
+    /// The cursor in the list of commands that fit.
+    pub cursor: ListCursor,
+    /// What lies below it, and has the keys again when it is closed.
+    pub behind: Overlay,
+}
+
+impl CommandPrompt {
+    /// Takes a name in place of what is typed.
+    pub(super) fn complete(&mut self, name: &str) {
+        (self.field, self.cursor) = (Field::new(name), ListCursor::default());
+    }
+}
+
 /// A list over the panes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
@@ -254,6 +272,8 @@ pub enum Overlay {
     /// The dialog for a pattern.
     Filter(FilterPrompt),
     Methods(Box<MethodTable>),
+    /// The line for commands.
+    Command(Box<CommandPrompt>),
     /// The dialog for a note on a method.
     Note(NotePrompt),
     List(ListKind, ListCursor),
@@ -280,6 +300,7 @@ impl Overlay {
             Overlay::Note(prompt) if prompt.asks_to_write => Context::Consent,
             Overlay::Note(_) => Context::Note,
             Overlay::Methods(_) => Context::Methods,
+            Overlay::Command(_) => Context::Command,
             Overlay::List(..) => Context::List,
             Overlay::Export(export) if export.asks_to_overwrite.is_some() => Context::Confirm,
             Overlay::Export(export) if export.writing.is_some() => Context::Writing,

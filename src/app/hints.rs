@@ -3,7 +3,7 @@
 use super::commands::{Action, Command, Context, hint_drop_order};
 use super::dialogs::{ListKind, Overlay, PageKind};
 use super::explorer::Explorer;
-use super::keymap::{Keymap, key_label};
+use super::keymap::Keymap;
 use super::messages;
 use super::panels::AnyPanel;
 use crate::text::width;
@@ -16,8 +16,8 @@ pub struct Hint {
 }
 
 impl Hint {
-    fn of(command: &Command, words: &str) -> Hint {
-        let key = best_key(&command.keys).map_or(String::new(), |key| key_label(key));
+    fn of(keymap: &Keymap, command: &Command, words: &str) -> Hint {
+        let key = best_key(&command.keys).map_or(String::new(), |key| keymap.label(key));
         Hint {
             action: command.action.clone(),
             key: format!(" {key}"),
@@ -55,7 +55,7 @@ pub fn hints_of(
     is_of_use: impl Fn(&Command) -> bool,
 ) -> Vec<Hint> {
     let commands = hinted(keymap, context).filter(|command| is_of_use(command));
-    let all = commands.map(|command| Hint::of(command, command.hint));
+    let all = commands.map(|command| Hint::of(keymap, command, command.hint));
     fitting(all.collect(), room, std::iter::empty())
 }
 
@@ -94,7 +94,7 @@ const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back"
 impl Explorer {
     /// The hints that have room.
     pub fn hints(&self) -> Vec<Hint> {
-        let (context, room) = (self.context(), self.layout.hints.width);
+        let (context, room, keymap) = (self.context(), self.layout.hints.width, &*self.keymap);
         let named = match (context, self.overlay.page()) {
             (Context::Explorer, _) if self.has_lanes() => Some(IN_LANES),
             (Context::Filter, Some(_)) => Some(IN_HELP),
@@ -102,15 +102,15 @@ impl Explorer {
         };
         if let Some(named) = named {
             let hint =
-                |&(name, words): &(&str, &str)| Some(Hint::of(self.keymap.named(name)?, words));
+                |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
             let hints = named.iter().filter_map(hint).collect();
             return fitting(hints, room, std::iter::empty());
         }
         let hints = hinted(&self.keymap, context).filter(|command| self.is_of_use(command));
-        let hints = hints.map(|command| Hint::of(command, command.hint));
+        let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let enter = self.keymap.command(&Action::Enter);
         let enter = enter.zip(self.words_of_enter());
-        let enter = enter.map(|(command, words)| Hint::of(command, words));
+        let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
         let has_warnings = self.view().alerts().next().is_some();
         let all = enter.into_iter().chain(hints).collect();
         fitting(all, room, hint_drop_order(context, has_warnings))

@@ -2,12 +2,33 @@
 
 use super::commands::{Action, Command, Context, commands};
 use super::messages;
+use crate::settings::unknown;
+use std::collections::HashSet;
 
 /// The commands with their keys. It is made from the table of commands; some of them may have other keys than there.
 #[derive(Clone)]
 pub struct Keymap {
     commands: Vec<Command>,
+    /// Whether the screen has ASCII alone: keys are spelled, not drawn.
+    is_ascii: bool,
 }
+
+/// The keys that have names.
+const NAMED: [&str; 13] = [
+    "up",
+    "down",
+    "left",
+    "right",
+    "enter",
+    "esc",
+    "tab",
+    "backspace",
+    "home",
+    "end",
+    "pageup",
+    "pagedown",
+    "space",
+];
 
 impl Default for Keymap {
     fn default() -> Keymap {
@@ -27,7 +48,112 @@ impl Keymap {
         };
         Keymap {
             commands: commands().map(bind).collect(),
+            is_ascii: false,
         }
+    }
+
+    /// The commands of the table with the keys that a user gives them, and what is wrong with those that are not given, by command.
+    pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
+        let (mut own, mut problems) = (Vec::new(), Vec::new());
+        let all: Vec<Command> = commands().collect();
+        for (name, keys) in bound {
+            match checked(&all, name, keys) {
+                Ok(keys) => own.push((name.clone(), keys)),
+                Err(what) => problems.push((name.clone(), what)),
+            }
+        }
+        loop {
+            let keys: Vec<Vec<&str>> = own
+                .iter()
+                .map(|(_, keys)| keys.iter().map(String::as_str).collect())
+                .collect();
+            let names = own.iter().map(|(name, _)| name.as_str());
+            let bound: Vec<(&str, &[&str])> = names.zip(keys.iter().map(Vec::as_slice)).collect();
+            let keymap = Keymap::with(&bound);
+            let Some((at, what)) = keymap.conflict(&bound) else {
+                return (keymap, problems);
+            };
+            problems.push((own.remove(at).0, what));
+        }
+    }
+
+    /// The first of these commands with a key that another one has in the same context, or that is the start of its keys.
+    fn conflict(&self, bound: &[(&str, &[&str])]) -> Option<(usize, String)> {
+        let starts = |key: &str, other: &str| {
+            other
+                .strip_prefix(key)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        for (at, (name, _)) in bound.iter().enumerate() {
+            for command in self.all().filter(|command| command.name == *name) {
+                let others = self.of(command.context).filter(|other| other.name != *name);
+                for other in others {
+                    let clash = |key: &&String| {
+                        other
+                            .keys
+                            .iter()
+                            .any(|taken| starts(key, taken) || starts(taken, key))
+                    };
+                    if let Some(key) = command.keys.iter().find(clash) {
+                        return Some((at, messages::key_taken(key, name, &other.name)));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The same for a screen that has ASCII alone, or not.
+    pub fn in_ascii(self, is_ascii: bool) -> Keymap {
+        Keymap { is_ascii, ..self }
+    }
+
+    /// Whether the screen has ASCII alone.
+    pub fn is_ascii(&self) -> bool {
+        self.is_ascii
+    }
+
+    /// A key as people see it on this screen.
+    pub fn label(&self, key: &str) -> String {
+        match self.is_ascii {
+            true => key.replace(' ', ""),
+            false => key_label(key),
+        }
+    }
+
+    /// The commands with this in their names, each once: those first whose names begin with it, then those of a place.
+    pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
+        let rank = |name: &str| match name.find(typed) {
+            Some(0) => Some(0),
+            Some(at) if name[..at].ends_with('-') => Some(1),
+            Some(_) => Some(2),
+            None => is_spread_over(typed, name).then_some(3),
+        };
+        let mut names = HashSet::new();
+        let all = self.of(here).chain(self.all());
+        let once = all.filter(|command| names.insert(command.name));
+        let ranked = once.filter_map(|command| Some((rank(command.name)?, command)));
+        let mut found: Vec<(usize, &Command)> = ranked.collect();
+        // letters here and there count where nothing else fits
+        if found.iter().any(|(rank, _)| *rank < 3) {
+            found.retain(|(rank, _)| *rank < 3);
+        }
+        found.sort_by_key(|(rank, command)| (*rank, command.context != here));
+        found.into_iter().map(|(_, command)| command).collect()
+    }
+
+    /// What all names that begin with this have in common at their start.
+    pub(super) fn shared_start(&self, typed: &str) -> String {
+        let mut names = self
+            .all()
+            .map(|command| command.name)
+            .filter(|name| name.starts_with(typed));
+        let first = names.next().unwrap_or(typed);
+        let shared = |to: usize, name: &str| {
+            let alike = first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b);
+            to.min(alike.count())
+        };
+        first[..names.fold(first.len(), shared)].into()
     }
 
     /// All commands, context by context.
@@ -45,6 +171,12 @@ impl Keymap {
     pub fn bound(&self, context: Context, keys: &str) -> Option<&Command> {
         let has = |command: &&Command| command.keys.iter().any(|known| known == keys);
         self.of(context).find(has)
+    }
+
+    /// Whether a key gives a command that does this.
+    pub(super) fn gives(&self, context: Context, key: &str, action: &Action) -> bool {
+        let command = self.bound(context, key);
+        command.is_some_and(|command| command.action == *action)
     }
 
     /// Whether a key is the first of two that give a command.
@@ -74,11 +206,21 @@ impl Keymap {
         for part in parts {
             let named = part.split_once('⟧');
             match named.and_then(|(name, rest)| Some((self.named(name)?, rest))) {
-                Some((command, rest)) => filled.extend([&key_in_sentence(command), rest]),
+                Some((command, rest)) => filled.extend([&self.key_in_sentence(command), rest]),
                 None => filled.extend(["⟦", part]),
             }
         }
         filled
+    }
+
+    /// The key of a command as a sentence has it.
+    fn key_in_sentence(&self, command: &Command) -> String {
+        match command.keys.first().map(String::as_str) {
+            Some("pagedown") => "pgdn".into(),
+            Some("pageup") => "pgup".into(),
+            Some(key) => self.label(key),
+            None => command.name.into(),
+        }
     }
 
     /// What a command does, in a line.
@@ -117,14 +259,53 @@ impl Keymap {
     }
 }
 
-/// The key of a command as a sentence has it.
-fn key_in_sentence(command: &Command) -> String {
-    match command.keys.first().map(String::as_str) {
-        Some("pagedown") => "pgdn".into(),
-        Some("pageup") => "pgup".into(),
-        Some(key) => key_label(key),
-        None => command.name.into(),
+/// The keys of a command as the table writes them, if it may have them.
+fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
+    let mut of_name = all.iter().filter(|command| command.name == name).peekable();
+    if of_name.peek().is_none() {
+        let mut names: Vec<&str> = all.iter().map(|command| command.name).collect();
+        names.dedup();
+        return Err(unknown(name, &names));
     }
+    let takes_text = of_name.any(|command| command.context.takes_text());
+    let key = |key: &String| {
+        let strokes: Option<Vec<String>> = key.split(' ').map(stroke).collect();
+        let strokes = strokes.filter(|strokes| strokes.len() <= 2);
+        let known = strokes.ok_or_else(|| messages::no_such_key(&key.escape_debug()))?;
+        let types = |stroke: &String| stroke.chars().count() == 1 || stroke == "space";
+        match takes_text && known.iter().any(types) {
+            true => Err(messages::key_types_text(key)),
+            false => Ok(known.join(" ")),
+        }
+    };
+    keys.iter().map(key).collect()
+}
+
+/// A key that is pressed once, as the table writes it.
+fn stroke(key: &str) -> Option<String> {
+    let (mut rest, mut modifiers) = (key, String::new());
+    for modifier in ["ctrl-", "alt-", "shift-"] {
+        if let Some(more) = rest.strip_prefix(modifier).filter(|more| !more.is_empty()) {
+            (rest, modifiers) = (more, modifiers + modifier);
+        }
+    }
+    let mut chars = rest.chars();
+    let is_known = match (chars.next(), chars.next()) {
+        // a capital letter says shift
+        (Some(c), None) => !c.is_control() && c != ' ' && !modifiers.ends_with("shift-"),
+        _ => NAMED.contains(&rest) || (1..=12).any(|number| rest == format!("f{number}")),
+    };
+    let rest = match modifiers.starts_with("ctrl-") {
+        true => rest.to_lowercase(),
+        false => rest.into(),
+    };
+    is_known.then(|| modifiers + &rest)
+}
+
+/// Whether the characters of a text are in another one, in this order.
+fn is_spread_over(text: &str, name: &str) -> bool {
+    let mut name = name.chars();
+    text.chars().all(|c| name.any(|known| known == c))
 }
 
 /// A key as people see it on a screen: arrows as arrows.

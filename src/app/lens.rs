@@ -1,11 +1,12 @@
 //! A view and how it is shown: in which metric, with which names, and how its numbers are written.
 
 use crate::analysis::ReadyView;
+use crate::app::Columns;
 use crate::app::messages;
 use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
 use crate::query::PartOfWhole;
 use crate::text::visible;
-use crate::units::{Scale, percent};
+use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -22,6 +23,10 @@ pub struct Lens {
     pub counts_waiting: Option<bool>,
     /// Whether raw names are shown.
     pub raw_names: bool,
+    /// The unit of times, if the user has one.
+    pub unit: Option<Scale>,
+    /// The columns of trees.
+    pub columns: Columns,
     /// The user's notes on methods, written or not.
     pub notes: Arc<MethodNotes>,
 }
@@ -33,6 +38,8 @@ impl Lens {
             metric: view.recording.default_metric,
             counts_waiting: None,
             raw_names: false,
+            unit: None,
+            columns: Columns::default(),
             notes: Arc::new(view.recording.method_notes.clone()),
             view,
         }
@@ -198,7 +205,13 @@ impl Lens {
     /// How values of the shown metric are written beside one that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
-        Scale::for_values(unit, largest.max(self.largest().0))
+        self.scale_in(unit, largest.max(self.largest().0))
+    }
+
+    /// How values of a unit are written whose largest this is.
+    pub fn scale_in(&self, unit: Unit, largest: u64) -> Scale {
+        let own = self.unit.filter(|_| unit == Unit::Milliseconds);
+        own.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
     /// The cells that the widest value of the shown metric takes.

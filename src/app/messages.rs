@@ -3,6 +3,7 @@
 use crate::messages::messages;
 
 messages! {
+    const IN_COMMAND_LINE = "The line for commands";
     const CANCELLED_THREADS = "cancelled; threads unchanged";
     const CANCELLED_REPAIR = "cancelled; stacks unchanged";
     const CANCELLED_CHANGE = "cancelled; tree unchanged";
@@ -208,6 +209,11 @@ messages! {
     const IN_INVERTED_TREE = "In the inverted tree";
     const INVERTED_TITLE = "Inverted: methods by exclusive value, with their callers below";
 
+    fn no_such_command(name) = "{name}: no command has this in its name";
+    fn command_of_another_place(name, place) = "{name} is a command of another place: {place}";
+    fn no_such_key(key) = "{key} is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-";
+    fn key_types_text(key) = "{key} types text where this command is; put ctrl- or alt- before it";
+    fn key_taken(key, command, other) = "{key} is a key of {command} and of {other}; give one of them another";
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "there is no panel {number} here, the last is {panels}; ⟦show-callers⟧ shows a method in four";
     fn rows_of_occurrences(at, rows, all, name) = "row {at} of {rows} with the {all} occurrences of {name}";

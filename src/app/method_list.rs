@@ -46,7 +46,7 @@ pub struct SumsBefore {
 /// The settings of the last method list, reused for the next one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MethodSettings {
-    order: MethodOrder,
+    pub order: MethodOrder,
     filter: Filter,
     is_user_code: bool,
     /// What a row is, if no method.

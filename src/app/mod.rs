@@ -28,6 +28,7 @@ mod page;
 pub mod pages;
 pub mod panels;
 pub mod picker;
+mod preferences;
 mod remap;
 mod time_strip;
 mod tree_pane;
@@ -53,6 +54,7 @@ pub use live::{LiveNow, Renewed};
 pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use note_book::NotePrompt;
 pub use outline::{Sort, SortColumn};
+pub use preferences::{Columns, Preferences};
 pub use time_strip::{LaneCell, ViewOverTime};
 pub use tree_pane::PaneRow;
 
@@ -173,6 +175,8 @@ pub struct App {
     pub size: (u16, u16),
     /// Which keys give which commands.
     pub keymap: Arc<Keymap>,
+    /// What the user prefers to see at first.
+    pub preferences: Preferences,
 }
 
 impl FailureScreen {
@@ -237,6 +241,7 @@ impl App {
             screen: Screen::Loading(Loading::default()),
             size: (width, height),
             keymap: Arc::default(),
+            preferences: Preferences::default(),
         }
     }
 
@@ -297,6 +302,7 @@ impl App {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
             (Message::Loaded(Ok(view), shown), _) => {
                 let mut explorer = Explorer::new(view, &self.keymap, self.size);
+                explorer.prefer(&self.preferences);
                 if let Some(view) = shown {
                     show_at_first(&mut explorer, view);
                 }

@@ -4,7 +4,7 @@ use super::commands::{Command, Context};
 use super::dialogs::{Overlay, Page, PageKind};
 use super::explorer::Explorer;
 use super::filter::Filter;
-use super::keymap::{Keymap, key_label};
+use super::keymap::Keymap;
 use crate::app::messages;
 use crate::diagnostics::{Diagnostic, WAITING_KEY_OR_FLAG};
 use crate::text::{self, fit_end, visible, wrap};
@@ -164,12 +164,13 @@ fn bullets(
 }
 
 /// The contexts as the page of help has them, with their titles.
-const SECTIONS: [(Context, &str); 15] = [
+const SECTIONS: [(Context, &str); 16] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
     (Context::Threads, messages::IN_THREAD_LIST),
     (Context::Methods, messages::IN_METHOD_LIST),
     (Context::Filter, messages::IN_LIST_FILTER),
+    (Context::Command, messages::IN_COMMAND_LINE),
     (Context::Prompt, "Export"),
     (Context::Writing, messages::WHILE_WRITING),
     (Context::Confirm, messages::IN_OVERWRITE_QUESTION),
@@ -246,6 +247,12 @@ const CARD_LINES: usize = 7;
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
+/// What a place is called.
+pub(super) fn place_of(context: Context) -> &'static str {
+    let title = SECTIONS.iter().find(|(known, _)| *known == context);
+    title.map_or("", |(_, title)| title)
+}
+
 /// The card that help begins with: what matters most where the user is, what is of use everywhere, and what signs mean.
 fn card(
     keymap: &Keymap,
@@ -257,14 +264,17 @@ fn card(
     let first = &commands[..commands.len().min(CARD_LINES)];
     for (command, doc) in first {
         let room = width.saturating_sub(CARD_KEY_CELLS + 3);
-        lines.push(PageLine::Command(card_key(command), fit_end(doc, room)));
+        lines.push(PageLine::Command(
+            card_key(keymap, command),
+            fit_end(doc, room),
+        ));
     }
     let is_here = |name: &str| first.iter().any(|(command, _)| command.name == name);
     let others = CARD.iter().filter(|(name, _)| !is_here(name));
     let others = others.filter_map(|&(name, words)| Some((keymap.named(name)?, words)));
     let cells: Vec<PageLine> = others
         .take(CARD_COMMANDS - first.len())
-        .map(|(command, words)| PageLine::Command(card_key(command), words.into()))
+        .map(|(command, words)| PageLine::Command(card_key(keymap, command), words.into()))
         .collect();
     let columns = (width / CARD_CELLS).clamp(1, 6);
     lines.extend(in_rows(cells, columns, width));
@@ -277,8 +287,8 @@ fn card(
 const CARD_KEY_CELLS: usize = 3;
 
 /// The shortest key of a command, in its column of the card: for the others there is the list.
-fn card_key(command: &Command) -> String {
-    let keys = command.keys.iter().map(|key| key_label(key));
+fn card_key(keymap: &Keymap, command: &Command) -> String {
+    let keys = command.keys.iter().map(|key| keymap.label(key));
     let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
     let fill = CARD_KEY_CELLS.saturating_sub(text::width(&key));
     format!("  {key}{} ", " ".repeat(fill))
@@ -324,7 +334,7 @@ fn help_lines(
     let wanted = filter.to_lowercase();
     let is_wanted = |command: &Command| {
         keymap.doc(command).to_lowercase().contains(&wanted)
-            || command.keys.iter().any(|key| key_label(key) == filter)
+            || command.keys.iter().any(|key| keymap.label(key) == filter)
     };
     let mut lines = Vec::new();
     if wanted.is_empty() {
@@ -346,7 +356,7 @@ fn help_lines(
         if commands.peek().is_some() {
             push_heading(&mut all, title);
         }
-        commands.for_each(|command| push_command(&mut all, command, &keymap.doc(command), cells));
+        commands.for_each(|command| push_command(&mut all, keymap, command, cells));
     }
     match (wanted.is_empty(), all.is_empty()) {
         (true, _) => all.extend(legend(keymap, cells)),
@@ -375,14 +385,11 @@ fn commands_here<'a>(
         });
         return (help.heading, commands.collect());
     }
-    let title = SECTIONS
-        .iter()
-        .find(|(context, _)| *context == behind.context());
     let hinted = keymap
         .of(behind.context())
         .filter(|command| !command.hint.is_empty());
     let hinted = hinted.map(|command| (command, keymap.doc(command)));
-    (title.map_or("", |(_, title)| title), hinted.collect())
+    (place_of(behind.context()), hinted.collect())
 }
 
 /// A heading, with a blank line above if it is not the first.
@@ -394,11 +401,12 @@ fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
 }
 
 /// The lines of a command: its keys, and beside them what it does.
-fn push_command(lines: &mut Vec<PageLine>, command: &Command, doc: &str, width: usize) {
-    let keys: Vec<String> = command.keys.iter().map(|key| key_label(key)).collect();
+fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, width: usize) {
+    let (keys, doc) = (command.keys.iter(), keymap.doc(command));
+    let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
     let key_cells = key_cells(width);
     let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
-    let mut docs = wrap(doc, width.saturating_sub(key_cells + 4)).into_iter();
+    let mut docs = wrap(&doc, width.saturating_sub(key_cells + 4)).into_iter();
     loop {
         match (keys.next(), docs.next()) {
             (None, None) => break,

@@ -21,6 +21,7 @@ const ROOMS: &[(&str, Sentences)] = &[
     ("profile_cache", crate::profile_cache::messages::ALL),
     ("query", crate::query::messages::ALL),
     ("record", crate::record::messages::ALL),
+    ("settings", crate::settings::messages::ALL),
     ("ui", crate::ui::messages::ALL),
 ];
 

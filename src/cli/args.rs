@@ -1,6 +1,7 @@
 //! The command line.
 
 use super::completions::Completions;
+use super::config::ConfigArgs;
 use super::failed;
 use super::man::Man;
 use super::options::{
@@ -22,12 +23,14 @@ use std::path::{Path, PathBuf};
 ///
 /// Opens dotTrace, dotnet-trace, PerfView, perf, speedscope, Chromium and pprof files.
 #[derive(Debug, Parser)]
-#[command(name = "dotspot", version, args_conflicts_with_subcommands = true, after_long_help = after_help(), max_term_width = 100)]
+#[command(name = "dotspot", version, override_usage = USAGE, args_conflicts_with_subcommands = true, after_long_help = after_help(), max_term_width = 100)]
 pub(super) struct CommandLine {
     /// A command that works without a screen.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
-    /// The profile to open, or `-` for standard input [default: piped input, else the bundled recording]
+    /// The profile to open; `-` is standard input [default: a bundled recording]
+    ///
+    /// Without it, piped input is opened, if there is any.
     pub file: Option<PathBuf>,
     /// Extra words, accepted only for a better error.
     #[arg(hide = true)]
@@ -50,6 +53,12 @@ pub(super) struct CommandLine {
     /// How the profile is read.
     #[command(flatten)]
     pub reading: Reading,
+    /// The theme, see `dotspot themes` [default: by the terminal's background]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub theme: Option<String>,
+    /// Draw with ASCII alone
+    #[arg(long, hide_short_help = true)]
+    pub ascii: bool,
     /// Print more details about errors
     #[arg(short, long, global = true, hide_short_help = true)]
     pub verbose: bool,
@@ -57,6 +66,9 @@ pub(super) struct CommandLine {
     #[arg(skip)]
     pub is_json: bool,
 }
+
+/// How dotspot is called.
+const USAGE: &str = "dotspot [OPTIONS] [FILE], or dotspot <COMMAND>";
 
 /// The command with all its subcommands. The short help without one lists these rather than options, which all of them have.
 pub(super) fn command() -> clap::Command {
@@ -224,6 +236,10 @@ pub(super) enum CliCommand {
     Formats,
     /// List the explorer's keys
     Keys,
+    /// Show themes of the explorer
+    Themes,
+    /// Show, explain or check the configuration
+    Config(ConfigArgs),
     /// Print a script that completes command lines in a shell
     #[command(after_long_help = COMPLETIONS_HELP)]
     Completions(Completions),
@@ -237,6 +253,48 @@ pub(super) enum CliCommand {
         #[arg(long, required = true)]
         all: bool,
     },
+}
+
+impl CliCommand {
+    /// How it reads profiles.
+    pub(super) fn readings(&mut self) -> Vec<&mut Reading> {
+        let source = match self {
+            CliCommand::Info(args) => &mut args.source,
+            CliCommand::Hotspots(args) => &mut args.source,
+            CliCommand::Methods(args) => &mut args.source,
+            CliCommand::Tree(args) => &mut args.source,
+            CliCommand::Callers(args) => &mut args.of.source,
+            CliCommand::Callees(args) => &mut args.source,
+            CliCommand::Waits(args) => &mut args.source,
+            CliCommand::Timeline(args) => &mut args.source,
+            CliCommand::Report(args) => &mut args.source,
+            CliCommand::Notes(args) => &mut args.source,
+            CliCommand::Export(args) => &mut args.source,
+            CliCommand::Convert(args) => &mut args.source,
+            CliCommand::Compare(args) => {
+                return vec![&mut args.readings.before, &mut args.readings.after];
+            }
+            _ => return Vec::new(),
+        };
+        vec![&mut source.reading]
+    }
+
+    /// The unit of times that it prints.
+    pub(super) fn units(&mut self) -> Option<&mut Units> {
+        Some(match self {
+            CliCommand::Info(args) => &mut args.printing.units,
+            CliCommand::Hotspots(args) => &mut args.printing.units,
+            CliCommand::Methods(args) => &mut args.printing.units,
+            CliCommand::Tree(args) => &mut args.printing.units,
+            CliCommand::Callers(args) => &mut args.of.printing.units,
+            CliCommand::Callees(args) => &mut args.printing.units,
+            CliCommand::Waits(args) => &mut args.printing.units,
+            CliCommand::Timeline(args) => &mut args.printing.units,
+            CliCommand::Compare(args) => &mut args.units,
+            CliCommand::Notes(args) => &mut args.units,
+            _ => return None,
+        })
+    }
 }
 
 /// `dotspot info`.
@@ -299,11 +357,11 @@ pub(super) struct MethodsArgs {
     /// Only methods with this in their names, in any case
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Order by this column, such as inclusive or calls
+    /// Order by this column [default: exclusive]
     ///
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
-    #[arg(long, value_name = "ORDER", default_value = "exclusive", hide_possible_values = true, value_parser = one_of(orders()))]
-    pub sort: MethodOrder,
+    #[arg(long, value_name = "ORDER", hide_possible_values = true, value_parser = one_of(orders()))]
+    pub sort: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
     ///
     /// Default: 50, or as many as fit the budget.
@@ -667,9 +725,9 @@ pub(super) struct ReportArgs {
     /// How it is weighed.
     #[command(flatten)]
     pub weighing: Weighing,
-    /// Maximum number of tokens
-    #[arg(long, value_name = "TOKENS", default_value_t = 2_000)]
-    pub budget: usize,
+    /// Maximum number of tokens [default: 2000]
+    #[arg(long, value_name = "TOKENS")]
+    pub budget: Option<usize>,
     /// All occurrences of this method as one
     #[arg(long, value_name = "NAME", conflicts_with = "node")]
     pub method: Option<String>,
@@ -720,6 +778,11 @@ pub(super) struct ReportArgs {
 }
 
 impl ReportArgs {
+    /// How many tokens it may have.
+    pub(super) fn tokens(&self) -> usize {
+        self.budget.unwrap_or(2_000)
+    }
+
     /// The file to write [default: standard output].
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")

@@ -4,9 +4,10 @@
 //! is shown: so late data, such as method names, is right with the next read, and no state is carried over.
 //! A read takes time proportional to the recording; the thread idles three quarters of the time.
 
+use super::config::Opening;
 use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
-use super::open::{OpenOptions, Target, open_input};
+use super::open::{Target, open_input};
 use crate::analysis::ReadyView;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;
@@ -59,6 +60,8 @@ pub(super) struct LiveRecording {
     part: PathBuf,
     /// Whether dotspot leaves when it is over.
     leaves: bool,
+    /// How it is opened, and shown at first.
+    opening: Opening,
     stop: Box<dyn Fn() + Send + Sync>,
 }
 
@@ -77,6 +80,7 @@ impl LiveRecording {
     pub(super) fn new(
         part: PathBuf,
         leaves: bool,
+        opening: Opening,
         stop: impl Fn() + Send + Sync + 'static,
     ) -> LiveRecording {
         LiveRecording {
@@ -84,6 +88,7 @@ impl LiveRecording {
             started: Instant::now(),
             part,
             leaves,
+            opening,
             stop: Box::new(stop),
         }
     }
@@ -154,11 +159,7 @@ impl LiveRecording {
             Err(error) => Box::new(Failing(Some(error))),
         };
         let input = Input::stream(&target.name(), part, Progress::default())?;
-        Ok(ReadyView::of(open_input(
-            target,
-            input,
-            &OpenOptions::default(),
-        )?))
+        Ok(ReadyView::of(open_input(target, input, &self.opening.how)?))
     }
 }
 
@@ -331,8 +332,8 @@ impl LiveReader {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
         if let (None, Some(file)) = (&self.all, file) {
-            let (target, how) = (Target::File(file), OpenOptions::default());
-            let opened = load(&target, &how, &InitialView::all(), Progress::default());
+            let (target, how) = (Target::File(file), &self.live.opening.how);
+            let opened = load(&target, how, &InitialView::all(), Progress::default());
             self.all = Some(opened.map_err(|error| error.to_string())?.whole);
         }
         match (&ended, &self.all) {
@@ -351,7 +352,11 @@ impl LiveReader {
         if whole.is_empty() && self.all.is_none() {
             return None;
         }
-        let shown = stepped(View::clone(&whole), &collapsed_at_first(&whole, &[])).ok()?;
+        let shown = stepped(
+            View::clone(&whole),
+            &collapsed_at_first(&whole, &self.live.opening.shown),
+        )
+        .ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Some(LoadedFile {
             whole,
@@ -363,7 +368,7 @@ impl LiveReader {
 
     fn again(&mut self, view: &Arc<View>, order: &RenewOrder) -> Result<Box<Renewed>, String> {
         let (whole, ended) = self.whole()?;
-        let renewed = renewed(view, &whole, order)?;
+        let renewed = renewed_as(view, &whole, order, &self.live.opening.shown)?;
         Ok(Box::new(Renewed {
             end: ended.map(|ended| ended.sentence),
             ..renewed
@@ -376,6 +381,15 @@ impl LiveReader {
 /// # Errors
 /// It got too large.
 pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
+    renewed_as(of, whole, order, &InitialView::all())
+}
+
+fn renewed_as(
+    of: &Arc<View>,
+    whole: &ReadyView,
+    order: &RenewOrder,
+    wanted: &InitialView,
+) -> Result<Renewed, String> {
     let frames = SameFrames::of(&of.recording, &whole.recording);
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
@@ -389,7 +403,7 @@ pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<
     let collapsed = if is_kept {
         Vec::new()
     } else {
-        collapsed_at_first(whole, &[])
+        collapsed_at_first(whole, wanted)
     };
     let made = stepped(made, &collapsed).map_err(|error| error.to_string())?;
     let shown = ReadyView::of(made);

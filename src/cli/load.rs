@@ -35,6 +35,7 @@ pub(super) struct LoadedFile {
 }
 
 /// What the command line asks to be shown at first.
+#[derive(Clone, Debug)]
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
@@ -45,6 +46,14 @@ pub(super) struct InitialView {
     pub waiting: Option<bool>,
     /// What is changed in its tree.
     pub steps: Vec<StepRequest>,
+    /// What is folded, if that is said: a value of `--fold`.
+    pub fold: Option<String>,
+}
+
+impl Default for InitialView {
+    fn default() -> InitialView {
+        InitialView::all()
+    }
 }
 
 impl InitialView {
@@ -57,6 +66,7 @@ impl InitialView {
             metric: None,
             waiting: None,
             steps: Vec::new(),
+            fold: None,
         }
     }
 
@@ -163,22 +173,24 @@ fn compared(
 
 /// What the command line and [`collapsed_at_first`] make of the first view, if that is not all of the recording.
 fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
-    let collapsed = collapsed_at_first(whole, &wanted.steps);
+    let collapsed = collapsed_at_first(whole, wanted);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full.
-pub(super) fn collapsed_at_first(whole: &View, asked_for: &[StepRequest]) -> Vec<StepRequest> {
-    let is_asked_for = asked_for.iter().any(StepRequest::is_display);
+/// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full, or what is configured.
+pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
+    let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
+    let value = wanted.fold.as_deref().unwrap_or("plumbing");
     let mut frames = whole.frames.iter();
-    if is_asked_for || !frames.any(|(id, frame)| frame.is_plumbing && whole.occurs(id)) {
+    let mut has_plumbing = || frames.any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
+    if is_asked_for || value == "none" || value == "plumbing" && !has_plumbing() {
         return Vec::new();
     }
     vec![StepRequest {
         option: "--fold".into(),
         word: "fold".into(),
-        value: "plumbing".into(),
+        value: value.into(),
     }]
 }
 

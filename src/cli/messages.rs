@@ -3,6 +3,15 @@
 use crate::messages::messages;
 
 messages! {
+    const CONFIG_IS_FINE = "every entry is right";
+    const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";
+    const CONFIG_KEYS = "# Keys of the explorer by command: a character, or enter, tab, esc, space, up, f1 and so on, with ctrl-, alt- or\n# shift- in front; two keys one after the other with a blank between. An empty list leaves a command without a key.";
+    const ALSO_IN_FOLDERS = " (also in a folder's .dotspot.toml)";
+    const NOT_FOR_FOLDERS = "a folder's .dotspot.toml can't set this, only unit, fold, user-code and not-user-code";
+    const BUDGET_EXPECTED = "a number from 500 to 16000 is expected";
+    const NOT_THERE = " (does not exist)";
+    const NO_FILE = "none";
+    const HOW_TO_SET_A_THEME = "theme = \"NAME\" in the configuration sets one, `dotspot --theme NAME` for once; `dotspot config --path` says where";
     const ALL_OCCURRENCES_NEEDS_METHOD = "--all-occurrences needs --method or --node";
     const EXPORT_INVERTED_INSTEAD = "--step inverted: `dotspot export --inverted` writes an inverted tree";
     const PHASE_FIND_DECODERS = "looking for what can read snapshots";
@@ -92,9 +101,11 @@ messages! {
     const CANT_START_THREAD = "a thread can't be started, most likely because there is no more memory";
     const CANT_PREPARE_TERMINAL = "the terminal can't be prepared";
     const CANT_READ_KEYS = "keys can't be read";
-    const SAMPLE_WELCOME = "no file given, so this is the bundled recording; q quits, ? shows help";
+    const SAMPLE_WELCOME = "no file given, so this is the bundled recording; ⟦quit⟧ quits, ⟦help⟧ shows help";
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
+    fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
+    fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn recording_was_moved(place) = "the file was moved while it was written, and is {place} now";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";

@@ -6,6 +6,7 @@ mod background;
 mod cache;
 mod compare;
 mod completions;
+mod config;
 #[cfg(windows)]
 mod console_events;
 mod convert;
@@ -38,6 +39,7 @@ mod steps;
 mod terminal;
 mod worker;
 
+pub use config::config_entries;
 pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::KeyReader;
@@ -55,6 +57,7 @@ use crate::units::{counted, thousands};
 use anyhow::{Result, anyhow};
 use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
+use config::{Config, Opening, ScreenSettings};
 use failed::FailedOutput;
 use load::InitialView;
 use options::Reading;
@@ -73,9 +76,11 @@ pub fn main() -> ExitCode {
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
+    let config = Config::here();
     let ran = match line.command.take() {
-        Some(command) => run(command, &mut out, is_verbose),
-        None => open_explorer(line),
+        Some(command) => configured(command, config, is_json)
+            .and_then(|(command, config)| run(command, config, &mut out, is_verbose)),
+        None => open_explorer(line, config),
     };
     let ran = ran.and_then(|code| {
         out.flush()?;
@@ -85,8 +90,22 @@ pub fn main() -> ExitCode {
     ExitCode::from(ran.unwrap_or_else(failed))
 }
 
+/// A command as it is configured; what is wrong with the configuration is said by those that read profiles.
+fn configured(
+    mut command: CliCommand,
+    mut config: Config,
+    is_json: bool,
+) -> Result<(CliCommand, Config)> {
+    config.apply(&mut command, is_json)?;
+    let reads = !command.readings().is_empty();
+    if let (true, Some(problem)) = (reads, config.problems.first()) {
+        say(&messages::config_has_problems(problem));
+    }
+    Ok((command, config))
+}
+
 /// Opens the explorer, unless the file argument looks like a mistyped command.
-fn open_explorer(line: CommandLine) -> Result<u8> {
+fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
         let (word, more) = (file.display().to_string(), line.more.join(" and "));
         return Err(QueryError::usage(no_such_command(&word, &more)).into());
@@ -94,21 +113,30 @@ fn open_explorer(line: CommandLine) -> Result<u8> {
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
-        merges_pool: line.reading.threads.merge_threads.is_none(),
+        merges_pool: line.reading.threads.merge_threads.is_none() && line.against.is_none(),
         waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.shaping.requests()?,
+        fold: None,
     };
+    let screen = config.screen(line.theme.as_deref(), line.ascii)?;
+    config.apply_to(&mut line.reading, false);
+    let shown = config.shown(shown);
     explore(
         line.file.as_deref(),
         line.against.as_deref(),
         &line.reading,
-        shown,
+        (shown, screen),
     )
 }
 
 /// Runs a command, which gives the exit code.
-fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8> {
+fn run(
+    command: CliCommand,
+    mut config: Config,
+    out: &mut dyn Write,
+    is_verbose: bool,
+) -> Result<u8> {
     let width = text_width();
     let mut printer = Printer { out, width };
     match command {
@@ -153,7 +181,9 @@ fn run(command: CliCommand, out: &mut dyn Write, is_verbose: bool) -> Result<u8>
         CliCommand::Linger { .. } => {}
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
-        CliCommand::Keys => keys(printer.out)?,
+        CliCommand::Keys => keys(printer.out, &config.keymap())?,
+        CliCommand::Themes => config::themes(printer.out, &mut config)?,
+        CliCommand::Config(args) => return Ok(config::config(printer.out, &mut config, &args)?),
         CliCommand::Completions(args) => {
             completions::print(printer.out, args::command(), &args.shell)?
         }
@@ -171,9 +201,9 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
         return Ok(code);
     };
     // a launched program's exit code is passed on
-    let mut shown = InitialView::all();
-    shown.threads.processes = record::etw::process(args).into_iter().collect();
-    let opened = terminal::explore(Target::File(file), OpenOptions::default(), shown);
+    let mut opening = args.opening.clone();
+    opening.shown.threads.processes = record::etw::process(args).into_iter().collect();
+    let opened = terminal::explore(Target::File(file), opening);
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
@@ -214,7 +244,7 @@ fn explore(
     file: Option<&Path>,
     against: Option<&Path>,
     reading: &Reading,
-    shown: InitialView,
+    (shown, screen): (InitialView, ScreenSettings),
 ) -> Result<u8> {
     let target = match (file, against) {
         (Some(before), Some(after)) => Target::Comparison {
@@ -234,7 +264,8 @@ fn explore(
     } else if target == Target::Stdin && io::stdin().is_terminal() {
         messages::STDIN_IS_THE_TERMINAL
     } else {
-        return terminal::explore(target, reading.options(), shown);
+        let how = reading.options();
+        return terminal::explore(target, Opening { how, shown, screen });
     };
     Err(QueryError::usage(refused).into())
 }
@@ -302,8 +333,7 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     Ok(())
 }
 
-fn keys(out: &mut dyn Write) -> Result<()> {
-    let keymap = Keymap::default();
+fn keys(out: &mut dyn Write, keymap: &Keymap) -> Result<()> {
     for command in keymap.of(Context::Explorer) {
         let (keys, doc) = (command.keys.join(" "), keymap.doc(command));
         writeln!(out, "{keys:<22} {doc}")?;

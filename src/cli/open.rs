@@ -115,6 +115,8 @@ pub struct OpenOptions {
     pub repairs: bool,
     /// Whose code is whose, where the user knows better.
     pub user_code: UserCode,
+    /// The metric to show first, if the profile has it.
+    pub metric: Option<String>,
     /// Keeps what was read for the next time; nothing by default.
     pub keeper: ProfileCache,
 }
@@ -128,6 +130,7 @@ impl Default for OpenOptions {
             decoding,
             repairs: true,
             user_code: UserCode::default(),
+            metric: None,
             keeper: ProfileCache::default(),
         }
     }
@@ -218,6 +221,11 @@ fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) ->
     if !options.user_code.is_empty() {
         Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }
+    let metric = options
+        .metric
+        .as_deref()
+        .and_then(|name| recording.metric_named(name));
+    recording.default_metric = metric.unwrap_or(recording.default_metric);
     let form = match options.repairs {
         true => TreeForm::Repaired,
         false => TreeForm::Original,

@@ -63,6 +63,9 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
+    /// The metric to show first, if the profile has it.
+    #[arg(skip)]
+    pub preferred_metric: Option<String>,
     /// The profile cache, opened with the first profile.
     #[arg(skip)]
     pub keeper: OnceLock<ProfileCache>,
@@ -316,6 +319,7 @@ impl Reading {
                 own: self.user_code.clone(),
                 foreign: self.not_user_code.clone(),
             },
+            metric: self.preferred_metric.clone(),
             keeper: match decoding.use_cache {
                 true => keeper().clone(),
                 false => ProfileCache::default(),

@@ -34,7 +34,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
         .as_ref()
         .map(|before| since(before, &view, args))
         .transpose()?;
-    let for_since = since.as_ref().map_or(0, |_| args.budget / SINCE_PART);
+    let for_since = since.as_ref().map_or(0, |_| args.tokens() / SINCE_PART);
     let request = ReportRequest {
         file: &file,
         part: PartRequest {
@@ -42,7 +42,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
             ..args.weighing.part(&view, &args.source)
         },
         about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
-        budget: args.budget - for_since,
+        budget: args.tokens() - for_since,
         form: args.form(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
@@ -104,5 +104,5 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         let changes = found.first(rows).markdown(&request, None);
         format!("\n## Since {}\n\n{changes}", names[0])
     };
-    Ok(fit_rows(args.budget / SINCE_PART, found.rows.len(), text))
+    Ok(fit_rows(args.tokens() / SINCE_PART, found.rows.len(), text))
 }

@@ -1,6 +1,7 @@
 //! The terminal and its loop: events in, screens out.
 
 use super::background::{self, ANSWER_TIMEOUT, AnswerReader};
+use super::config::{Opening, ScreenSettings};
 use super::jobs::Jobs;
 use super::keymap::KeyReader;
 use super::live::{LiveAnswer, LiveRecording, Watcher};
@@ -13,6 +14,7 @@ use crate::cli::messages;
 use crate::decoders;
 use crate::input::{Progress, name_of};
 use crate::model::View;
+use crate::text::visible;
 use crate::ui::{Background, Theme, draw};
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
@@ -91,9 +93,10 @@ enum TerminalInput {
 ///
 /// # Errors
 /// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
-pub(super) fn explore(target: Target, how: OpenOptions, shown: InitialView) -> Result<u8> {
+pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
+    let Opening { how, shown, screen } = opening;
     let keeper = how.keeper.clone();
-    let code = run(target, |target, send| {
+    let code = run(target, &screen, |target, send| {
         Reading::start(send, target, how, shown)
     });
     // don't delay exit for the cache
@@ -106,8 +109,12 @@ pub(super) fn explore(target: Target, how: OpenOptions, shown: InitialView) -> R
 ///
 /// # Errors
 /// The terminal can't be used.
-pub(super) fn watch(target: Target, live: Arc<LiveRecording>) -> Result<u8> {
-    run(target, |target, send| {
+pub(super) fn watch(
+    target: Target,
+    live: Arc<LiveRecording>,
+    screen: &ScreenSettings,
+) -> Result<u8> {
+    run(target, screen, |target, send| {
         let send = send.clone();
         // nobody listens any more when the user has left
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
@@ -122,17 +129,28 @@ enum Explored {
     Live(Watcher),
 }
 
-fn run(
-    target: Target,
-    start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
-) -> Result<u8> {
+/// What the terminal can show that dotspot runs in.
+pub(super) fn theme_of_terminal() -> Theme {
     let variable = |name| std::env::var(name).unwrap_or_default();
-    let theme = match std::env::var_os("NO_COLOR") {
+    match std::env::var_os("NO_COLOR") {
         Some(value) if !value.is_empty() => Theme::PLAIN,
         _ => Theme::of_terminal(&variable("TERM"), &variable("COLORTERM")),
-    };
+    }
+}
+
+fn run(
+    target: Target,
+    settings: &ScreenSettings,
+    start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
+) -> Result<u8> {
+    let theme = theme_of_terminal();
+    let theme = settings
+        .palette
+        .map_or(theme, |palette| theme.with_palette(palette));
     let guard = Guard::enter().context(messages::CANT_PREPARE_TERMINAL)?;
-    let asks = cfg!(unix) && theme.asks_for_background() && variable("TERM") != "dumb";
+    let asks = cfg!(unix)
+        && theme.asks_for_background()
+        && std::env::var("TERM").is_ok_and(|term| term != "dumb");
     if asks {
         background::ask(&mut stdout()).context(messages::CANT_PREPARE_TERMINAL)?;
     }
@@ -149,7 +167,9 @@ fn run(
     // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
     let mut screen = ManuallyDrop::new(screen);
     let size = drawn(screen.size()?);
-    let app = App::new(&target.name(), size.width, size.height);
+    let mut app = App::new(&target.name(), size.width, size.height);
+    app.keymap = Arc::clone(&settings.keymap);
+    app.preferences = settings.preferences.clone();
     let mut session = ExplorerSession {
         app,
         keys: KeyReader::default(),
@@ -159,6 +179,7 @@ fn run(
         failure: None,
         target,
         live,
+        problem: settings.problem.clone(),
         started: Instant::now(),
         theme,
         held_until: asks.then(|| Instant::now() + ANSWER_TIMEOUT),
@@ -316,6 +337,8 @@ struct ExplorerSession {
     target: Target,
     /// What has a recording in progress read.
     live: Option<Watcher>,
+    /// What is wrong with the configuration, which is said once.
+    problem: Option<String>,
     started: Instant,
     theme: Theme,
     /// Until when nothing is drawn, for the terminal may still say whether it is dark.
@@ -477,6 +500,11 @@ impl ExplorerSession {
                     (&self.target, &mut self.app.screen)
                 {
                     explorer.say(messages::SAMPLE_WELCOME);
+                }
+                if let (Some(problem), Screen::Explorer(explorer)) =
+                    (self.problem.take(), &mut self.app.screen)
+                {
+                    explorer.fail(visible(&problem));
                 }
                 // what is being recorded grows below the user's eyes
                 if self.live.is_some() {

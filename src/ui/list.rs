@@ -4,6 +4,7 @@ use super::Theme;
 use super::canvas::{open_box, put_list};
 use super::dialog::Dialog;
 use crate::app::dialogs::{FilterPrompt, ListKind};
+use crate::app::layout::Area;
 use crate::app::{Explorer, ListCursor, ListRow};
 use crate::model::FilterAction;
 use crate::text::{fit_end, visible, width};
@@ -24,7 +25,15 @@ pub(super) fn draw(
         ListKind::Breadcrumbs => messages::TITLE_STEPS,
     };
     let inner = open_box(buffer, explorer.layout.body, title, String::new(), theme);
-    let rows = explorer.list_rows(kind);
+    put_rows((buffer, inner, theme), &explorer.list_rows(kind), cursor);
+}
+
+/// Draws rows with a name and what is said of it.
+pub(super) fn put_rows(
+    (buffer, inner, theme): (&mut Buffer, Area, Theme),
+    rows: &[ListRow],
+    cursor: ListCursor,
+) {
     let room = usize::from(inner.width).saturating_sub(2);
     let names = rows.iter().map(|row| width(&row.name)).max();
     let names = names.unwrap_or(0).min(room * 6 / 10);

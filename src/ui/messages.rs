@@ -3,6 +3,9 @@
 use crate::messages::messages;
 
 messages! {
+    const COLOUR_EXPECTED = "a color is expected: \"#rrggbb\", or a number from 16 to 255 of xterm's colors";
+    const FOUR_COLOURS = "four colors are expected: for 0, 5, 25 and 100 %";
+    const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";
     const LANE_FULL_OF_TIME = "█ all of its threads run  · waits  ░ elsewhere ";
     const LANE_FULL = "█ the most of any moment ";
@@ -45,6 +48,7 @@ messages! {
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
+    fn commands_fit(count) = "{count} commands";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits(share) = "  waits {share:.0} %";
     fn share_waits(share) = ", {share:.0} % waits";

@@ -1,6 +1,8 @@
 //! Draws the state of the explorer without changing it. One file per pane, one theme.
 
+mod ascii;
 mod canvas;
+mod command_prompt;
 mod compared;
 mod detail;
 mod dialog;
@@ -13,7 +15,9 @@ pub(crate) mod messages;
 mod method_list;
 mod note;
 mod page;
+mod palette;
 mod panels;
+mod preview;
 mod search;
 mod strip;
 pub mod text;
@@ -21,7 +25,9 @@ mod theme;
 mod threads;
 mod title;
 
-pub use theme::{Background, Theme};
+pub use palette::{Palette, THEMES};
+pub use preview::colours_of_rows;
+pub use theme::{Background, Role, Theme};
 
 use crate::app::layout::{Mode, SMALLEST};
 use crate::app::{App, Explorer, Overlay, Screen};
@@ -33,8 +39,15 @@ use ratatui::widgets::{Paragraph, Widget, Wrap};
 
 /// Draws the app on the whole screen.
 pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
-    let area = frame.area();
-    let buffer = frame.buffer_mut();
+    let cursor = draw_on(frame.buffer_mut(), app, theme);
+    if let Some(position) = cursor {
+        frame.set_cursor_position(position);
+    }
+}
+
+/// The same on cells; where the cursor is to be.
+fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
+    let area = buffer.area;
     let mut cursor = None;
     match &app.screen {
         _ if Mode::of(area.width, area.height) == Mode::Tiny => draw_tiny(buffer, area),
@@ -44,9 +57,10 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     }
     theme.finish(buffer);
     scrub(buffer);
-    if let Some(position) = cursor {
-        frame.set_cursor_position(position);
+    if app.keymap.is_ascii() {
+        ascii::replace(buffer);
     }
+    cursor
 }
 
 fn draw_explorer(
@@ -64,6 +78,7 @@ fn draw_explorer(
         Overlay::None => None,
         Overlay::Search(search) => search::draw(buffer, explorer, search, theme),
         Overlay::Methods(table) => method_list::draw(buffer, explorer, table, theme),
+        Overlay::Command(prompt) => command_prompt::draw(buffer, explorer, prompt, theme),
         Overlay::Note(prompt) => note::draw(buffer, explorer, prompt, theme),
         Overlay::Filter(prompt) => list::draw_filter(buffer, explorer, prompt, theme),
         Overlay::List(kind, cursor) => {

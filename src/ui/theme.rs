@@ -5,6 +5,7 @@
 //! No meaning is carried by colour alone: the selected row also has a mark, user code is bold and has no colour, special frames
 //! are in brackets, threads are the rows below the root.
 
+use super::palette::{HEAT_AT, Palette, indexed};
 use crate::names::Category;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
@@ -14,6 +15,8 @@ use ratatui::style::{Color, Modifier, Style};
 pub struct Theme {
     colours: Colours,
     background: Background,
+    /// The colours of roles where the terminal has 256 or more; nothing before it is known what is behind text.
+    palette: Option<Palette>,
 }
 
 /// How many colours there are.
@@ -57,82 +60,78 @@ impl Background {
     }
 }
 
-/// What text or a bar means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Role {
-    /// All that has no other role.
-    Text,
-    /// What is not worth a second look.
-    Dim,
-    Accent,
-    /// What is no method.
-    Special,
-    /// Bars of little, and of much.
-    Cool,
-    Warm,
-    Warning,
-    Error,
-    Slower,
-    Faster,
-    /// The selected row: its text, and what is behind it.
-    Selected,
-    Ribbon,
+/// Makes the roles with their names in themes, in the order in which themes list them.
+macro_rules! roles {
+    ($($role:ident $name:literal $doc:literal;)*) => {
+        /// What text or a bar means.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Role {
+            $(#[doc = $doc] $role,)*
+        }
+
+        impl Role {
+            /// All of them, by their numbers.
+            pub const ALL: [Role; [$($name),*].len()] = [$(Role::$role),*];
+
+            /// What themes call it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Role::$role => $name,)*
+                }
+            }
+
+            /// What has it.
+            pub fn doc(self) -> &'static str {
+                match self {
+                    $(Role::$role => $doc,)*
+                }
+            }
+        }
+    };
 }
 
-/// The colour of a role on dark and on light: one of the 16, and one of the 256. Bright ones of the 16 are greys in some palettes, and
-/// none of the dark ones but black can be read on the paper of all.
-fn colour_of(role: Role) -> [(Color, u8); 2] {
+roles! {
+    Text "text" "all that has no other role";
+    Dim "dim" "labels, units, guides, code that is not the user's";
+    Accent "accent" "the panel that has the keys, keys in hints, headings";
+    Special "special" "rows that are no methods, such as garbage collection";
+    Cool "cool" "bars of less than 5 %";
+    Warm "warm" "bars of more than 25 %";
+    Warning "warning" "warnings, and letters that a search matched";
+    Error "error" "errors";
+    Slower "slower" "what has become slower";
+    Faster "faster" "what has become faster";
+    Selected "selected" "the text of the selected row";
+    Ribbon "ribbon" "what is behind the text of the selected row";
+}
+
+/// One of the terminal's own 16 colours on dark and on light. Bright ones are greys in some palettes, and none of the dark ones but
+/// black can be read on the paper of all.
+fn sixteen(role: Role) -> [Color; 2] {
     const PLAIN: Color = Color::Reset;
     let on_dark = match role {
-        Role::Text | Role::Ribbon => (PLAIN, 238),
-        Role::Dim => (PLAIN, 247),
-        Role::Accent => (Color::Cyan, 80),
-        Role::Special => (Color::Green, 147),
-        Role::Cool => (PLAIN, 249),
-        Role::Warm | Role::Warning | Role::Slower => (Color::Yellow, 220),
-        Role::Error => (Color::Yellow, 217),
-        Role::Faster => (Color::Cyan, 117),
-        Role::Selected => (Color::Cyan, 231),
+        Role::Text | Role::Ribbon | Role::Dim | Role::Cool => PLAIN,
+        Role::Accent | Role::Faster | Role::Selected => Color::Cyan,
+        Role::Special => Color::Green,
+        Role::Warm | Role::Warning | Role::Slower | Role::Error => Color::Yellow,
     };
-    let on_light = match role {
-        Role::Text | Role::Selected => 235,
-        Role::Dim | Role::Cool => 240,
-        Role::Accent | Role::Faster => 24,
-        Role::Special => 18,
-        Role::Warm | Role::Slower | Role::Warning => 88,
-        Role::Error => 124,
-        Role::Ribbon => 252,
-    };
-    [on_dark, (Color::Black, on_light)]
+    [on_dark, Color::Black]
 }
 
-/// The heat of bars where there is true colour, from nothing to all, on dark and on light.
-const HEAT: [[(f64, u32); 4]; 2] = [
-    [
-        (0.0, 0xb2b2b2),
-        (0.05, 0xd7c9a0),
-        (0.25, 0xffd75f),
-        (1.0, 0xff9a66),
-    ],
-    [
-        (0.0, 0x585858),
-        (0.05, 0x5c4a30),
-        (0.25, 0x704600),
-        (1.0, 0x8a1c00),
-    ],
-];
-
-/// The colour at a share between two of a scale.
-fn heat_colour(scale: &[(f64, u32)], share: f64) -> Color {
-    let after = scale.iter().position(|&(at, _)| at >= share);
-    let after = after.unwrap_or(scale.len() - 1).max(1);
-    let [(from, low), (to, high)] = [scale[after - 1], scale[after]];
+/// The colour of a bar at a share between two of a scale.
+fn heat_colour(scale: &[Color; 4], share: f64) -> Color {
+    let after = HEAT_AT.iter().position(|&at| at >= share);
+    let after = after.unwrap_or(HEAT_AT.len() - 1).max(1);
+    let (Color::Rgb(r0, g0, b0), Color::Rgb(r1, g1, b1)) = (scale[after - 1], scale[after]) else {
+        return scale[after];
+    };
+    let (from, to) = (HEAT_AT[after - 1], HEAT_AT[after]);
     let way = ((share - from) / (to - from)).clamp(0.0, 1.0);
-    let part = |shift: u32| {
-        let [low, high] = [low, high].map(|rgb| f64::from(rgb >> shift & 0xff));
+    let part = |low: u8, high: u8| {
+        let [low, high] = [low, high].map(f64::from);
         (low + (high - low) * way).round() as u8
     };
-    Color::Rgb(part(16), part(8), part(0))
+    Color::Rgb(part(r0, r1), part(g0, g1), part(b0, b1))
 }
 
 /// What the colour of a frame in the flame graph means, in the order of the legend.
@@ -243,11 +242,13 @@ impl Theme {
     pub const COLOUR: Theme = Theme {
         colours: Colours::Sixteen,
         background: Background::Unknown,
+        palette: None,
     };
     /// With bold, dim and reversed text alone, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
         colours: Colours::None,
         background: Background::Unknown,
+        palette: None,
     };
 
     /// What a terminal of this `TERM` can do that says `COLORTERM` of its colours.
@@ -262,15 +263,36 @@ impl Theme {
             "linux" => Background::Dark,
             _ => Background::Unknown,
         };
-        Theme {
+        let theme = Theme {
             colours,
-            background,
-        }
+            ..Theme::PLAIN
+        };
+        theme.on(background)
     }
 
     /// The same on another background.
     pub fn on(self, background: Background) -> Theme {
-        Theme { background, ..self }
+        let has_many = matches!(self.colours, Colours::Indexed | Colours::True);
+        let is_known = background != Background::Unknown;
+        Theme {
+            background,
+            palette: (has_many && is_known).then(|| Palette::on(background)),
+            ..self
+        }
+    }
+
+    /// The same in colours that a user has chosen, as far as the terminal has them.
+    pub fn with_palette(self, palette: Palette) -> Theme {
+        match self.colours {
+            _ if palette.is_plain => Theme::PLAIN,
+            // a palette of 16 is each terminal's own
+            Colours::None | Colours::Sixteen => self,
+            Colours::Indexed | Colours::True => Theme {
+                background: palette.background,
+                palette: Some(palette),
+                ..self
+            },
+        }
     }
 
     /// Whether it would be another one if the background were known.
@@ -284,23 +306,25 @@ impl Theme {
 
     /// Whether text has colours that do not depend on the user's palette.
     fn has_own_colours(self) -> bool {
-        matches!(self.colours, Colours::Indexed | Colours::True)
-            && self.background != Background::Unknown
+        self.palette.is_some()
     }
 
     /// The colour of a role, which is the terminal's own where there is nothing better.
     fn colour(self, role: Role) -> Color {
-        let [on_dark, on_light] = colour_of(role);
-        let (plain, indexed) = match self.background {
-            Background::Light => on_light,
-            Background::Dark | Background::Unknown => on_dark,
-        };
-        match (self.has_colour(), self.has_own_colours()) {
-            (false, _) => Color::Reset,
-            // text on dark is readable as it is
-            (true, true) if role == Role::Text && self.background == Background::Dark => plain,
-            (true, true) => Color::Indexed(indexed),
-            (true, false) => plain,
+        let [on_dark, on_light] = sixteen(role);
+        match (&self.palette, self.background) {
+            _ if !self.has_colour() => Color::Reset,
+            (Some(palette), _) => self.fitted(palette.roles[role as usize]),
+            (None, Background::Light) => on_light,
+            (None, Background::Dark | Background::Unknown) => on_dark,
+        }
+    }
+
+    /// A colour as the terminal has it.
+    fn fitted(self, colour: Color) -> Color {
+        match self.colours {
+            Colours::True => colour,
+            _ => indexed(colour),
         }
     }
 
@@ -387,12 +411,19 @@ impl Theme {
         }
     }
 
-    /// Gives all text that has no colour the one that can be read.
+    /// Gives all text that has no colour the one that can be read, and the theme's paper to what has none behind it.
     pub(super) fn finish(self, buffer: &mut Buffer) {
         let text = self.colour(Role::Text);
-        let is_plain = |cell: &&mut Cell| cell.fg == Color::Reset;
-        let cells = buffer.content.iter_mut().filter(is_plain);
-        cells.for_each(|cell| cell.fg = text);
+        let paper = self.palette.and_then(|palette| palette.paper);
+        let paper = paper.map(|paper| self.fitted(paper));
+        for cell in &mut buffer.content {
+            if cell.fg == Color::Reset {
+                cell.fg = text;
+            }
+            if let (Color::Reset, Some(paper)) = (cell.bg, paper) {
+                cell.bg = paper;
+            }
+        }
     }
 
     /// A name by whose code it is.
@@ -407,11 +438,11 @@ impl Theme {
 
     /// A bar by its share of the whole, 0 to 1.
     pub fn heat(self, share: f64) -> Style {
-        let on_light = usize::from(self.background == Background::Light);
+        let heat = self.palette.and_then(|palette| palette.heat);
+        if let (Colours::True, Some(heat)) = (self.colours, heat) {
+            return Style::new().fg(heat_colour(&heat, share));
+        }
         match share {
-            _ if self.colours == Colours::True && self.has_own_colours() => {
-                Style::new().fg(heat_colour(&HEAT[on_light], share))
-            }
             ..0.05 if self.background == Background::Unknown => self.dim(),
             ..0.05 => self.coloured(Role::Cool),
             ..0.25 => Style::new(),
@@ -521,23 +552,13 @@ impl Theme {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::THEMES;
+    use ratatui::layout::Rect;
 
     fn rgb(colour: Color) -> [f64; 3] {
         match colour {
             Color::Rgb(r, g, b) => [r, g, b].map(f64::from),
-            // xterm's cube of colours, and its greys
-            Color::Indexed(index @ 16..232) => {
-                let level = |at: u8| {
-                    if at == 0 {
-                        0.0
-                    } else {
-                        55.0 + 40.0 * f64::from(at)
-                    }
-                };
-                let cube = index - 16;
-                [cube / 36, cube / 6 % 6, cube % 6].map(level)
-            }
-            Color::Indexed(index @ 232..) => [8.0 + 10.0 * f64::from(index - 232); 3],
+            Color::Indexed(index @ 16..) => crate::ui::palette::rgb(index).map(f64::from),
             colour => panic!("{colour:?} is the terminal's own"),
         }
     }
@@ -560,7 +581,7 @@ mod tests {
     }
 
     /// A palette: what is behind text, text, the 16 colours, and whether bold text takes the bright ones.
-    struct Palette(&'static str, u32, u32, [u32; 16], bool);
+    struct TerminalColours(&'static str, u32, u32, [u32; 16], bool);
 
     const SOLARIZED: [u32; 16] = [
         0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36,
@@ -571,9 +592,9 @@ mod tests {
         0xff0000, 0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
     ];
     /// As their makers ship them.
-    const PALETTES: [Palette; 7] = [
-        Palette("xterm", 0x000000, 0xe5e5e5, XTERM, true),
-        Palette(
+    const PALETTES: [TerminalColours; 7] = [
+        TerminalColours("xterm", 0x000000, 0xe5e5e5, XTERM, true),
+        TerminalColours(
             "console of Linux",
             0x000000,
             0xaaaaaa,
@@ -583,7 +604,7 @@ mod tests {
             ],
             true,
         ),
-        Palette(
+        TerminalColours(
             "PuTTY",
             0x000000,
             0xbbbbbb,
@@ -593,7 +614,7 @@ mod tests {
             ],
             true,
         ),
-        Palette(
+        TerminalColours(
             "Windows Terminal",
             0x0c0c0c,
             0xcccccc,
@@ -603,12 +624,12 @@ mod tests {
             ],
             true,
         ),
-        Palette("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
-        Palette("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
-        Palette("xterm on white", 0xffffff, 0x000000, XTERM, true),
+        TerminalColours("Solarized dark", 0x002b36, 0x839496, SOLARIZED, false),
+        TerminalColours("Solarized light", 0xfdf6e3, 0x657b83, SOLARIZED, false),
+        TerminalColours("xterm on white", 0xffffff, 0x000000, XTERM, true),
     ];
 
-    impl Palette {
+    impl TerminalColours {
         fn background(&self) -> Background {
             let parts = [16, 8, 0].map(|shift| format!("{:02x}", self.1 >> shift & 0xff));
             Background::of(&format!("rgb:{}", parts.join("/"))).unwrap()
@@ -697,6 +718,63 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Every theme that comes with dotspot, on its own paper, with 256 and with all colours.
+    #[test]
+    fn every_theme_can_be_read() {
+        for (name, text) in THEMES {
+            let (palette, problems) = Palette::parse(name, text);
+            assert_eq!(problems, [""; 0], "{name}");
+            for (term, colorterm) in [("xterm-256color", ""), ("xterm", "truecolor")] {
+                let theme = Theme::of_terminal(term, colorterm).with_palette(palette);
+                if palette.is_plain {
+                    assert_eq!(theme, Theme::PLAIN);
+                    continue;
+                }
+                let mut buffer = Buffer::empty(Rect::new(0, 0, 1, 6 * styles(theme).len() as u16));
+                for (cells, style) in buffer.content.chunks_mut(6).zip(styles(theme)) {
+                    for (at, cell) in cells.iter_mut().enumerate() {
+                        cell.set_symbol(["x", "█"][at % 2]).set_style(style);
+                        if at > 1 {
+                            theme.select(cell, at < 4);
+                        }
+                    }
+                }
+                theme.finish(&mut buffer);
+                let least = if name == "high-contrast" { 7.0 } else { 4.5 };
+                for cell in &buffer.content {
+                    assert!(!cell.modifier.contains(Modifier::DIM), "{name} {cell:?}");
+                    let contrast = contrast(cell.fg, cell.bg);
+                    assert!(contrast >= least, "{name} {term} {contrast:.2} of {cell:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_theme_of_ones_own_says_what_differs() {
+        let text =
+            "background = \"light\"\n[roles]\naccent = \"#00005f\"\nwarning = 3\nerorr = 88\n";
+        let (palette, problems) = Palette::parse("mine.toml", text);
+        assert_eq!(
+            problems,
+            [
+                "mine.toml:4: roles.warning: a color is expected: \"#rrggbb\", or a number from 16 to 255 of xterm's colors",
+                "mine.toml:5: roles.erorr: roles.erorr is unknown; did you mean roles.error?",
+            ]
+        );
+        let light = Palette::named("light").unwrap();
+        let (mut expect, accent) = (light.roles, Color::Rgb(0, 0, 0x5f));
+        expect[Role::Accent as usize] = accent;
+        assert_eq!(palette.roles, expect);
+        assert_eq!(
+            (palette.paper, palette.background),
+            (None, Background::Light)
+        );
+        let theme = Theme::of_terminal("xterm-256color", "").with_palette(palette);
+        // the cube has this one
+        assert_eq!(theme.colour(Role::Accent), Color::Indexed(17));
     }
 
     /// Without colour, too: whatever was dim or bold, and a full bar does not look empty.

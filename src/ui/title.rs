@@ -9,7 +9,7 @@ use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
-use crate::units::{Scale, counted, factor};
+use crate::units::{counted, factor};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -192,7 +192,7 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     format!(
         "{} {}",
         visible(&about.name),
-        Scale::for_values(about.unit, whole).with_unit(whole)
+        explorer.lens().scale_in(about.unit, whole).with_unit(whole)
     )
 }
 

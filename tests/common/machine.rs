@@ -113,6 +113,7 @@ impl Machine {
     /// The real program on this machine.
     pub fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.env("DOTSPOT_CONFIG", "");
         command.args(args).env_clear().envs(self.variables());
         command.current_dir(self.folder.path()).stdin(Stdio::null());
         command.envs(self.columns.map(|columns| ("COLUMNS", columns.to_string())));

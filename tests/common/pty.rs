@@ -27,6 +27,7 @@ impl Session {
     /// Starts dotspot.
     pub fn start(args: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.env("DOTSPOT_CONFIG", "");
         command.args(args);
         command.env_remove("NO_COLOR");
         for (name, value) in environment {
@@ -39,6 +40,7 @@ impl Session {
     /// On a machine that is made up: nothing of the real one's home, cache or programs takes part.
     pub fn on(machine: &machine::Machine, args: &[&str], columns: u16, rows: u16) -> Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.env("DOTSPOT_CONFIG", "");
         command.args(args);
         command.env_clear();
         for (name, path) in machine.variables() {

@@ -28,6 +28,7 @@ pub fn finish(output: Output) -> Run {
 /// dotspot in the folder of the project, without a terminal.
 pub fn command(args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     command
         .args(args)
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -6,10 +6,11 @@ use crate::common::picture;
 use dotspot::testing::app::Action::{self, *};
 use dotspot::testing::app::commands::{Command, Context};
 use dotspot::testing::app::keymap::{Keymap, key_label};
+use dotspot::testing::cli::config_entries;
 use dotspot::testing::exporters::EXPORTERS;
 use dotspot::testing::importers::FORMATS;
 use dotspot::testing::model::ProfileKind;
-use dotspot::testing::ui::{Background, Theme};
+use dotspot::testing::ui::{Background, Role, THEMES, Theme};
 use std::fmt::Write as _;
 
 /// The commands that a beginner needs, in the order in which the README lists them.
@@ -47,6 +48,28 @@ fn keys<'a>(keymap: &Keymap, commands: impl Iterator<Item = &'a Command>) -> Str
         writeln!(table, "| {labels} | {doc} |").unwrap();
     }
     table
+}
+
+#[test]
+fn entries_themes_and_roles_are_those_of_the_program() {
+    let mut entries =
+        String::from("| entry | such as | what it does | in a folder |\n|---|---|---|---|\n");
+    for (name, example, doc, is_for_folders) in config_entries() {
+        let also = if is_for_folders { "yes" } else { "" };
+        writeln!(entries, "| `{name}` | `{example}` | {doc} | {also} |").unwrap();
+    }
+    check("docs/config.md", "entries", &entries);
+    let mut themes = String::from("| theme | what it is for |\n|---|---|\n");
+    for (name, text) in THEMES {
+        let about = text.lines().next().and_then(|line| line.strip_prefix("# "));
+        writeln!(themes, "| `{name}` | {} |", about.unwrap()).unwrap();
+    }
+    check("docs/config.md", "themes", &themes);
+    let mut roles = String::from("| role | what has it |\n|---|---|\n");
+    for role in Role::ALL {
+        writeln!(roles, "| `{}` | {} |", role.name(), role.doc()).unwrap();
+    }
+    check("docs/config.md", "roles", &roles);
 }
 
 #[test]

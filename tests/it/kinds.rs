@@ -14,6 +14,7 @@ const KINDS: [&str; 5] = ["sampling", "tracing", "line-by-line", "timeline", "un
 #[track_caller]
 fn prints(args: &[&str], file: &Path) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     let output = command
         .args(args)
         .arg(file)

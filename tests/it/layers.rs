@@ -28,8 +28,9 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("query", &["model", "analysis"]),
     // the server reads natively and starts no program, so that it knows no decoders
     ("mcp", &["model", "analysis", "input", "importers", "query"]),
-    ("app", &["model", "analysis", "query"]),
-    ("ui", &["model", "analysis", "query", "app"]),
+    ("settings", &[]),
+    ("app", &["model", "analysis", "query", "settings"]),
+    ("ui", &["model", "analysis", "query", "app", "settings"]),
     (
         "cli",
         &[
@@ -46,6 +47,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "mcp",
             "app",
             "ui",
+            "settings",
         ],
     ),
 ];
@@ -58,7 +60,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ratatui", &["ui", "cli/terminal.rs"]),
     ("fuzzy_matcher", &["analysis"]),
     ("regex", &["analysis"]),
-    ("strsim", &["query"]),
+    ("strsim", &["query", "settings"]),
+    ("toml", &["settings"]),
+    ("etcetera", &["cli"]),
     (
         "borsh",
         &[

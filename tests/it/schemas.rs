@@ -72,6 +72,7 @@ impl Seen {
     /// The document that a command prints, be it one of its own or that of an error.
     fn printed(&mut self, args: &[&str], home: &Path) -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.env("DOTSPOT_CONFIG", "");
         command
             .args(args)
             .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -7,11 +7,12 @@ use crate::common::sample;
 use crate::common::stage::Stage;
 use crate::common::text::has;
 use crate::common::truncated;
+use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::testing::cli::{Target, open};
 use dotspot::testing::model::{TimeRange, View};
 use dotspot::testing::query::{ThreadRequest, chosen};
-use dotspot::testing::ui::{Theme, draw};
+use dotspot::testing::ui::{Palette, Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 use std::sync::Arc;
@@ -133,6 +134,54 @@ fn export() {
 #[test]
 fn help() {
     golden("wide-help", 130, 30, "?");
+}
+
+#[test]
+fn the_line_for_commands() {
+    golden("common-command-prompt", 80, 24, ": s h o w - down");
+    golden("narrow-command-prompt", 60, 15, ": t h r");
+}
+
+#[test]
+fn ascii_alone() {
+    let keymap = Keymap::default().in_ascii(true);
+    golden_on(
+        Stage::with_keys(sample(), 80, 24, keymap),
+        "common-ascii",
+        "j enter",
+    );
+}
+
+/// The colors of each cell in a theme that was set: a letter for each combination, in the order in which they come.
+#[test]
+fn a_theme() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    stage.press("j j");
+    let theme =
+        Theme::of_terminal("xterm", "truecolor").with_palette(Palette::named("solarized").unwrap());
+    let buffer = stage.buffer_in(theme);
+    let mut looks = Vec::new();
+    let mut rows = String::new();
+    for row in buffer.content.chunks(80) {
+        for cell in row {
+            let look = format!("{} on {} {:?}", cell.fg, cell.bg, cell.modifier);
+            let known = looks.iter().position(|known| *known == look);
+            let at = known.unwrap_or_else(|| {
+                looks.push(look);
+                looks.len() - 1
+            });
+            rows.push(char::from(b'a' + at as u8));
+        }
+        rows.push('\n');
+    }
+    let legend: Vec<String> = looks
+        .iter()
+        .enumerate()
+        .map(|(at, look)| format!("{} {look}", char::from(b'a' + at as u8)))
+        .collect();
+    insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
+        insta::assert_snapshot!("common-solarized", format!("{rows}\n{}", legend.join("\n")));
+    });
 }
 
 #[test]

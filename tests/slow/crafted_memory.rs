@@ -81,6 +81,7 @@ fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
     // one heap: those of threads reserve addresses that they never use
     shell
         .env("MALLOC_ARENA_MAX", "1")
+        .env("DOTSPOT_CONFIG", "")
         .arg(env!("CARGO_BIN_EXE_dotspot"))
         .args(command)
         .arg(path);

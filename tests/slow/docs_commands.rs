@@ -124,6 +124,7 @@ fn run(command: &str, folder: &Path) -> (String, bool) {
         .current_dir(folder)
         .env("PATH", programs.unwrap())
         .env("XDG_CACHE_HOME", folder.join("cache"))
+        .env("XDG_CONFIG_HOME", folder.join("config"))
         .env("LC_ALL", "C.UTF-8")
         .output()
         .unwrap();

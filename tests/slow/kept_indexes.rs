@@ -43,6 +43,7 @@ impl Asked<'_> {
     fn run(&self, policy: &str, question: &[&str]) -> Output {
         let (command, rest) = question.split_first().unwrap();
         let mut dotspot = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        dotspot.env("DOTSPOT_CONFIG", "");
         dotspot
             .arg(command)
             .arg(self.file)
@@ -167,6 +168,7 @@ fn indexes_are_listed_and_cleared() {
     );
     let dotspot = |arguments: &[&str]| {
         let mut dotspot = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        dotspot.env("DOTSPOT_CONFIG", "");
         dotspot
             .args(arguments)
             .env("XDG_CACHE_HOME", cache.path())

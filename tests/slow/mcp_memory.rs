@@ -27,6 +27,7 @@ fn memory_kb(process: u32) -> u64 {
 #[test]
 fn answers_that_nobody_reads_take_no_memory() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_dotspot"))
+        .env("DOTSPOT_CONFIG", "")
         .args(["mcp", "snapshots"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -46,6 +46,7 @@ impl Scene {
 
     fn dotspot(&self, arguments: &[impl AsRef<std::ffi::OsStr>]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.env("DOTSPOT_CONFIG", "");
         command.args(arguments).current_dir(self.folder.path());
         command.stdin(Stdio::null()).stdout(Stdio::piped());
         command.stderr(Stdio::piped());
@@ -184,6 +185,7 @@ fn a_full_disk_keeps_names_and_leaves_nothing_that_can_not_be_opened() {
         let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$@\"");
         let mut command = Command::new("sh");
         command.args(["-c", &script, "sh", env!("CARGO_BIN_EXE_dotspot")]);
+        command.env("DOTSPOT_CONFIG", "");
         command.args(scene.arguments(&["-o", "a"]));
         command.current_dir(scene.folder.path());
         check(command, 1, words);
@@ -216,6 +218,7 @@ fn wait_for_end(child: &mut Box<dyn portable_pty::Child + Send + Sync>) {
 fn kill_ends_a_recording_on_a_terminal_that_is_stopped() {
     let scene = Scene::new(MOST_OF_IT);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     command.args(scene.arguments(&["-o", scene.path("a").to_str().unwrap()]));
     let mut session = Session::of(command, 100, 20);
     session.wait_for("recording process");
@@ -232,6 +235,7 @@ fn kill_ends_a_recording_on_a_terminal_that_is_stopped() {
 fn kill_ends_the_explorer_of_a_recording_on_a_terminal_that_nobody_reads() {
     let scene = Scene::new(MOST_OF_IT);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     command.args(scene.arguments(&["--live", "-o", scene.path("a").to_str().unwrap()]));
     let size = PtySize {
         rows: 500,

@@ -483,6 +483,7 @@ fn a_file_that_is_too_large_for_the_memory_is_an_error() {
         file.to_str().unwrap(),
     ]);
     command.env("MALLOC_ARENA_MAX", "1");
+    command.env("DOTSPOT_CONFIG", "");
     let mut session = Session::of(command, 100, 30);
     session.wait_for("memory");
     session.type_keys("q");
@@ -506,6 +507,7 @@ fn a_terminal_that_is_gone_ends_the_explorer() {
     let mut command = CommandBuilder::new("sh");
     let script = "exec 3<&0; setsid \"$@\" <&3 & echo $! > \"$0.new\"; mv \"$0.new\" \"$0\"; wait";
     command.args(["-c", script, pid_file.to_str().unwrap()]);
+    command.env("DOTSPOT_CONFIG", "");
     command.arg(env!("CARGO_BIN_EXE_dotspot"));
     command.cwd(env!("CARGO_MANIFEST_DIR"));
     let mut shell = pair.slave.spawn_command(command).unwrap();
@@ -540,6 +542,7 @@ fn what_is_piped_in_is_opened_without_a_name() {
     let mut command = CommandBuilder::new("sh");
     let program = env!("CARGO_BIN_EXE_dotspot");
     command.args(["-c", &format!("cat snapshots/two-threads.pb | {program}")]);
+    command.env("DOTSPOT_CONFIG", "");
     command.cwd(env!("CARGO_MANIFEST_DIR"));
     let mut session = Session::of(command, 100, 30);
     session.wait_for("standard input");

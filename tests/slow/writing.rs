@@ -12,6 +12,7 @@ use std::process::{Command, Output, Stdio};
 
 fn dotspot(arguments: &[&str], folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     command
         .args(arguments)
         .current_dir(folder)

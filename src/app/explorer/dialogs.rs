@@ -1,6 +1,6 @@
 //! Key handling in overlays: the search, pages of text.
 
-use super::super::commands::Action;
+use super::super::commands::{Action, Context};
 use super::super::dialogs::{Findings, Overlay, Page, PageKind, Search};
 use super::super::field::Field;
 use super::super::filter::Filter;
@@ -213,12 +213,15 @@ impl Explorer {
         ) {
             return self.act_in_filtered(action);
         }
-        let is_page = self.overlay.page().is_some();
+        let (is_page, keymap) = (self.overlay.page().is_some(), Arc::clone(&self.keymap));
         let Some(filter) = self.overlay.filter_mut() else {
             return;
         };
         // the key that opened the page closes it
-        let is_way_out = matches!(action, Action::Back | Action::Type('?') | Action::Backspace);
+        let is_way_out = match action {
+            Action::Type(c) => keymap.gives(Context::Explorer, &c.to_string(), &Action::Help),
+            _ => matches!(action, Action::Back | Action::Backspace),
+        };
         if is_page && filter.text().is_empty() && is_way_out {
             self.close_page();
             return;

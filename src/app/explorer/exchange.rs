@@ -106,6 +106,9 @@ impl Explorer {
         match &mut self.overlay {
             // its rows have the frames of the former view
             Overlay::Methods(_) => self.overlay = Overlay::None,
+            Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
+                prompt.behind = Overlay::None;
+            }
             Overlay::Page(page) if matches!(page.behind, Overlay::Methods(_)) => {
                 page.behind = Overlay::None;
             }
@@ -129,6 +132,7 @@ impl Explorer {
             }
             // the picker is about the whole recording, and methods are the same in all views of it
             Overlay::None
+            | Overlay::Command(_)
             | Overlay::Note(_)
             | Overlay::Threads(_)
             | Overlay::Filter(_)

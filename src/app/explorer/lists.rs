@@ -3,7 +3,6 @@
 use super::super::butterfly_parts::ButterflySubject;
 use super::super::commands::Action;
 use super::super::dialogs::{ListKind, Overlay, PageKind};
-use super::super::keymap::key_label;
 use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
 use super::super::panels::{AnyPanel, SumsKind, TreeKind};
@@ -63,7 +62,7 @@ impl Explorer {
                 let row = |(name, about, action): &(&str, &str, Action)| {
                     let keys = self.keymap.command(action).map(|command| &command.keys);
                     let key = keys.and_then(|keys| keys.first());
-                    let key = key.map_or(String::new(), |key| key_label(key));
+                    let key = key.map_or(String::new(), |key| self.keymap.label(key));
                     ListRow {
                         name: format!("{key:<4}{name}"),
                         about: (*about).into(),

@@ -60,7 +60,7 @@ impl Explorer {
     }
 
     /// Closes the list; the next one is as it was.
-    fn close_methods(&mut self) {
+    pub(super) fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
             self.settings.methods = table.settings();
         }
@@ -117,6 +117,7 @@ impl Explorer {
             }
             Action::Search => table.filter.start(),
             Action::Help => self.open_help(),
+            Action::Commands => self.open_command_prompt(),
             Action::NextOwn => {
                 table.is_user_code = !table.is_user_code;
                 table.refilter(&view);

@@ -4,6 +4,7 @@ mod awaited;
 mod callers;
 mod changes;
 mod chart;
+mod command_prompt;
 mod dialogs;
 mod exchange;
 mod export;
@@ -34,6 +35,7 @@ use super::live::Live;
 use super::method_list::MethodSettings;
 use super::page::Page;
 use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
+use super::preferences::Preferences;
 use super::remap::Former;
 use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
@@ -143,6 +145,18 @@ impl Explorer {
         };
         explorer.refresh();
         explorer
+    }
+
+    /// Shows what a user prefers.
+    pub fn prefer(&mut self, preferred: &Preferences) {
+        let lens = &mut self.tree_mut().lens;
+        (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
+        self.follows.time.is_hidden = preferred.hides_strip;
+        self.settings.methods.order = preferred.order.unwrap_or_default();
+        if let Some(budget) = preferred.budget {
+            self.settings.export.budget = budget;
+        }
+        self.refresh();
     }
 
     /// The call tree.
@@ -286,6 +300,7 @@ impl Explorer {
             Context::Threads => self.act_in_picker(action),
             Context::Filter => self.act_in_filter(action),
             Context::Methods => self.act_in_methods(action),
+            Context::Command => self.act_in_command_prompt(action),
             Context::Pattern => self.act_in_filter_prompt(action),
             Context::Note | Context::Consent => self.act_in_note(action),
             Context::List => self.act_in_list(action),

@@ -116,6 +116,7 @@ impl Explorer {
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
             Action::CommandLine => self.open_page(self.command_line()),
             Action::Notes => self.open_page(PageKind::Notes),
+            Action::Commands => self.open_command_prompt(),
             Action::Help => self.open_help(),
             Action::Export => self.open_export(),
             Action::CopyReport => self.copy_report(),

@@ -47,6 +47,7 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
         metric: None,
         waiting: None,
         steps: vec![],
+        fold: None,
     };
     asked_for(whole, !reading.no_repair, &shown).unwrap()
 }
@@ -128,6 +129,7 @@ fn check_opening(flags: &[&str], expect: Result<&[&str], &str>) {
         metric: None,
         waiting: None,
         steps,
+        fold: None,
     };
     let opened = load(
         &Target::Sample,

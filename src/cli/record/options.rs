@@ -1,5 +1,6 @@
 //! The arguments of `dotspot record` and `dotspot ps`.
 
+use crate::cli::config::Opening;
 use crate::cli::messages;
 use crate::query::QueryError;
 use crate::record::message::RecordingRequest;
@@ -14,6 +15,9 @@ use std::time::Duration;
 #[derive(Args, Debug)]
 #[command(after_help = after_help(false), after_long_help = after_help(true))]
 pub(in crate::cli) struct Record {
+    /// How the explorer shows it.
+    #[arg(skip)]
+    pub opening: Opening,
     /// The process with this number
     #[arg(long, value_name = "PID", conflicts_with_all = ["name", "command"])]
     pub pid: Option<u32>,

@@ -22,7 +22,12 @@ pub(super) fn watch(
 ) -> Result<Recorded> {
     let leaves = recorder.args.no_open;
     let (part, stop) = (begun.out.part.clone(), recorder.stops.wisher());
-    let live = Arc::new(LiveRecording::new(part, leaves, stop));
+    let live = Arc::new(LiveRecording::new(
+        part,
+        leaves,
+        recorder.args.opening.clone(),
+        stop,
+    ));
     let target = Target::File(begun.out.path.clone());
     let folder = begun.out.path.with_file_name("");
     recorder.reporter.flush();
@@ -47,7 +52,7 @@ pub(super) fn watch(
                 live: &live,
                 stops: recorder.stops,
             };
-            terminal::watch(target, Arc::clone(&live))
+            terminal::watch(target, Arc::clone(&live), &recorder.args.opening.screen)
         };
         drop(leaving.lock().take());
         (explored, recording.join())

@@ -150,7 +150,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         most: args.printing.fitting.most(args.limit, 50),
     };
     let request = |part| ListRequest {
-        order: args.sort,
+        order: args.sort.unwrap_or(MethodOrder::Exclusive),
         filter: args.filter.as_deref(),
         ..asked.request(part)
     };

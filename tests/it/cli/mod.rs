@@ -2,6 +2,7 @@
 
 mod changing;
 mod compare;
+mod config;
 mod errors;
 mod methods;
 mod notes;

@@ -1,7 +1,8 @@
 //! Other keys for commands: whatever mentions a key says which it is.
 
+use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::{has, lacks};
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::model::testing::profile_of;
 
@@ -69,4 +70,109 @@ fn a_command_without_keys_is_called_by_its_name() {
     stage.press("j D .");
     stage.press("b");
     stage.says("b does nothing here; B: cycle: group frames by module, namespace, type, off");
+}
+
+/// A configuration as the program reads it.
+fn configured(keys: &[(&str, &[&str])]) -> Keymap {
+    let owned = |(name, keys): &(&str, &[&str])| {
+        (
+            name.to_string(),
+            keys.iter().map(|key| key.to_string()).collect(),
+        )
+    };
+    let (keymap, problems) = Keymap::rebound(&keys.iter().map(owned).collect::<Vec<_>>());
+    assert!(problems.is_empty(), "{problems:?}");
+    keymap
+}
+
+#[test]
+fn commands_run_by_their_names() {
+    let profile = || profile_of("Main;run;price 50|Main;run;log 10|Main;sleep 30");
+    let mut stage = Stage::with_keys(profile(), 100, 40, configured(&[("list-methods", &["M"])]));
+    stage.press(":");
+    // its key is the user's own
+    stage.type_text("list-m");
+    has(stage.screen(), "list-methods          M");
+    stage.press("tab enter");
+    has(stage.screen(), "Methods");
+    stage.press("esc :");
+    // what all have in common that begin so, then the selected one
+    stage.type_text("toggle");
+    stage.press("tab");
+    has(stage.screen(), ":toggle-");
+    stage.press("down down tab");
+    stage.press("enter esc");
+    stage.press(":");
+    stage.type_text("choose-alone");
+    stage.press("enter");
+    stage.says("choose-alone is a command of another place: The list of threads and processes");
+    stage.press("ctrl-u");
+    stage.type_text("xyzzy");
+    has(stage.screen(), "no command has this in its name");
+    stage.press("enter");
+    stage.says("xyzzy: no command has this in its name");
+    stage.press("ctrl-u backspace");
+    lacks(stage.screen(), "commands");
+    // in the list of methods, its own commands come first, and the others are of use too
+    stage.press("M :");
+    stage.type_text("filter");
+    has(stage.screen(), "filter methods by part of the name");
+    stage.press("esc");
+    has(stage.screen(), "Methods");
+    stage.press(":");
+    stage.type_text("show-timeline");
+    stage.press("enter");
+    stage.says("no timeline: it has only sums, and does not say when anything happened");
+    stage.press("esc");
+    // letters in this order
+    stage.press(":");
+    stage.type_text("shfla");
+    stage.press("enter");
+    has(stage.screen(), " 1 Flame ");
+    stage.press("esc :");
+    stage.type_text("quit");
+    stage.press("enter");
+    assert!(stage.has_quit);
+}
+
+#[test]
+fn a_user_finds_the_way_with_keys_of_ones_own() {
+    let keys: [(&str, &[&str]); 4] = [
+        ("help", &["f2"]),
+        ("search", &["ctrl-k"]),
+        ("center", &["z c"]),
+        ("back", &["esc", "ctrl-o"]),
+    ];
+    let mut stage = Stage::with_keys(sample(), 80, 24, configured(&keys));
+    has(stage.screen(), " ctrl-k search ");
+    stage.press("ctrl-k");
+    stage.type_text("discount");
+    stage.press("enter");
+    assert_eq!(stage.selected(), "PriceRules.Discount");
+    stage.press("f f2");
+    stage.type_text("z c");
+    stage.press("esc esc z c ctrl-o ?");
+    stage.says("? does nothing here; f2 lists the keys");
+}
+
+/// All of the screens of a stroll are ASCII, keys are spelled, and no sign is lost in what is drawn.
+#[test]
+fn a_screen_may_be_ascii() {
+    let mut stage = Stage::with_keys(sample(), 100, 30, configured(&[]).in_ascii(true));
+    for keys in [
+        "j enter",
+        "L",
+        "esc F",
+        "esc T",
+        "esc ?",
+        "esc esc t",
+        "esc x",
+        "esc :",
+    ] {
+        stage.press(keys);
+        let screen = stage.screen();
+        assert!(screen.is_ascii(), "{keys}: {screen}");
+    }
+    has(stage.screen(), " enter run  tab complete  down next");
+    has(stage.screen(), "+ : ---");
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 /// Starts a recording that is explored.
 fn watch(scene: &Scene, args: &[&str], size: (u16, u16)) -> Session {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     command.args(["record", "--live", "--force", "-o"]);
     command.arg(scene.path("a.nettrace"));
     command.args(args);

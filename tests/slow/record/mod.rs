@@ -153,6 +153,7 @@ impl Scene {
 
     fn dotspot(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+        command.env("DOTSPOT_CONFIG", "");
         self.environment(command.args(args).current_dir(self.folder.path()));
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command
@@ -284,6 +285,7 @@ fn interrupted(recording: Child) -> Run {
 
 fn json(args: &[&str], file: &Path) -> Value {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     let run = finish(command.args(args).arg(file).arg("--json").output().unwrap());
     assert_eq!(run.code, 0, "{}", run.err);
     serde_json::from_str(&run.out).unwrap()
@@ -637,6 +639,7 @@ fn a_disk_that_is_full_keeps_what_was_written() {
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" record -o a.nettrace --pid \"$1\"";
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_dotspot"), &workload.pid()]);
+    command.env("DOTSPOT_CONFIG", "");
     command.current_dir(scene.folder.path());
     let said = finish(scene.environment(&mut command).output().unwrap());
     let incomplete = "the recording is incomplete: the file can't be written";

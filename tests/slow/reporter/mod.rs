@@ -312,6 +312,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
 /// A run of dotspot with the stand-in.
 fn dotspot(machine: &Machine, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
+    command.env("DOTSPOT_CONFIG", "");
     command.args(args).arg(&machine.snapshot);
     command
         .env("TMPDIR", &machine.temporary)

@@ -1,0 +1,97 @@
+//! The line in which a command is typed by its name.
+
+use super::super::commands::{Action, Command, Context};
+use super::super::dialogs::{CommandPrompt, Overlay};
+use super::super::list::{ListAct, ListCursor};
+use super::super::pages::place_of;
+use super::{Explorer, ListRow};
+use crate::app::messages;
+use std::sync::Arc;
+
+impl Explorer {
+    pub(super) fn open_command_prompt(&mut self) {
+        let behind = std::mem::take(&mut self.overlay);
+        self.overlay = Overlay::Command(Box::new(CommandPrompt {
+            behind,
+            ..CommandPrompt::default()
+        }));
+    }
+
+    /// The commands that fit what is typed: their names with their keys, and what they do.
+    pub fn command_rows(&self, prompt: &CommandPrompt) -> Vec<ListRow> {
+        let (keymap, here) = (&self.keymap, prompt.behind.context());
+        let row = |command: &Command| {
+            let keys = command.keys.iter().take(2);
+            let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
+            let doc = keymap.doc(command);
+            ListRow {
+                name: format!("{:<22}{}", command.name, keys.join(" ")),
+                about: match command.context {
+                    context if context == here => doc,
+                    context => format!("{}: {doc}", place_of(context)),
+                },
+            }
+        };
+        let found = keymap.matching(here, prompt.field.text());
+        found.into_iter().map(row).collect()
+    }
+
+    pub(super) fn act_in_command_prompt(&mut self, action: Action) {
+        let (keymap, rows) = (Arc::clone(&self.keymap), self.layout.body.inner());
+        let Overlay::Command(prompt) = &mut self.overlay else {
+            return;
+        };
+        let typed = prompt.field.text().to_string();
+        let found = keymap.matching(prompt.behind.context(), &typed);
+        match prompt.cursor.act(&action, found.len(), rows) {
+            ListAct::Moved => return,
+            ListAct::Chosen => return self.act_in_command_prompt(Action::Accept),
+            ListAct::Ignored => {}
+        }
+        let selected = found.get(prompt.cursor.selected).copied();
+        match action {
+            Action::Back => self.close_command_prompt(),
+            Action::Backspace if typed.is_empty() => self.close_command_prompt(),
+            Action::Accept => match selected {
+                None => self.say(messages::no_such_command(&typed)),
+                Some(command) => self.run_command(command),
+            },
+            Action::NextPane(_) => {
+                let shared = keymap.shared_start(&typed);
+                let longer = Some(shared.as_str()).filter(|shared| shared.len() > typed.len());
+                if let Some(name) = longer.or(selected.map(|command| command.name)) {
+                    prompt.complete(name);
+                }
+            }
+            action => {
+                prompt.field.edit(action);
+                if prompt.field.text() != typed {
+                    prompt.cursor = ListCursor::default();
+                }
+            }
+        }
+    }
+
+    fn close_command_prompt(&mut self) {
+        if let Overlay::Command(prompt) = std::mem::take(&mut self.overlay) {
+            self.overlay = prompt.behind;
+        }
+    }
+
+    /// Runs a command of the place below, or of the panels; says of others where they are.
+    fn run_command(&mut self, command: &Command) {
+        let Overlay::Command(prompt) = &self.overlay else {
+            return;
+        };
+        let is_here = command.context == prompt.behind.context();
+        if !is_here && command.context != Context::Explorer {
+            let (name, place) = (command.name, place_of(command.context));
+            return self.say(messages::command_of_another_place(&name, &place));
+        }
+        self.close_command_prompt();
+        if !is_here {
+            self.close_methods();
+        }
+        self.act(command.action.clone());
+    }
+}

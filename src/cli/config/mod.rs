@@ -1,0 +1,362 @@
+//! The configuration: `config.toml` of the user, and `.dotspot.toml` of a folder.
+//!
+//! A wrong entry is named and left out, and the others count. What a folder's file may say is little, because it comes with other
+//! people's files: nothing that runs, writes or reads anything.
+
+mod command;
+mod entries;
+mod themes;
+
+pub(super) use command::{ConfigArgs, config};
+pub use entries::table as config_entries;
+pub(super) use themes::themes;
+
+use super::args::CliCommand;
+use super::load::InitialView;
+use super::messages;
+use super::open::OpenOptions;
+use super::options::Reading;
+use crate::app::{Columns, Keymap, Preferences};
+use crate::model::{Collapsible, Merging};
+use crate::names::UserCode;
+use crate::query::{MethodOrder, QueryError, ReportForm};
+use crate::settings::{Entry, Value, read, take_entries, unknown};
+use crate::ui::Palette;
+use crate::units::Scale;
+use entries::{ENTRIES, EntryKind};
+use etcetera::BaseStrategy as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// The variable that names the configuration; empty, there is none.
+const VARIABLE: &str = "DOTSPOT_CONFIG";
+/// The name of a folder's file.
+const OF_FOLDER: &str = ".dotspot.toml";
+/// In how many folders above the working directory it is looked for.
+const MOST_FOLDERS: usize = 64;
+
+/// What a user and a folder have configured.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Config {
+    theme: Option<String>,
+    ascii: Option<bool>,
+    hides_strip: bool,
+    metric: Option<String>,
+    order: Option<MethodOrder>,
+    unit: Option<Scale>,
+    fold: Option<String>,
+    merging: Option<Merging>,
+    budget: Option<usize>,
+    columns: Columns,
+    user_code: Vec<String>,
+    not_user_code: Vec<String>,
+    /// What a file says of keys, while it is read.
+    keys: Vec<(String, Vec<String>)>,
+    keymap: Keymap,
+    /// What is said, as a file says it, and where: the last one of a key counts.
+    said: Vec<Entry>,
+    /// The user's file, whether or not it is there.
+    path: Option<PathBuf>,
+    /// The folder's, if there is one.
+    of_folder: Option<PathBuf>,
+    /// What is wrong.
+    pub problems: Vec<String>,
+}
+
+/// What the explorer shows, and how, unless its user changes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScreenSettings {
+    /// The theme, if it is not the one for what the terminal has behind text.
+    pub palette: Option<Palette>,
+    pub keymap: Arc<Keymap>,
+    pub preferences: Preferences,
+    /// What is wrong with the configuration.
+    pub problem: Option<String>,
+}
+
+/// How the explorer opens a profile.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Opening {
+    pub how: OpenOptions,
+    /// What it shows at first.
+    pub shown: InitialView,
+    pub screen: ScreenSettings,
+}
+
+impl std::fmt::Debug for Keymap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keymap")
+    }
+}
+
+impl Config {
+    /// That of this user in this folder.
+    pub(super) fn here() -> Config {
+        let mut config = Config::default();
+        let named = std::env::var_os(VARIABLE);
+        if named.as_ref().is_some_and(|path| path.is_empty()) {
+            return config;
+        }
+        let usual = || {
+            Some(
+                etcetera::choose_base_strategy()
+                    .ok()?
+                    .config_dir()
+                    .join("dotspot/config.toml"),
+            )
+        };
+        let is_named = named.is_some();
+        config.path = named.map(PathBuf::from).or_else(usual);
+        let path = config.path.clone();
+        // a file that is named is missed
+        if let Some(path) = path.filter(|path| is_named || path.symlink_metadata().is_ok()) {
+            config.read(&path, |_| true);
+        }
+        config.of_folder = of_folder();
+        if let Some(path) = config.of_folder.clone() {
+            config.read(&path, |kind| kind.is_for_folders);
+        }
+        config
+    }
+
+    /// Takes the entries of a file that it may have.
+    fn read(&mut self, path: &Path, may_have: impl Fn(&EntryKind) -> bool) {
+        let text = match read(path) {
+            Ok(text) => text,
+            Err(sentence) => return self.problems.push(sentence),
+        };
+        let problems = take_entries(&path.display().to_string(), &text, |entry| {
+            let kind = ENTRIES.iter().find(|kind| kind.name == entry.key);
+            match kind {
+                _ if entry.key.starts_with("keys.") && may_have(&EntryKind::OF_KEYS) => {}
+                Some(kind) if may_have(kind) => {}
+                None if !entry.key.starts_with("keys.") => {
+                    let known: Vec<&str> = ENTRIES.iter().map(|kind| kind.name).collect();
+                    return Err(unknown(&entry.key, &known));
+                }
+                _ => return Err(messages::NOT_FOR_FOLDERS.into()),
+            }
+            self.take(entry)?;
+            self.said.push(entry.clone());
+            Ok(())
+        });
+        self.problems.extend(problems);
+        let keys = std::mem::take(&mut self.keys);
+        if keys.is_empty() {
+            return;
+        }
+        let (keymap, problems) = Keymap::rebound(&keys);
+        self.keymap = keymap;
+        for (name, what) in problems {
+            let key = format!("keys.{name}");
+            let entry = self.said.iter().rposition(|entry| entry.key == key);
+            if let Some(entry) = entry.map(|at| self.said.remove(at)) {
+                self.problems.push(entry.problem(&what));
+            }
+        }
+    }
+
+    /// Takes an entry.
+    fn take(&mut self, entry: &Entry) -> Result<(), String> {
+        match entry.key.as_str() {
+            "theme" => self.theme = Some(entry.text()?.into()),
+            "ascii" => self.ascii = Some(entry.truth()?),
+            "strip" => self.hides_strip = !entry.truth()?,
+            "metric" => self.metric = Some(entry.text()?.into()),
+            "order" => {
+                let orders = MethodOrder::ALL.map(|order| (order.name(), order));
+                self.order = Some(entry.choice(&orders)?);
+            }
+            "unit" => self.unit = Some(entry.choice(&entries::UNITS)?),
+            "fold" => {
+                let words = Collapsible::ALL.map(Collapsible::word);
+                let [plumbing, system] = words.map(|word| (word, word));
+                self.fold = Some(entry.choice(&[plumbing, system, ("none", "none")])?.into());
+            }
+            "merge-threads" => {
+                let mergings = Merging::ALL.map(|merging| (merging.word(), merging));
+                self.merging = Some(entry.choice(&mergings)?);
+            }
+            "budget" => match entry.value {
+                Value::Number(tokens @ 500..=16_000) => self.budget = Some(tokens as usize),
+                _ => return Err(messages::BUDGET_EXPECTED.into()),
+            },
+            "columns" => {
+                let names = entry.texts()?;
+                let known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+                if let Some(name) = names.iter().find(|name| !known(name)) {
+                    return Err(unknown(name, &Columns::NAMES));
+                }
+                self.columns = Columns::named(&names);
+            }
+            "user-code" => self.user_code.extend(entry.texts()?),
+            "not-user-code" => self.not_user_code.extend(entry.texts()?),
+            key => {
+                let name = key.trim_start_matches("keys.").to_string();
+                self.keys.push((name, entry.texts()?));
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys.
+    pub(super) fn keymap(&self) -> Keymap {
+        self.keymap.clone().in_ascii(self.is_ascii())
+    }
+
+    fn is_ascii(&self) -> bool {
+        self.ascii.unwrap_or_else(|| {
+            let variables = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).ok());
+            has_other_encoding(variables)
+        })
+    }
+
+    /// How the explorer looks: as flags say and, where they don't, as is configured.
+    ///
+    /// # Errors
+    /// There is no theme of the flag's name.
+    pub(super) fn screen(
+        &mut self,
+        theme: Option<&str>,
+        ascii: bool,
+    ) -> Result<ScreenSettings, QueryError> {
+        if ascii {
+            self.ascii = Some(true);
+        }
+        let palette = match theme.map(|name| self.palette(name)) {
+            Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),
+            Some(Ok(palette)) => Some(palette),
+            None => self.configured_palette(),
+        };
+        let first = self.problems.first();
+        Ok(ScreenSettings {
+            palette,
+            keymap: Arc::new(self.keymap()),
+            preferences: Preferences {
+                unit: self.unit,
+                order: self.order,
+                columns: self.columns,
+                hides_strip: self.hides_strip,
+                budget: self.budget,
+            },
+            problem: first.map(|first| messages::config_has_problems(first)),
+        })
+    }
+
+    fn configured_palette(&mut self) -> Option<Palette> {
+        let name = self.theme.clone()?;
+        let sentence = match self.palette(&name) {
+            Ok(palette) => return Some(palette),
+            Err(sentence) => sentence,
+        };
+        let said = self.said.iter().rfind(|entry| entry.key == "theme");
+        self.problems
+            .extend(said.map(|entry| entry.problem(&sentence)));
+        None
+    }
+
+    /// A first view with what is configured where the command line says nothing.
+    pub(super) fn shown(&self, asked: InitialView) -> InitialView {
+        let mut shown = InitialView {
+            fold: self.fold.clone(),
+            ..asked
+        };
+        if let (true, Some(merging)) = (shown.merges_pool, self.merging) {
+            shown.merges_pool = merging == Merging::Pool;
+            if merging == Merging::All {
+                shown.threads.merging = merging;
+            }
+        }
+        shown
+    }
+
+    /// Has a command do what is configured, where its flags don't say otherwise. What programs read changes in one thing only: whose
+    /// code is whose.
+    pub(super) fn apply(
+        &mut self,
+        command: &mut CliCommand,
+        is_json: bool,
+    ) -> Result<(), QueryError> {
+        let is_read_by_programs =
+            is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
+        for reading in command.readings() {
+            self.apply_to(reading, is_read_by_programs);
+        }
+        let unit = self.unit.filter(|_| !is_json);
+        if let Some(units) = command.units() {
+            units.unit = units.unit.or(unit);
+        }
+        match command {
+            CliCommand::Hotspots(args) if !is_json => {
+                let order = self
+                    .order
+                    .filter(|order| entries::HOTSPOT_ORDERS.contains(order));
+                args.by = args.by.or(order);
+            }
+            CliCommand::Methods(args) if !is_json => args.sort = args.sort.or(self.order),
+            CliCommand::Tree(args) if !is_json && !args.inverted && !args.shaping.is_inverted() => {
+                let shaping = &mut args.shaping;
+                shaping.fold = shaping.fold.take().or_else(|| self.fold.clone());
+            }
+            CliCommand::Report(args) if args.form() == ReportForm::Markdown => {
+                args.budget = args.budget.or(self.budget);
+            }
+            CliCommand::Record(args) => {
+                let how = OpenOptions {
+                    user_code: UserCode {
+                        own: self.user_code.clone(),
+                        foreign: self.not_user_code.clone(),
+                    },
+                    metric: self.metric.clone(),
+                    ..OpenOptions::default()
+                };
+                let shown = self.shown(InitialView::all());
+                args.opening = Opening {
+                    how,
+                    shown,
+                    screen: self.screen(None, false)?,
+                };
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The same for how a profile is read.
+    pub(super) fn apply_to(&self, reading: &mut Reading, is_json: bool) {
+        let given = [&reading.user_code[..], &reading.not_user_code].concat();
+        let others = |prefixes: &[String]| -> Vec<String> {
+            let is_new = |prefix: &&String| !given.contains(prefix);
+            prefixes.iter().filter(is_new).cloned().collect()
+        };
+        reading.user_code.extend(others(&self.user_code));
+        reading.not_user_code.extend(others(&self.not_user_code));
+        reading.preferred_metric = self.metric.clone().filter(|_| !is_json);
+    }
+}
+
+/// The file of the working directory or, without one, of the nearest folder above that has one.
+fn of_folder() -> Option<PathBuf> {
+    let here = std::env::current_dir().ok()?;
+    let files = here
+        .ancestors()
+        .take(MOST_FOLDERS)
+        .map(|folder| folder.join(OF_FOLDER));
+    { files }.find(|file| file.symlink_metadata().is_ok())
+}
+
+/// Whether a locale names an encoding that is not UTF-8. Without a locale, as in most containers, the terminal is what counts, and all of
+/// today's have UTF-8.
+fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
+    let locale = variables
+        .into_iter()
+        .flatten()
+        .find(|value| !value.is_empty());
+    locale.is_some_and(|locale| {
+        let locale = locale.to_lowercase();
+        !locale.contains("utf-8") && !locale.contains("utf8")
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,137 @@
+use super::*;
+use std::fs;
+
+/// What comes of a configuration of a user, and one of a folder.
+fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut config = Config::default();
+    let paths = [("c.toml", own), ("f.toml", of_folder)].map(|(name, text)| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    });
+    config.read(&paths[0], |_| true);
+    config.read(&paths[1], |kind| kind.is_for_folders);
+    let names = format!("{}/", folder.path().display());
+    let problems = config.problems.iter().map(|line| line.replace(&names, ""));
+    let problems = problems.collect();
+    (config, problems)
+}
+
+#[test]
+fn the_default_configuration_is_right_with_and_without_its_comments() {
+    let mut out = Vec::new();
+    let mut config = Config::default();
+    let asked = ConfigArgs {
+        path: false,
+        default: true,
+        check: false,
+        explain: false,
+    };
+    assert_eq!(command::config(&mut out, &mut config, &asked).unwrap(), 0);
+    let text = String::from_utf8(out).unwrap();
+    let (config, problems) = read_both(&text, "");
+    assert!(
+        problems.is_empty() && config.said.is_empty(),
+        "{problems:?}"
+    );
+    // entries lose their mark, comments keep it
+    let set: Vec<String> = text
+        .lines()
+        .map(|line| match line.strip_prefix('#') {
+            Some(entry) if !entry.starts_with(' ') => entry.to_string(),
+            _ => line.to_string(),
+        })
+        .collect();
+    let (config, problems) = read_both(&set.join("\n"), "");
+    assert_eq!(problems, [""; 0]);
+    let commands = config.said.len() - ENTRIES.len();
+    assert!(commands > 100, "{commands}");
+}
+
+#[test]
+fn wrong_entries_are_named_and_the_others_count() {
+    let (config, problems) = read_both(
+        "themee = 'light'\nunit = 'm'\nbudget = 5\ncolumns = ['bars']\nmetric = 4\norder = 'inclusive'\n[keys]\nserch = 'f5'\nhelp = 'F99'\n",
+        "",
+    );
+    assert_eq!(
+        problems,
+        [
+            "c.toml:1: themee: themee is unknown; did you mean theme?",
+            "c.toml:2: unit: m is unknown; did you mean ms?",
+            "c.toml:3: budget: a number from 500 to 16000 is expected",
+            "c.toml:4: columns: bars is unknown; did you mean bar?",
+            "c.toml:5: metric: a text in quotes is expected",
+            "c.toml:8: keys.serch: serch is unknown; did you mean search?",
+            "c.toml:9: keys.help: F99 is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-",
+        ]
+    );
+    assert_eq!(config.order, Some(MethodOrder::Inclusive));
+}
+
+#[test]
+fn a_folder_says_little() {
+    let (config, problems) = read_both(
+        "unit = 's'\nuser-code = ['Acme']\n",
+        "unit = 'ms'\nuser-code = 'Shop'\ntheme = 'light'\nbudget = 4000\n[keys]\nquit = 'Q'\n",
+    );
+    let only =
+        "a folder's .dotspot.toml can't set this, only unit, fold, user-code and not-user-code";
+    let of = |line: &str| format!("f.toml:{line}: {only}");
+    assert_eq!(
+        problems,
+        [of("3: theme"), of("4: budget"), of("6: keys.quit")]
+    );
+    // the folder knows its own code better
+    assert_eq!(config.unit, Some(Scale::MILLISECONDS));
+    assert_eq!(config.user_code, ["Acme", "Shop"]);
+    assert!(config.theme.is_none() && config.budget.is_none());
+}
+
+#[test]
+fn conflicts_name_both_commands() {
+    let keys = |lines: &str| read_both(&format!("[keys]\n{lines}"), "");
+    let (config, problems) = keys("search = 'j'\nquit = 'Q'\n");
+    assert_eq!(
+        problems,
+        ["c.toml:2: keys.search: j is a key of search and of next-row; give one of them another"]
+    );
+    let keymap = config.keymap();
+    let named = |key| {
+        keymap
+            .bound(crate::app::Context::Explorer, key)
+            .map(|command| command.name)
+    };
+    assert_eq!(
+        [named("Q"), named("q"), named("/")],
+        [Some("quit"), None, Some("search")]
+    );
+    // both move
+    let (config, problems) = keys("search = 'j'\nnext-row = ['down', 'ctrl-j']\n");
+    assert_eq!(problems, [""; 0]);
+    assert_eq!(config.said.len(), 2);
+    // the start of two keys, and a letter where letters are typed
+    let (_, problems) = keys("search = 'z'\ncomplete = 'x'\ncenter = 'ctrl-k c'\n");
+    assert_eq!(
+        problems,
+        [
+            "c.toml:3: keys.complete: x types text where this command is; put ctrl- or alt- before it",
+        ]
+    );
+}
+
+#[test]
+fn locales_say_whether_there_is_more_than_ascii() {
+    for (locale, expect) in [
+        ([None, None, None], false),
+        ([None, None, Some("de_DE.UTF-8")], false),
+        ([None, None, Some("C.utf8")], false),
+        ([None, None, Some("C")], true),
+        ([Some("de_DE.ISO-8859-1"), None, Some("de_DE.UTF-8")], true),
+        ([Some(""), Some("en_US.UTF-8"), Some("C")], false),
+    ] {
+        let variables = locale.map(|value| value.map(String::from));
+        assert_eq!(has_other_encoding(variables), expect, "{locale:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! Themes: those that come with dotspot, and those in the folder `themes` beside the configuration.
+
+use super::Config;
+use crate::app::{App, Event, Message, Preferences};
+use crate::cli::Jobs;
+use crate::cli::load::first_view;
+use crate::cli::messages;
+use crate::cli::open::{OpenOptions, Target, open};
+use crate::input::Progress;
+use crate::settings::{read, unknown};
+use crate::text::visible;
+use crate::ui::{Palette, THEMES, Theme, colours_of_rows};
+use anyhow::Result;
+use std::io::{IsTerminal as _, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// The screen whose first rows are shown.
+const SCREEN: (u16, u16) = (78, 19);
+const ROWS: u16 = 10;
+
+impl Config {
+    /// The folder of the user's own themes.
+    fn themes_folder(&self) -> Option<PathBuf> {
+        Some(self.path.as_ref()?.parent()?.join("themes"))
+    }
+
+    /// The names of the user's own themes.
+    fn own_themes(&self) -> Vec<String> {
+        let files = self
+            .themes_folder()
+            .and_then(|folder| std::fs::read_dir(folder).ok());
+        let paths = files
+            .into_iter()
+            .flatten()
+            .flatten()
+            .map(|file| file.path());
+        let is_theme = |path: &PathBuf| {
+            path.extension()
+                .is_some_and(|extension| extension == "toml")
+        };
+        let names = paths.filter(is_theme);
+        let mut names: Vec<String> = names
+            .filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()))
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// The text of a theme; a user's own one is taken before one that comes with dotspot.
+    fn theme_text(&self, name: &str) -> Result<(String, String), String> {
+        let own = self.own_themes();
+        if own.iter().any(|known| known == name)
+            && let Some(folder) = self.themes_folder()
+        {
+            let path = folder.join(format!("{name}.toml"));
+            return Ok((path.display().to_string(), read(&path)?));
+        }
+        let built_in = THEMES.iter().find(|(known, _)| *known == name);
+        let Some((_, text)) = built_in else {
+            let names = THEMES.iter().map(|(name, _)| *name);
+            let names: Vec<&str> = names.chain(own.iter().map(String::as_str)).collect();
+            return Err(unknown(name, &names));
+        };
+        Ok((name.into(), text.to_string()))
+    }
+
+    /// The theme of a name; what is wrong with its file is one of the problems.
+    ///
+    /// # Errors
+    /// There is none.
+    pub(super) fn palette(&mut self, name: &str) -> Result<Palette, String> {
+        let (file, text) = self.theme_text(name)?;
+        let (palette, problems) = Palette::parse(&file, &text);
+        self.problems.extend(problems);
+        Ok(palette)
+    }
+}
+
+/// Prints each theme with what it is for and, where the terminal has colors, rows of the bundled recording.
+pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config) -> Result<()> {
+    let theme = crate::cli::terminal::theme_of_terminal();
+    let app = match std::io::stdout().is_terminal() && theme != Theme::PLAIN {
+        true => Some(sample_app()?),
+        false => None,
+    };
+    let own = config.own_themes();
+    let is_own = |name: &&str| own.iter().any(|known| known == name);
+    let built_in = THEMES
+        .iter()
+        .map(|(name, _)| *name)
+        .filter(|name| !is_own(name));
+    for name in built_in.chain(own.iter().map(String::as_str)) {
+        let text = config
+            .theme_text(name)
+            .map_or_else(|sentence| sentence, |(_, text)| text);
+        let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
+        writeln!(
+            out,
+            "{}",
+            visible(&format!("{name:<16}{}", about.unwrap_or_default().trim()))
+        )?;
+        if let (Some(app), Ok(palette)) = (&app, config.palette(name)) {
+            let rows = colours_of_rows(app, theme.with_palette(palette), ROWS);
+            writeln!(out, "{rows}")?;
+        }
+    }
+    for problem in &config.problems {
+        writeln!(out, "{}", visible(problem))?;
+    }
+    writeln!(out, "{}", messages::HOW_TO_SET_A_THEME)?;
+    Ok(())
+}
+
+/// The explorer as it opens the bundled recording.
+fn sample_app() -> Result<App> {
+    let view = open(
+        &Target::Sample,
+        &OpenOptions::default(),
+        Progress::default(),
+    )?;
+    let mut app = App::new(&Target::Sample.name(), SCREEN.0, SCREEN.1);
+    app.preferences = Preferences {
+        hides_strip: true,
+        ..Preferences::default()
+    };
+    let (whole, shown) = first_view(view)?;
+    let mut jobs = Jobs::new(Arc::clone(&whole));
+    let mut work = app.update(Event::Message(Message::Loaded(Ok(whole), shown)));
+    work.extend(app.update(Event::Message(Message::Opened(None, None))));
+    while let Some(effect) = work.pop() {
+        if let Some(view) = app.view().map(Arc::clone)
+            && let Some(message) = jobs.run(&view, effect)
+        {
+            work.extend(app.update(Event::Message(message)));
+        }
+    }
+    Ok(app)
+}

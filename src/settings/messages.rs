@@ -1,0 +1,19 @@
+//! Every sentence that `settings` says, in one place: to edit one, edit it here.
+
+use crate::messages::messages;
+
+messages! {
+    const TEXT_EXPECTED = "a text in quotes is expected";
+    const TEXTS_EXPECTED = "a text in quotes, or a list of them, is expected";
+    const TRUTH_EXPECTED = "true or false is expected";
+    const NO_REGULAR_FILE = "it is not a regular file";
+    const TOO_LARGE = "it is larger than 64 kB";
+    const NOT_UTF_8 = "it is not UTF-8";
+    fn problem(at, key, what) = "{at}: {key}: {what}";
+    fn did_you_mean(name, nearest) = "{name} is unknown; did you mean {nearest}?";
+    fn is_none_of(name, known) = "{name} is unknown; one of these is expected: {known}";
+    fn is_unknown(name) = "{name} is unknown";
+    fn unread(file, why) = "{file}: can't be read: {why}";
+    fn not_toml(at, why) = "{at}: not TOML: {why}";
+    fn more_problems(file, more) = "{file}: {more} more problems";
+}

@@ -1,0 +1,224 @@
+//! TOML files that people write: their entries one by one, each with its place, so that a wrong one can be named and the others
+//! still count.
+//!
+//! A file may come with a folder that somebody else made, so it is limited: to 64 kB, to regular files, to 20 sentences about it.
+
+pub(crate) mod messages;
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::Path;
+use toml::de::{DeTable, DeValue};
+
+/// The largest file that is read.
+const MOST_BYTES: u64 = 64 * 1024;
+/// The most sentences about one file.
+const MOST_PROBLEMS: usize = 20;
+/// The most characters of a name in a sentence.
+const MOST_CHARS: usize = 60;
+
+/// The value of an entry.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    Bool(bool),
+    Number(u64),
+    Text(String),
+    /// A list of texts; a single one counts as one, too.
+    List(Vec<String>),
+    /// Anything else.
+    Other,
+}
+
+/// An entry of a file.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The tables that it is in and its own name, parted by dots.
+    pub key: String,
+    pub value: Value,
+    /// The file and the line.
+    pub at: String,
+}
+
+impl Entry {
+    /// A sentence about what is wrong with it.
+    pub fn problem(&self, what: &str) -> String {
+        messages::problem(&self.at, &shortened(&self.key), &what)
+    }
+
+    /// Its value, if it is one text.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn text(&self) -> Result<&str, String> {
+        match &self.value {
+            Value::Text(text) => Ok(text),
+            _ => Err(messages::TEXT_EXPECTED.into()),
+        }
+    }
+
+    /// Its values, if they are texts.
+    ///
+    /// # Errors
+    /// They are not.
+    pub fn texts(&self) -> Result<Vec<String>, String> {
+        match &self.value {
+            Value::Text(text) => Ok(vec![text.clone()]),
+            Value::List(texts) => Ok(texts.clone()),
+            _ => Err(messages::TEXTS_EXPECTED.into()),
+        }
+    }
+
+    /// Its value, if it is true or false.
+    ///
+    /// # Errors
+    /// It is neither.
+    pub fn truth(&self) -> Result<bool, String> {
+        match self.value {
+            Value::Bool(value) => Ok(value),
+            _ => Err(messages::TRUTH_EXPECTED.into()),
+        }
+    }
+
+    /// The value of `choices` that it names.
+    ///
+    /// # Errors
+    /// It names none.
+    pub fn choice<T: Clone>(&self, choices: &[(&str, T)]) -> Result<T, String> {
+        let text = self.text()?;
+        choice_of(text, choices)
+    }
+}
+
+/// The value of `choices` that has this name.
+///
+/// # Errors
+/// None has.
+pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, String> {
+    let found = choices.iter().find(|(name, _)| *name == text);
+    found.map(|(_, value)| value.clone()).ok_or_else(|| {
+        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+        unknown(text, &names)
+    })
+}
+
+/// What to say of a name that is none of these: which is nearest or, if none is near, which there are.
+pub fn unknown(name: &str, known: &[&str]) -> String {
+    let shown = shortened(name);
+    let distance = |known: &str| strsim::osa_distance(&shown, known);
+    let nearest = known
+        .iter()
+        .min_by_key(|known| (distance(known), !known.starts_with(&shown)));
+    let is_near = |nearest: &&&str| distance(nearest) <= 1 + nearest.chars().count() / 3;
+    match nearest.filter(is_near) {
+        Some(nearest) => messages::did_you_mean(&shown, nearest),
+        None if known.len() <= 16 => messages::is_none_of(&shown, &known.join(", ")),
+        None => messages::is_unknown(&shown),
+    }
+}
+
+fn shortened(name: &str) -> String {
+    match name.char_indices().nth(MOST_CHARS) {
+        Some((end, _)) => format!("{}…", &name[..end]),
+        None => name.into(),
+    }
+}
+
+/// The text of a file.
+///
+/// # Errors
+/// It can't be read, is no regular file, is too large or no text.
+pub fn read(path: &Path) -> Result<String, String> {
+    let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
+    let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;
+    // a pipe would make its reader wait
+    if !size.is_file() {
+        return Err(of_file(&messages::NO_REGULAR_FILE));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(|error| of_file(&error))?;
+    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| of_file(&error))?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(of_file(&messages::TOO_LARGE));
+    }
+    String::from_utf8(bytes).map_err(|_| of_file(&messages::NOT_UTF_8))
+}
+
+/// The entries of a text, in the order of its lines, and sentences about what is no TOML.
+pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
+    let text = text.trim_start_matches('\u{feff}');
+    let place = |at: usize| {
+        let lines = text.as_bytes()[..at.min(text.len())].iter();
+        format!(
+            "{file}:{}",
+            1 + lines.filter(|byte| **byte == b'\n').count()
+        )
+    };
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let wrong = |error: &toml::de::Error| {
+        let at = place(error.span().map_or(0, |span| span.start));
+        messages::not_toml(&at, &error.message())
+    };
+    let wrong = errors.iter().take(MOST_PROBLEMS).map(wrong).collect();
+    let mut found: Vec<(usize, Entry)> = Vec::new();
+    let mut tables = vec![(String::new(), table.get_ref())];
+    while let Some((prefix, table)) = tables.pop() {
+        for (name, value) in table {
+            let key = format!("{prefix}{}", name.get_ref());
+            match value.get_ref() {
+                DeValue::Table(inner) if prefix.is_empty() => tables.push((key + ".", inner)),
+                value => {
+                    let (at, value) = (name.span().start, value_of(value));
+                    let entry = Entry {
+                        key,
+                        value,
+                        at: place(at),
+                    };
+                    found.push((at, entry));
+                }
+            }
+        }
+    }
+    found.sort_by_key(|(at, _)| *at);
+    (found.into_iter().map(|(_, entry)| entry).collect(), wrong)
+}
+
+fn value_of(value: &DeValue) -> Value {
+    match value {
+        DeValue::String(text) => Value::Text(text.to_string()),
+        DeValue::Boolean(value) => Value::Bool(*value),
+        DeValue::Integer(number) => {
+            let number = u64::from_str_radix(number.as_str(), number.radix());
+            number.map_or(Value::Other, Value::Number)
+        }
+        DeValue::Array(values) => {
+            let texts = values.iter().map(|value| value.get_ref().as_str());
+            let texts = texts.map(|text| text.map(str::to_string)).collect();
+            Option::map_or(texts, Value::Other, Value::List)
+        }
+        _ => Value::Other,
+    }
+}
+
+/// Has each entry of a file taken, and says what is wrong: no more than a screenful.
+pub fn take_entries(
+    file: &str,
+    text: &str,
+    mut take: impl FnMut(&Entry) -> Result<(), String>,
+) -> Vec<String> {
+    let (entries, mut problems) = entries(file, text);
+    for entry in &entries {
+        if let Err(what) = take(entry) {
+            problems.push(entry.problem(&what));
+        }
+    }
+    if problems.len() > MOST_PROBLEMS {
+        let more = problems.len() - MOST_PROBLEMS;
+        problems.truncate(MOST_PROBLEMS);
+        problems.push(messages::more_problems(&file, &more));
+    }
+    problems
+}
+
+#[cfg(test)]
+mod tests;

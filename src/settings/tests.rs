@@ -1,0 +1,82 @@
+use super::*;
+
+#[test]
+fn entries_have_their_lines() {
+    let text = "\u{feff}theme = \"light\"\n\n[keys]\nsearch = ['/', 'f5']\nhelp = 4\n";
+    let (found, wrong) = entries("c.toml", text);
+    let found: Vec<_> = found
+        .iter()
+        .map(|entry| (entry.key.as_str(), entry.at.as_str(), entry.value.clone()))
+        .collect();
+    let text = |text: &str| text.to_string();
+    assert_eq!(
+        found,
+        [
+            ("theme", "c.toml:1", Value::Text(text("light"))),
+            (
+                "keys.search",
+                "c.toml:4",
+                Value::List(vec![text("/"), text("f5")])
+            ),
+            ("keys.help", "c.toml:5", Value::Number(4)),
+        ]
+    );
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+#[test]
+fn a_broken_line_takes_no_other_with_it() {
+    let (found, wrong) = entries("c.toml", "unit = 'ms'\ntheme = \nfold = 'none'\n");
+    let keys: Vec<&str> = found.iter().map(|entry| entry.key.as_str()).collect();
+    assert!(keys.contains(&"unit") && keys.contains(&"fold"), "{keys:?}");
+    assert_eq!(wrong.len(), 1);
+    assert!(wrong[0].starts_with("c.toml:2: not TOML: "), "{wrong:?}");
+}
+
+#[test]
+fn the_nearest_name_is_told() {
+    let known = ["theme", "metric", "order"];
+    for (name, expect) in [
+        ("themee", "themee is unknown; did you mean theme?"),
+        ("Metric", "Metric is unknown; did you mean metric?"),
+        (
+            "x",
+            "x is unknown; one of these is expected: theme, metric, order",
+        ),
+    ] {
+        assert_eq!(unknown(name, &known), expect);
+    }
+}
+
+/// Nested a hundred thousand deep, with control characters, with ten thousand wrong entries: a bounded number of sentences.
+#[test]
+fn hostile_files_get_a_screenful() {
+    let nested = format!("a = {}", "[".repeat(60_000));
+    let tables = format!("[{}]\nx = 1", "a.".repeat(30_000) + "a");
+    let many: String = (0..5_000).map(|at| format!("k{at} = 1\n")).collect();
+    let odd = "\"\u{1b}[31m\" = \"\u{7}\"\n\0\n";
+    for text in [nested.as_str(), &tables, &many, odd, "'", "\"\"\"", "= = ="] {
+        let problems = take_entries("c.toml", text, |entry| Err(unknown(&entry.key, &["theme"])));
+        assert!(!problems.is_empty() && problems.len() <= 2 * MOST_PROBLEMS + 1);
+        let chars: usize = problems.iter().map(|line| line.chars().count()).sum();
+        assert!(chars < 10_000, "{chars}");
+    }
+}
+
+#[test]
+fn only_small_regular_files_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("c.toml");
+    assert!(
+        read(folder.path())
+            .unwrap_err()
+            .ends_with("not a regular file")
+    );
+    assert!(read(&path).is_err());
+    std::fs::write(&path, vec![b'#'; MOST_BYTES as usize]).unwrap();
+    assert!(read(&path).is_ok());
+    std::fs::write(&path, vec![b'#'; MOST_BYTES as usize + 1]).unwrap();
+    assert!(read(&path).unwrap_err().ends_with("larger than 64 kB"));
+    std::fs::write(&path, b"\xff").unwrap();
+    assert!(read(&path).unwrap_err().ends_with("not UTF-8"));
+}

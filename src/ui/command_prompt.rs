@@ -1,0 +1,32 @@
+//! The line in which a command is typed by its name, over the commands that fit.
+
+use super::Theme;
+use super::canvas::{open_box, put_text};
+use super::list::put_rows;
+use crate::app::Explorer;
+use crate::app::dialogs::CommandPrompt;
+use crate::text::{fit_start, visible, width};
+use crate::ui::messages;
+use ratatui::buffer::Buffer;
+
+pub(super) fn draw(
+    buffer: &mut Buffer,
+    explorer: &Explorer,
+    prompt: &CommandPrompt,
+    theme: Theme,
+) -> Option<(u16, u16)> {
+    let area = explorer.layout.body;
+    let (before, behind) = prompt.field.parts();
+    let room = usize::from(area.width).saturating_sub(16);
+    let typed = format!(":{}", fit_start(&visible(before), room));
+    let left = format!("{typed}{}", visible(behind));
+    let rows = explorer.command_rows(prompt);
+    let right = messages::commands_fit(&rows.len());
+    let inner = open_box(buffer, area, left, right, theme);
+    if rows.is_empty() {
+        put_text(buffer, inner, 0, messages::NO_COMMAND_FITS, theme.dim());
+    }
+    put_rows((buffer, inner, theme), &rows, prompt.cursor);
+    let x = area.x + 2 + width(&typed) as u16;
+    Some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+}

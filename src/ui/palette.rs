@@ -1,0 +1,176 @@
+//! Themes: the colours of roles, read from TOML.
+
+use super::Background;
+use super::theme::Role;
+use crate::settings::take_entries;
+use crate::settings::{Entry, Value, unknown};
+use crate::ui::messages;
+use ratatui::style::Color;
+
+/// The themes that come with dotspot, in the order in which they are shown.
+pub const THEMES: [(&str, &str); 6] = [
+    ("default", include_str!("../../assets/themes/default.toml")),
+    ("light", include_str!("../../assets/themes/light.toml")),
+    (
+        "high-contrast",
+        include_str!("../../assets/themes/high-contrast.toml"),
+    ),
+    (
+        "colour-blind",
+        include_str!("../../assets/themes/colour-blind.toml"),
+    ),
+    (
+        "solarized",
+        include_str!("../../assets/themes/solarized.toml"),
+    ),
+    ("mono", include_str!("../../assets/themes/mono.toml")),
+];
+
+/// The heat of bars: from nothing over 5 and 25 % to all.
+pub(super) const HEAT_AT: [f64; 4] = [0.0, 0.05, 0.25, 1.0];
+
+/// The colours of a theme by what they mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Palette {
+    /// What it is made for.
+    pub background: Background,
+    /// What is painted behind text; nothing where the terminal's own is to be seen.
+    pub(super) paper: Option<Color>,
+    /// Without colours: with bold, dim and reversed text alone.
+    pub(super) is_plain: bool,
+    pub(super) roles: [Color; Role::ALL.len()],
+    pub(super) heat: Option<[Color; 4]>,
+}
+
+impl Palette {
+    /// The theme of this name that comes with dotspot.
+    pub fn named(name: &str) -> Option<Palette> {
+        let (_, text) = THEMES.iter().find(|(known, _)| *known == name)?;
+        Some(Palette::parse(name, text).0)
+    }
+
+    /// The theme for what the terminal has behind text, which is not painted over. Text on the terminal's own dark is readable as
+    /// it is.
+    pub(super) fn on(background: Background) -> Palette {
+        let mut palette = Palette {
+            paper: None,
+            ..Palette::made_for(background)
+        };
+        if background == Background::Dark {
+            palette.roles[Role::Text as usize] = Color::Reset;
+        }
+        palette
+    }
+
+    fn made_for(background: Background) -> Palette {
+        let name = if background == Background::Light {
+            "light"
+        } else {
+            "default"
+        };
+        Palette::named(name).unwrap_or(Palette::EMPTY)
+    }
+
+    const EMPTY: Palette = Palette {
+        background: Background::Dark,
+        paper: None,
+        is_plain: false,
+        roles: [Color::Reset; Role::ALL.len()],
+        heat: None,
+    };
+
+    /// A theme from the text of a file, and what is wrong with it. Roles without a colour have that of the theme for the same
+    /// background that comes with dotspot.
+    pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
+        let mut palette = Palette::EMPTY;
+        let mut named = [None; Role::ALL.len()];
+        let problems = take_entries(file, text, |entry| palette.take(entry, &mut named));
+        let is_built_in = THEMES.iter().any(|(_, known)| *known == text);
+        if !is_built_in {
+            let base = Palette::made_for(palette.background);
+            palette.roles = base.roles;
+            palette.heat = palette.heat.or(base.heat);
+        }
+        for (colour, named) in palette.roles.iter_mut().zip(named) {
+            *colour = named.unwrap_or(*colour);
+        }
+        (palette, problems)
+    }
+
+    fn take(
+        &mut self,
+        entry: &Entry,
+        named: &mut [Option<Color>; Role::ALL.len()],
+    ) -> Result<(), String> {
+        match entry.key.as_str() {
+            "background" => {
+                let choices = [("dark", Background::Dark), ("light", Background::Light)];
+                self.background = entry.choice(&choices)?;
+            }
+            "plain" => self.is_plain = entry.truth()?,
+            "paper" => self.paper = Some(colour(&entry.value)?),
+            "heat" => {
+                let colours = entry
+                    .texts()?
+                    .into_iter()
+                    .map(|text| colour(&Value::Text(text)));
+                let colours = colours.collect::<Result<Vec<Color>, String>>()?;
+                let colours = colours.try_into().map_err(|_| messages::FOUR_COLOURS)?;
+                self.heat = Some(colours);
+            }
+            key => {
+                let role = Role::ALL
+                    .iter()
+                    .position(|role| Some(role.name()) == key.strip_prefix("roles."));
+                let known = || {
+                    let roles = Role::ALL.map(|role| format!("roles.{}", role.name()));
+                    let others = ["background", "plain", "paper", "heat"].map(String::from);
+                    let known: Vec<String> = roles.into_iter().chain(others).collect();
+                    unknown(key, &known.iter().map(String::as_str).collect::<Vec<_>>())
+                };
+                named[role.ok_or_else(known)?] = Some(colour(&entry.value)?);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A colour as themes write it: one of xterm's 256 beyond the first 16, which are each terminal's own, or `#rrggbb`.
+fn colour(value: &Value) -> Result<Color, String> {
+    let found = match value {
+        Value::Number(index @ 16..=255) => u8::try_from(*index).ok().map(Color::Indexed),
+        Value::Text(text) => text
+            .strip_prefix('#')
+            .filter(|digits| {
+                digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
+            })
+            .and_then(|digits| u32::from_str_radix(digits, 16).ok())
+            .map(Color::from_u32),
+        _ => None,
+    };
+    found.ok_or_else(|| messages::COLOUR_EXPECTED.into())
+}
+
+/// The nearest of xterm's 256 colours to one of all, by its cube and its greys.
+pub(super) fn indexed(colour: Color) -> Color {
+    let Color::Rgb(red, green, blue) = colour else {
+        return colour;
+    };
+    let distance = |index: &u8| {
+        let known = rgb(*index);
+        let parts = known.into_iter().zip([red, green, blue]);
+        parts
+            .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
+            .sum::<u32>()
+    };
+    Color::Indexed((16..=255).min_by_key(distance).unwrap_or(16))
+}
+
+/// One of xterm's colours from 16 on: a cube of six levels, then greys.
+pub(super) fn rgb(index: u8) -> [u8; 3] {
+    let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };
+    match index.saturating_sub(16) {
+        cube @ ..216 => [cube / 36, cube / 6 % 6, cube % 6].map(level),
+        grey => [8 + 10 * (grey - 216); 3],
+    }
+}

@@ -1,0 +1,203 @@
+//! The configuration: what obeys it, what does not, and what is said of wrong entries.
+
+use super::*;
+use std::path::PathBuf;
+use tempfile::TempDir;
+
+/// A folder with a configuration and a folder's own, in which dotspot runs.
+struct Place(TempDir);
+
+impl Place {
+    fn new(own: &str, of_folder: &str) -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir(folder.path().join("below")).unwrap();
+        for (name, text) in [("own.toml", own), (".dotspot.toml", of_folder)] {
+            if !text.is_empty() {
+                fs::write(folder.path().join(name), text).unwrap();
+            }
+        }
+        Place(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Runs in the folder below; `SAMPLE` is the bundled recording.
+    fn run(&self, args: &str) -> Run {
+        let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE);
+        let args = args.replace("SAMPLE", sample.to_str().unwrap());
+        let args: Vec<&str> = args.split(' ').collect();
+        let mut command = command(&args);
+        command.current_dir(self.path("below"));
+        command.env("DOTSPOT_CONFIG", self.path("own.toml"));
+        finish(command.output().unwrap())
+    }
+}
+
+#[test]
+fn text_obeys_and_flags_win() {
+    let place = Place::new(
+        "unit = 's'\norder = 'inclusive'\nmetric = 'wall'\nbudget = 500\n",
+        "",
+    );
+    let head = |args: &str| place.run(args).out.lines().next().unwrap().to_string();
+    // 39.970 s of wall time wait, of 71.9 s: what the usual tests have of the sample
+    starts(head("hotspots SAMPLE"), "All threads: wall ");
+    has(head("hotspots SAMPLE"), "by inclusive value");
+    starts(
+        head("hotspots SAMPLE --metric CPU"),
+        "All threads: CPU 5.209 s",
+    );
+    has(
+        head("hotspots SAMPLE --metric CPU --unit ms --by exclusive"),
+        "5,208.6 ms, by exclusive",
+    );
+    has(head("methods SAMPLE --metric CPU"), "5.209 s");
+    let report = |args: &str| place.run(args).out.len();
+    assert!(report("report SAMPLE") * 2 < report("report SAMPLE --budget 2000"));
+}
+
+#[test]
+fn what_programs_read_stays_as_it_is() {
+    let all = "unit = 's'\norder = 'inclusive'\nmetric = 'wall'\nfold = 'system'\nbudget = 500\nmerge-threads = 'all'\n";
+    let (place, plain) = (Place::new(all, ""), Place::new("", ""));
+    for args in [
+        "hotspots SAMPLE --json",
+        "methods SAMPLE --json",
+        "tree SAMPLE --json",
+        "info SAMPLE --json",
+        "report SAMPLE --json",
+        "export SAMPLE --to collapsed",
+        "convert SAMPLE --to speedscope",
+    ] {
+        let mut none = command(&["--version"]);
+        none.env("DOTSPOT_CONFIG", "");
+        let [with, without] = [&place, &plain].map(|place| place.run(args).out);
+        assert!(with == without, "{args}");
+        assert!(!with.is_empty(), "{args}");
+    }
+}
+
+#[test]
+fn a_folder_says_whose_code_is_whose() {
+    let place = Place::new("", "user-code = 'System.Collections'\n");
+    let own = |args: &str| place.run(args).out.contains("\"System.Collections");
+    let json = "methods SAMPLE --only-user-code --json --limit 0";
+    assert!(own(json));
+    assert!(!own(&format!("{json} --not-user-code System.Collections")));
+    // an empty variable: nothing is read, a folder's file neither
+    let mut off = command(&["config"]);
+    let off = finish(off.current_dir(place.path("below")).output().unwrap());
+    has(
+        &off.out,
+        "DOTSPOT_CONFIG is empty: no configuration is read",
+    );
+    lacks(&off.out, "System.Collections");
+}
+
+#[test]
+fn wrong_entries_are_said_and_checked() {
+    let place = Place::new(
+        "themee = 'light'\ntheme = 'ligth'\n[keys]\nsearch = 'j'\n",
+        "theme = 'mono'\n",
+    );
+    let check = place.run("config --check");
+    assert_eq!(check.code, 1);
+    for words in [
+        "own.toml:1: themee: themee is unknown; did you mean theme?",
+        "own.toml:4: keys.search: j is a key of search and of next-row; give one of them another",
+        ".dotspot.toml:1: theme: a folder's .dotspot.toml can't set this, only unit, fold, user-code and not-user-code",
+        "own.toml:2: theme: ligth is unknown; did you mean light?",
+    ] {
+        has(&check.out, words);
+    }
+    assert_eq!(check.out.lines().count(), 4);
+    let run = place.run("hotspots SAMPLE");
+    assert_eq!(run.code, 0);
+    has(
+        &run.err,
+        "themee is unknown; did you mean theme?; `dotspot config --check` lists all",
+    );
+    let fine = Place::new("theme = 'light'\n", "").run("config --check");
+    assert_eq!(
+        (fine.code, fine.out.as_str()),
+        (0, "every entry is right\n")
+    );
+    let missing = place.path("none.toml");
+    let run = finish(
+        command(&["config", "--check"])
+            .env("DOTSPOT_CONFIG", &missing)
+            .output()
+            .unwrap(),
+    );
+    assert_eq!(run.code, 1);
+    has(&run.out, "none.toml: can't be read: ");
+}
+
+#[test]
+fn what_is_configured_is_explained() {
+    let place = Place::new("unit = 'ms'\n[keys]\nquit = ['Q', 'f10']\n", "unit = 's'\n");
+    let explained = place.run("config").out;
+    let line = |name: &str| {
+        explained
+            .lines()
+            .find(|line| line.starts_with(name))
+            .unwrap()
+    };
+    has_all(line("unit "), &["\"s\"", ".dotspot.toml:1"]);
+    has_all(line("keys.quit "), &["[\"Q\", \"f10\"]", "own.toml:3"]);
+    has_all(line("theme "), &["-", "default"]);
+    let keys = place.run("keys").out;
+    has(&keys, "\nQ f10 ");
+    let paths = place.run("config --path").out;
+    let own = place.path("own.toml");
+    starts(&paths, own.to_str().unwrap());
+    has(&paths, ".dotspot.toml");
+}
+
+#[test]
+fn hostile_files_of_folders_hurt_nobody() {
+    let deep = format!("a = {}", "[".repeat(50_000));
+    let dots = format!("{} = 1", vec!["a"; 30_000].join("."));
+    let long = format!("user-code = ['{}']", "x".repeat(60_000));
+    let large = "#".repeat(70_000);
+    let odd = "\"\u{1b}]0;x\u{7}\" = 1\nuser-code = \"\\u001b[31m\"\n\0";
+    for text in [&deep, &dots, &long, &large, odd] {
+        let place = Place::new("", text);
+        for args in ["config", "hotspots SAMPLE --top 1"] {
+            let run = place.run(args);
+            assert_eq!(run.code, 0, "{}", run.err);
+            let said = run.out + &run.err;
+            assert!(said.len() < 100_000);
+            assert!(!said.contains(['\u{1b}', '\u{7}', '\0']), "{said}");
+        }
+    }
+}
+
+#[test]
+fn themes_are_listed_with_ones_own() {
+    let place = Place::new("", "");
+    fs::create_dir(place.path("themes")).unwrap();
+    fs::write(
+        place.path("themes/paper.toml"),
+        "# Ink on paper.\nbackground = 'ligth'\n",
+    )
+    .unwrap();
+    let themes = place.run("themes").out;
+    for line in [
+        "default ",
+        "light ",
+        "high-contrast ",
+        "colour-blind ",
+        "solarized ",
+        "mono ",
+    ] {
+        assert!(
+            themes.lines().any(|found| found.starts_with(line)),
+            "{line}"
+        );
+    }
+    has(&themes, "paper           Ink on paper.");
+    lacks(&themes, "\u{1b}");
+}
