@@ -32,6 +32,7 @@ fn sums_of_functions() {
     );
 }
 
+#[cfg(target_os = "linux")]
 fn sentences(warnings: Warnings) -> Vec<String> {
     warnings
         .into_vec()
