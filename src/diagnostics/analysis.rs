@@ -119,7 +119,7 @@ diagnostics! {
             /// Whether there is CPU time, too, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
-            "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
+            "{waiting} of {} with {:.1} % of the {} ({}) {}. Its percentages exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
             if *waiting == 1 { "only waits" } else { "only wait" };
         /// Allocated bytes are estimates.

@@ -55,7 +55,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(OF_ONE_METRIC, messages::OTHER_METRICS, |part| {
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),
-    limitation(FIREFOX, messages::OTHER_METRICS, |part| {
+    limitation(FIREFOX, messages::OTHER_THAN_WALL_AND_CPU, |part| {
         part.view.recording.metrics.len() > firefox::metrics(part).all().len()
     }),
     limitation(FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {

@@ -29,6 +29,7 @@ messages! {
     const PAGE_CALLERS_ABOUT = "Who calls the methods with the most exclusive value, and how much comes through each caller.";
     const PAGE_CALLED_BY = "method, callers below";
     const LAYOUT = "when each frame was open, if the source has no times (callees follow the order of the tree)";
+    const OTHER_THAN_WALL_AND_CPU = "metrics other than wall and CPU, or the chosen one (--metric chooses)";
     const OTHER_METRICS = "metrics other than the chosen one (--metric chooses)";
     const MEANING = "what values are (times are nanoseconds; the Firefox Profiler makes each a sample)";
     const RUNNING_WAITS = "that it is CPU time (methods that wait are taken to wait, not to spin, which changes shares)";

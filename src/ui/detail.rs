@@ -294,6 +294,8 @@ fn left_out_fact(subject: &Subject) -> Option<String> {
 fn listed_fact(explorer: &Explorer) -> Option<String> {
     let lens = explorer.lens();
     match explorer.page().focused() {
+        // the list that lies over the page is what the lines are about
+        _ if matches!(explorer.overlay, Overlay::Methods(_)) => None,
         AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
             let (_, sums) = panel.rows(lens).get(panel.cursor.selected)?;
             let counts_waiting = explorer.measure().counts_waiting;

@@ -350,6 +350,48 @@ fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
     assert_eq!(profile.warnings(), [told]);
 }
 
+/// The second thread breaks off before its times: the first keeps its own.
+#[test]
+fn a_file_that_breaks_off_keeps_the_times_of_whole_threads() {
+    let whole = profile_of("", r#"{"stack":[0,1],"time":[0,2]}"#);
+    let second =
+        format!(r#",{{"name":"U","tid":"10","pid":"7",{TABLES},"samples":{{"stack":[1,1,"#);
+    let text = format!("{}{second}", whole.strip_suffix("]}").unwrap());
+    let profile = read_text(&text);
+    let samples = profile.recording.samples.as_ref().unwrap();
+    // its last sample is at 2 ms
+    assert_eq!(samples.span_ns(), 2_000_000);
+    assert_eq!(dump(&profile)[1], "2 main 4000000/2000000 x2");
+}
+
+/// Functions are those of a thread's own tables, of others only where it has none; a library without a name is one, too.
+#[test]
+fn functions_are_those_of_the_threads_tables() {
+    let samples = r#""samples":{"stack":[2],"time":[0]}"#;
+    let others = TABLES.replace("main", "other").replace("work", "elsewhere");
+    let text = format!(
+        r#"{{"meta":{{"interval":2,"preprocessedProfileVersion":55}},"libs":[{{"path":"/a"}},{{"name":"libwork.so"}}],
+        "threads":[{{"name":"T",{TABLES},{samples}}},{{"name":"U",{samples}}}],"shared":{{{others}}}}}"#
+    );
+    let text = text.replace(r#""lib":[0]"#, r#""lib":[1]"#);
+    let profile = read_text(&text);
+    let names: BTreeSet<&str> = (profile.tree.nodes().skip(1))
+        .filter(|&node| {
+            profile
+                .thread_of(node)
+                .is_some_and(|thread| thread.node != node)
+        })
+        .map(|node| profile.name(node))
+        .collect();
+    let expect = ["elsewhere", "libwork.so!work", "main", "other"];
+    assert!(
+        expect
+            .iter()
+            .all(|name| names.iter().any(|of| of.contains(name))),
+        "{names:?}"
+    );
+}
+
 #[test]
 fn what_is_no_processed_profile_is_refused() {
     let refused = |text: &str, words: &[&str]| {

@@ -127,7 +127,7 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         writeln!(
             out,
             "{}",
-            visible(&format!("{:<16}{value:<24}{from}", kind.name))
+            visible(&format!("{:<16}{value:<23} {from}", kind.name))
         )?;
     }
     for entry in config
@@ -139,7 +139,7 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         writeln!(
             out,
             "{}",
-            visible(&format!("{key:<26}{value:<14}{}", entry.at))
+            visible(&format!("{key:<26}{value:<14} {}", entry.at))
         )?;
     }
     Ok(())

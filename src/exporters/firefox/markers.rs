@@ -1,11 +1,12 @@
 //! Markers, whose types are called like our kinds and have their fields.
 
 use super::super::json_text::JsonText;
-use super::super::part::Part;
 use super::super::tracks::ExportTrack;
 use super::NS_PER_MS;
 use super::tables::ThreadTables;
-use crate::model::{Marker, MarkerKind, TimeRange, TreeForm, View};
+use crate::model::{Marker, MarkerKind, NodeId, NodeMap, RecordedNode, TimeRange, TreeForm, View};
+use std::cell::OnceCell;
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 /// Writes what the profiler needs to know of each kind that occurs: its fields.
@@ -29,31 +30,82 @@ pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
     }
 }
 
-/// Writes the markers of a track in the range of the view. Those of no thread stand with the first one.
+/// The markers of a view, by thread.
+pub(super) struct TrackMarkers<'a> {
+    /// By row of the view's threads, in the order of time. Those of no thread stand with the first one.
+    by_row: Vec<Vec<Marker<'a>>>,
+    /// By the node of a thread: its row.
+    rows: HashMap<NodeId, usize>,
+    /// Where recorded nodes are in the view, once a marker has a stack.
+    shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
+}
+
+impl<'a> TrackMarkers<'a> {
+    /// Those in the range of the view. O(markers + threads).
+    pub(super) fn new(view: &'a View) -> TrackMarkers<'a> {
+        let mut by_row = vec![Vec::new(); view.threads.len()];
+        let mut row_of = vec![None; view.recording.threads.len()];
+        for row in 0..by_row.len() {
+            for &recorded in view.rows_of_thread(row).iter() {
+                row_of[recorded] = Some(row);
+            }
+        }
+        let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+        let markers = view.recording.markers.iter();
+        for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
+            let row = match marker.thread() {
+                Some(thread) => row_of.get(thread).copied().flatten(),
+                None => Some(0),
+            };
+            if let Some(of_row) = row.and_then(|row| by_row.get_mut(row)) {
+                of_row.push(marker);
+            }
+        }
+        let threads = view.threads.iter().enumerate();
+        TrackMarkers {
+            by_row,
+            rows: threads.map(|(row, thread)| (thread.node, row)).collect(),
+            shown: OnceCell::new(),
+        }
+    }
+
+    fn of_track(&self, track: &ExportTrack) -> &[Marker<'a>] {
+        let row = track.thread.and_then(|(node, _)| self.rows.get(&node));
+        row.map_or(&[], |&row| &self.by_row[row])
+    }
+
+    /// The node of a marker's stack in the view.
+    fn stack(&self, view: &View, marker: &Marker) -> Option<NodeId> {
+        let form = match view.is_repaired() {
+            true => TreeForm::Repaired,
+            false => TreeForm::Original,
+        };
+        let stack = marker.stack(form)?;
+        self.shown.get_or_init(|| view.recorded_nodes()).get(stack)
+    }
+}
+
+/// Writes the markers of a track.
 ///
 /// # Errors
 /// Those of the output.
 pub(super) fn write<'a, W: Write>(
-    part: &Part<'a>,
+    view: &View,
+    all: &TrackMarkers<'a>,
     track: &ExportTrack<'a>,
     tables: &mut ThreadTables<'a, '_>,
     text: &mut JsonText<W>,
 ) -> io::Result<()> {
-    let markers = of_track(part, track);
+    let markers = all.of_track(track);
     let names: Vec<u32> = markers
         .iter()
         .map(|marker| tables.string(marker.kind().title()))
         .collect();
-    let shown = part.view.recorded_nodes();
-    let form = match part.view.is_repaired() {
-        true => TreeForm::Repaired,
-        false => TreeForm::Original,
-    };
     let stacks: Vec<Option<u32>> = markers
         .iter()
         .map(|marker| {
-            let node = shown.get(marker.stack(form)?)?;
-            let is_here = part.view.thread_of(node).map(|thread| thread.node)
+            let node = all.stack(view, marker)?;
+            let is_here = view.thread_of(node).map(|thread| thread.node)
                 == track.thread.map(|(node, _)| node);
             tables.stack_of(node, false).filter(|_| is_here)
         })
@@ -61,10 +113,10 @@ pub(super) fn write<'a, W: Write>(
     text.json(br#","markers":{"length":"#);
     text.number(markers.len() as u64);
     text.column("name", &names, |text, name| text.number(u64::from(*name)))?;
-    text.column("startTime", &markers, |text, marker| {
+    text.column("startTime", markers, |text, marker| {
         text.parts(marker.time_ns(), NS_PER_MS)
     })?;
-    text.column("endTime", &markers, |text, marker| {
+    text.column("endTime", markers, |text, marker| {
         match marker.duration_ns() {
             Some(duration) if marker.kind().lasts() => {
                 text.parts(marker.time_ns().saturating_add(duration), NS_PER_MS)
@@ -72,7 +124,7 @@ pub(super) fn write<'a, W: Write>(
             _ => text.json(b"null"),
         }
     })?;
-    text.column("phase", &markers, |text, marker| {
+    text.column("phase", markers, |text, marker| {
         // an instant, an interval, a start without an end
         text.json(match (marker.kind().lasts(), marker.duration_ns()) {
             (false, _) => b"0",
@@ -80,9 +132,9 @@ pub(super) fn write<'a, W: Write>(
             (true, None) => b"2",
         });
     })?;
-    text.column("category", &markers, |text, _| text.json(b"0"))?;
+    text.column("category", markers, |text, _| text.json(b"0"))?;
     let mut stacks = stacks.into_iter();
-    text.column("data", &markers, |text, marker| {
+    text.column("data", markers, |text, marker| {
         data(text, marker, stacks.next().flatten())
     })
 }
@@ -109,22 +161,4 @@ fn key(field: &'static str) -> &'static str {
     } else {
         field
     }
-}
-
-fn of_track<'a>(part: &Part<'a>, track: &ExportTrack) -> Vec<Marker<'a>> {
-    let view = part.view;
-    let range = view.range().map_or(TimeRange::ALL, |of| of.range);
-    let place = |node| view.threads.iter().position(|thread| thread.node == node);
-    let Some(row) = track.thread.and_then(|(node, _)| place(node)) else {
-        return Vec::new();
-    };
-    let rows = view.rows_of_thread(row);
-    let is_here = |marker: &Marker| match marker.thread() {
-        Some(thread) => rows.contains(&thread),
-        None => row == 0,
-    };
-    let markers = view.recording.markers.iter();
-    markers
-        .filter(|marker| range.contains(marker.time_ns()) && is_here(marker))
-        .collect()
 }

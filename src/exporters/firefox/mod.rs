@@ -21,10 +21,11 @@ use super::sentences;
 use super::timeline::{SampleTimes, TimedSample};
 use super::tracks::{ExportTrack, too_long, tracks};
 use crate::exporters::lanes::{LaneIds, processes_by_node};
-use crate::model::MetricId;
+use crate::model::{MetricId, NodeId, Process};
 use crate::object::{if_rows, object};
 use crate::units::Unit;
 use indexmap::IndexSet;
+use std::collections::HashMap;
 use std::io::{self, Write};
 use tables::ThreadTables;
 
@@ -94,6 +95,8 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         part,
         rows: Rows::new(part, &tracks, KnownBy::Name),
         libs: IndexSet::new(),
+        markers: markers::TrackMarkers::new(part.view),
+        processes: processes_by_node(part),
         text: JsonText::new(&mut out),
     };
     writer.meta(metrics)?;
@@ -150,6 +153,9 @@ struct ProfileWriter<'a, 'o, W> {
     rows: Rows<'a>,
     /// The libraries that functions of any thread are in.
     libs: IndexSet<&'a str>,
+    markers: markers::TrackMarkers<'a>,
+    /// Processes by their nodes.
+    processes: HashMap<NodeId, &'a Process>,
     text: JsonText<'o, W>,
 }
 
@@ -193,11 +199,12 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         samples: &[TimedSample],
         metrics: WrittenMetrics,
     ) -> io::Result<()> {
-        let processes = processes_by_node(self.part);
-        let process = track.process.map_or("", |node| match processes.get(&node) {
-            Some(process) => &process.name,
-            None => self.part.view.name(node),
-        });
+        let process = track
+            .process
+            .map_or("", |node| match self.processes.get(&node) {
+                Some(process) => &process.name,
+                None => self.part.view.name(node),
+            });
         let name = track
             .thread
             .map_or(&*track.title, |(_, thread)| &thread.name);
@@ -216,7 +223,13 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
             .map(|sample| tables.stack(sample, metrics.cpu.is_some()))
             .collect();
         write_samples(&mut self.text, self.part, &stacks, samples, metrics)?;
-        markers::write(self.part, track, &mut tables, &mut self.text)?;
+        markers::write(
+            self.part.view,
+            &self.markers,
+            track,
+            &mut tables,
+            &mut self.text,
+        )?;
         tables.write(&mut self.text)?;
         self.text.json(b"}");
         self.text.pass_on()

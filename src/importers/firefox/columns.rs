@@ -56,6 +56,12 @@ impl Tables {
         &self.columns[column as usize]
     }
 
+    /// Whether there is anything in them.
+    pub(super) fn is_any(&self) -> bool {
+        let columns = self.columns.iter().any(|column| !column.is_empty());
+        columns || !self.strings.is_empty() || !self.libs.is_empty()
+    }
+
     /// Reads the table of this name, if it is one of these, or passes it over.
     ///
     /// # Errors
@@ -66,18 +72,23 @@ impl Tables {
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
         match name {
+            "stringArray" | "libs" if reader.peek()? != JsonKind::Array => reader.skip(),
             "stringArray" => reader.each(|reader| {
                 self.strings.push(reader.text()?.into());
                 Ok(())
             }),
             "libs" => reader.each(|reader| {
-                members(reader, |key, reader| {
+                // one without a name has a row, too
+                let mut name = Box::from("");
+                let read = members(reader, |key, reader| {
                     match key {
-                        "name" => self.libs.push(reader.text()?.into()),
+                        "name" => name = reader.text()?.into(),
                         _ => reader.skip()?,
                     }
                     Ok(())
-                })
+                });
+                self.libs.push(name);
+                read
             }),
             _ if COLUMNS.iter().any(|(table, _)| *table == name) => {
                 members(reader, |key, reader| {

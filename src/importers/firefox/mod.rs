@@ -97,9 +97,9 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let broken_off = match file.read(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.has_samples() => {
-            file.threads
-                .iter_mut()
-                .for_each(|thread| thread.samples.cut());
+            if let Some((last, others)) = file.threads.split_last_mut() {
+                last.samples.cut(others);
+            }
             Some(error.offset())
         }
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),

@@ -36,11 +36,18 @@ pub(super) struct Samples {
 }
 
 impl Samples {
-    /// Leaves out those that lack what others have, where the file broke off in one of the columns.
-    pub(super) fn cut(&mut self) {
-        let columns = [self.times.len(), self.weights.len(), self.cpu.len()];
-        let whole = columns.into_iter().filter(|&rows| rows > 0);
-        self.stacks.truncate(whole.min().unwrap_or(usize::MAX));
+    /// How many rows the columns have that a sample may lack.
+    fn rows(&self) -> [usize; 3] {
+        [self.times.len(), self.weights.len(), self.cpu.len()]
+    }
+
+    /// Leaves out those that lack what others of the thread, or those of `others`, have, where the file broke off in one of the columns.
+    pub(super) fn cut(&mut self, others: &[FileThread]) {
+        let is_elsewhere = |column: usize| others.iter().any(|of| of.samples.rows()[column] > 0);
+        let columns = self.rows().into_iter().enumerate();
+        let needed = columns.filter(|&(column, rows)| rows > 0 || is_elsewhere(column));
+        let whole = needed.map(|(_, rows)| rows).min();
+        self.stacks.truncate(whole.unwrap_or(usize::MAX));
     }
 
     fn read<R: Read>(

@@ -143,6 +143,8 @@ struct Grower {
     rows: Vec<WeightedSample>,
     /// By row of the function table, with whether it is only an address.
     frames: HashMap<u32, (FrameId, bool), RandomState>,
+    /// Whether these are rows of the tables of a single thread.
+    has_own_tables: bool,
     /// By row of the stack table, of the thread that is being read.
     ends: HashMap<u32, StackEnd, RandomState>,
     /// Stacks whose places are being looked for.
@@ -173,6 +175,7 @@ pub(super) fn recording(
         odd: file.odd,
         rows: Vec::new(),
         frames: HashMap::default(),
+        has_own_tables: false,
         ends: HashMap::default(),
         path: Rows::new(),
         markers: (file.markers, MarkerCounts::default()),
@@ -253,9 +256,10 @@ impl Grower {
         self.ends.clear();
         let own = &thread.tables;
         // rows of functions mean the same in another thread only where all have one table
-        if !own.column(Column::Name).is_empty() || !own.strings.is_empty() {
+        if self.has_own_tables || own.is_any() {
             self.frames.clear();
         }
+        self.has_own_tables = own.is_any();
         let tables = StackTables { own, shared };
         self.add_samples(&thread.samples, &tables, node, lane)?;
         // memory ends long before 32 bits do
