@@ -113,13 +113,24 @@ impl MarkerColumns {
     }
 }
 
+/// How many characters of a marker's name are counted by.
+const MAX_NAME: usize = 200;
+
 /// How many markers there are, by name and whether anything was made of them.
 #[derive(Default)]
 pub(super) struct MarkerCounts(IndexMap<(String, bool), u64, RandomState>);
 
 impl MarkerCounts {
     fn add(&mut self, name: &str, is_read: bool) {
-        let name = if self.0.len() < MAX_NAMES { name } else { "" };
+        let end = name
+            .char_indices()
+            .nth(MAX_NAME)
+            .map_or(name.len(), |(end, _)| end);
+        let name = if self.0.len() < MAX_NAMES {
+            &name[..end]
+        } else {
+            ""
+        };
         *self.0.entry((name.into(), is_read)).or_default() += 1;
     }
 

@@ -109,7 +109,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
             .advice(advice)
             .into())
     };
-    if file.threads.iter().any(|thread| thread.is_raw) {
+    if file.is_raw {
         return refuse(messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER);
     }
     if !file.has_threads {
@@ -139,6 +139,7 @@ struct File {
     shared: Tables,
     threads: Vec<FileThread>,
     has_threads: bool,
+    is_raw: bool,
     markers: MarkerLog,
     about: AboutDocument,
     odd: Oddities,
@@ -176,8 +177,11 @@ impl File {
     fn read_thread<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         let mut thread = FileThread::default();
         let read = thread.read(reader, &mut self.markers, &mut self.odd);
+        self.is_raw |= thread.is_raw;
         // what was read counts where the file breaks off
-        self.threads.push(thread);
+        if thread.has_any() || read.is_err() {
+            self.threads.push(thread);
+        }
         read
     }
 }

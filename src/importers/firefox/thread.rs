@@ -117,6 +117,11 @@ pub(super) struct FileThread {
 }
 
 impl FileThread {
+    /// Whether there is anything in it.
+    pub(super) fn has_any(&self) -> bool {
+        !(self.samples.stacks.is_empty() && self.markers.names.is_empty())
+    }
+
     /// Reads a thread.
     ///
     /// # Errors

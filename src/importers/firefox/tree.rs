@@ -135,6 +135,9 @@ struct StackEnd {
     nameless: u64,
 }
 
+/// Names with their libraries may take so many bytes: a short file can put one long name into many libraries.
+const MAX_NAMED_BYTES: usize = 256 << 20;
+
 /// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
@@ -143,6 +146,8 @@ struct Grower {
     rows: Vec<WeightedSample>,
     /// By row of the function table, with whether it is only an address.
     frames: HashMap<u32, (FrameId, bool), RandomState>,
+    /// How many bytes names with their libraries have taken.
+    named_bytes: usize,
     /// Whether these are rows of the tables of a single thread.
     has_own_tables: bool,
     /// By row of the stack table, of the thread that is being read.
@@ -162,10 +167,7 @@ pub(super) fn recording(
     broken_off: Option<u64>,
 ) -> Result<Recording, TooLarge> {
     file.odd.is_empty = !file.has_samples();
-    let has_any = |thread: &FileThread| {
-        !(thread.samples.stacks.is_empty() && thread.markers.names.is_empty())
-    };
-    file.threads.retain(has_any);
+    file.threads.retain(FileThread::has_any);
     let metrics = Metrics::of(&file.meta, &file.threads);
     file.meta.facts.extend(file.about.facts());
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.meta.facts);
@@ -176,6 +178,7 @@ pub(super) fn recording(
         rows: Vec::new(),
         frames: HashMap::default(),
         has_own_tables: false,
+        named_bytes: 0,
         ends: HashMap::default(),
         path: Rows::new(),
         markers: (file.markers, MarkerCounts::default()),
@@ -360,8 +363,12 @@ impl Grower {
             Some("") | None => frames.intern(FrameKind::Special, NO_NAME, ""),
             Some(name) => {
                 is_nameless = is_address(name);
-                let (kind, name) = named(name, tables.library(func));
-                frames.intern(kind, &name, "")
+                let (mut kind, mut text) = named(name, tables.library(func));
+                self.named_bytes = self.named_bytes.saturating_add(text.len());
+                if self.named_bytes > MAX_NAMED_BYTES {
+                    (kind, text) = named(name, "");
+                }
+                frames.intern(kind, &text, "")
             }
         };
         let (file, line) = tables.place(func);
