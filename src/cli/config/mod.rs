@@ -342,7 +342,12 @@ fn of_folder() -> Option<PathBuf> {
         .ancestors()
         .take(MOST_FOLDERS)
         .map(|folder| folder.join(OF_FOLDER));
-    { files }.find(|file| file.symlink_metadata().is_ok())
+    // a link leads to where a folder has no say
+    let is_there = |file: &PathBuf| {
+        file.symlink_metadata()
+            .is_ok_and(|found| !found.is_symlink())
+    };
+    { files }.find(is_there)
 }
 
 /// Whether a locale names an encoding that is not UTF-8. Without a locale, as in most containers, the terminal is what counts, and all of

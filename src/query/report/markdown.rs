@@ -186,6 +186,7 @@ impl MarkdownWriter<'_> {
             let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
         }
         let meaning = match &*metric {
+            _ if document.waiting_left_out.stored > 0 => "",
             "CPU" => messages::ABOUT_CPU,
             "wall" => messages::ABOUT_WALL,
             _ => "",
