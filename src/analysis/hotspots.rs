@@ -2,7 +2,7 @@
 
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, MetricId, NodeId, View, Waiting};
+use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -247,15 +247,15 @@ pub fn hottest_thread(
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// How much of a method's inclusive value within disjoint subtrees is waiting, recursion counted once. O(occurrences · log nodes that
-/// wait).
-pub fn waiting_of(view: &View, roots: &[NodeId], metric: MetricId, frame: FrameId) -> u64 {
-    let waiting = view.waiting(metric);
-    if waiting.is_none() {
-        return 0;
+/// How much of a method's inclusive value within disjoint subtrees is waiting, counted or left out, recursion counted once. Where it is
+/// left out, its sums have it; else O(occurrences · log nodes that wait).
+pub fn waiting_of(view: &View, roots: &[NodeId], measure: Measure, sums: &Hotspot) -> u64 {
+    let waiting = view.waiting(measure.metric);
+    if waiting.is_none() || measure.left_out(view).is_some() {
+        return sums.inclusive_waiting;
     }
     let (mut sum, mut open) = (0u64, NodeId::ROOT);
-    let nodes = |&root: &NodeId| occurrences_within(view, root, frame);
+    let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
     for &node in roots.iter().flat_map(nodes) {
         if node >= open {
             sum = sum.saturating_add(waiting.within(&view.tree, node));

@@ -16,7 +16,7 @@ use unix::{end_by, on_end};
 use windows::{end_by, on_end};
 
 /// That of ctrl-c, on Windows, too.
-const SIGINT: i32 = 2;
+pub(super) const SIGINT: i32 = 2;
 
 #[cfg(unix)]
 pub(super) use unix::fail_instead_of_aborting;

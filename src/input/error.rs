@@ -289,16 +289,16 @@ pub fn name_of(path: &Path) -> String {
         .into_owned()
 }
 
-/// Windows' error for a file that another program has open and does not share.
-const SHARING_VIOLATION: i32 = 32;
+/// Whether another program has a file open and does not share it: Windows' `ERROR_SHARING_VIOLATION`.
+pub fn is_open_elsewhere(error: &io::Error) -> bool {
+    cfg!(windows) && error.raw_os_error() == Some(32)
+}
 
 /// A system error without the `(os error 2)` that says nothing to people. The common ones are said alike on all systems and in all languages.
 pub fn plain(error: &io::Error) -> String {
     let is_of_system = error.raw_os_error().is_some();
     match error.kind() {
-        _ if cfg!(windows) && error.raw_os_error() == Some(SHARING_VIOLATION) => {
-            return messages::OPEN_ELSEWHERE.into();
-        }
+        _ if is_open_elsewhere(error) => return messages::OPEN_ELSEWHERE.into(),
         io::ErrorKind::NotFound if is_of_system => return messages::NO_SUCH_FILE.into(),
         io::ErrorKind::PermissionDenied if is_of_system && cfg!(windows) => {
             return messages::ACCESS_DENIED.into();

@@ -18,6 +18,8 @@ pub(crate) mod state;
 pub(crate) mod xml;
 
 pub use crate::model::Progress;
+#[cfg(windows)]
+pub use error::is_open_elsewhere;
 pub use error::{Failure, ImportError, Stage, name_of, plain};
 pub(crate) use looks::looks_like;
 pub use source::{Confidence, Head, Input};

@@ -268,7 +268,7 @@ impl MethodList {
     /// How much of a row's inclusive value is waiting, in it or left out of it.
     fn waiting(&self, view: &View, row: &ListedMethod) -> u64 {
         let Selection { roots, part, .. } = &self.selection;
-        analysis::waiting_of(view, roots, part.metric(), row.sums.frame)
+        analysis::waiting_of(view, roots, part.measure, &row.sums)
     }
 
     /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.

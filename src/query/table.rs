@@ -99,7 +99,7 @@ impl<'a> TableRow<'a> {
             node: Some(view.node_label(sums.heaviest_node)),
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
-            waiting: waiting_of(view, roots, measure.metric, sums.frame),
+            waiting: waiting_of(view, roots, measure, sums),
             count: sums.count,
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
             inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),

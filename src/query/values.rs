@@ -118,6 +118,11 @@ impl PartTotal {
         self.total.saturating_sub(left_out)
     }
 
+    /// Whether there is waiting that percentages leave out.
+    pub fn leaves_out_waiting(&self) -> bool {
+        !self.counts_waiting && self.waiting > 0
+    }
+
     pub fn metric(&self) -> MetricId {
         self.measure.metric
     }

@@ -3,11 +3,12 @@
 use super::port::Port;
 use super::proc_fs::group_lives;
 use super::processes::{RunningProcess, old_in_group};
+use super::program::prepared;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _, PipeWriter};
+use std::io::{self, PipeWriter};
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -36,19 +37,8 @@ impl ProcessGroup {
         is_deaf: bool,
         written: Option<&PipeWriter>,
     ) -> io::Result<ProcessGroup> {
-        let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
-        let mut command = Command::new(program);
-        command.args(arguments).process_group(0);
-        command.env(variable.0, variable.1);
-        if is_deaf {
-            command.stdin(Stdio::null());
-        }
-        if let Some(pipe) = written.filter(|_| io::stdout().is_terminal()) {
-            command.stdout(pipe.try_clone()?);
-        }
-        if let Some(pipe) = written.filter(|_| io::stderr().is_terminal()) {
-            command.stderr(pipe.try_clone()?);
-        }
+        let mut command = prepared(command, variable, is_deaf, written)?;
+        command.process_group(0);
         Ok(ProcessGroup {
             child: command.spawn()?,
         })

@@ -31,6 +31,7 @@ pub(crate) mod port_error;
 #[cfg(unix)]
 mod proc_fs;
 pub(crate) mod processes;
+mod program;
 pub(crate) mod providers;
 #[cfg(unix)]
 pub(crate) mod reverse;

@@ -7,10 +7,11 @@ use super::message::identify;
 use super::pipes::pipe_of;
 use super::port::{PATIENCE, Pipe, Port};
 use super::processes::RunningProcess;
+use super::program::prepared;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _, PipeWriter};
+use std::io::{self, PipeWriter};
 use std::os::windows::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ExitStatus};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -38,19 +39,8 @@ impl ProcessGroup {
         is_deaf: bool,
         written: Option<&PipeWriter>,
     ) -> io::Result<ProcessGroup> {
-        let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
-        let mut command = Command::new(program);
-        command.args(arguments).env(variable.0, variable.1);
+        let mut command = prepared(command, variable, is_deaf, written)?;
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
-        if is_deaf {
-            command.stdin(Stdio::null());
-        }
-        if let Some(pipe) = written.filter(|_| io::stdout().is_terminal()) {
-            command.stdout(pipe.try_clone()?);
-        }
-        if let Some(pipe) = written.filter(|_| io::stderr().is_terminal()) {
-            command.stderr(pipe.try_clone()?);
-        }
         Ok(ProcessGroup {
             child: command.spawn()?,
         })

@@ -8,7 +8,7 @@ use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
 use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::{LanesPanel, Panel, Reply};
+use crate::app::panels::{Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -330,14 +330,7 @@ impl Explorer {
                 self.ask_for_waits();
                 self.pending.row = row;
             }
-            ListLeft::Lanes(former) => {
-                let mut panel = LanesPanel::new(self.lens());
-                panel.select_as(&former, self.lens());
-                self.open(Page {
-                    origin: self.page_origin(),
-                    ..Page::lanes(panel)
-                });
-            }
+            ListLeft::Lanes(former) => self.open_lanes_as(&former, self.page_origin()),
         }
     }
 

@@ -188,10 +188,15 @@ impl Explorer {
         (origin, mut former): (PageOrigin, Box<LanesPanel>),
         remap: &mut Remap,
     ) {
-        let mut panel = LanesPanel::new(self.lens());
         let within = former.within.map(|node| remap.node(node));
         former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
-        panel.select_as(&former, self.lens());
+        self.open_lanes_as(&former, origin);
+    }
+
+    /// Shows lanes as a panel had them.
+    pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
+        let mut panel = LanesPanel::new(self.lens());
+        panel.select_as(former, self.lens());
         self.open(Page {
             origin,
             ..Page::lanes(panel)

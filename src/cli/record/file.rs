@@ -221,9 +221,8 @@ fn is_being_written(part: &Path) -> bool {
 /// Whether another recording writes to a file: it shares it with readers only.
 #[cfg(windows)]
 fn is_being_written(part: &Path) -> bool {
-    const SHARING_VIOLATION: i32 = 32;
     let opened = OpenOptions::new().write(true).open(part);
-    opened.is_err_and(|error| error.raw_os_error() == Some(SHARING_VIOLATION))
+    opened.is_err_and(|error| crate::input::is_open_elsewhere(&error))
 }
 
 #[cfg(windows)]

@@ -69,7 +69,7 @@ impl<'a> AnswerPage<'a> {
         let recording = &self.view.recording;
         let name = &recording.metric(self.part.metric()).name;
         let mut words = format!("{name} {}", self.scale.with_unit(self.part.whole()));
-        if self.leaves_out_waiting() {
+        if self.part.leaves_out_waiting() {
             let waiting = self.scale.with_unit(self.part.waiting);
             words.push_str(&messages::without_waiting(&waiting));
         }
@@ -77,10 +77,6 @@ impl<'a> AnswerPage<'a> {
             "" => words,
             inflation => format!("{words}, {inflation}"),
         }
-    }
-
-    fn leaves_out_waiting(&self) -> bool {
-        !self.part.counts_waiting && self.part.waiting > 0
     }
 
     /// What steps have made of the tree, if there are any, and what of its total they have left:
@@ -119,7 +115,7 @@ impl<'a> AnswerPage<'a> {
         let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
         let head = |&column: &Column| match column {
             Column::Exclusive => value_head("excl", cells.scale),
-            Column::Inclusive if self.leaves_out_waiting() => value_head("busy", cells.scale),
+            Column::Inclusive if self.part.leaves_out_waiting() => value_head("busy", cells.scale),
             Column::Inclusive => value_head("incl", cells.scale),
             Column::Waiting => value_head("waits", cells.scale),
             Column::OwnAndSystem => value_head("own+system", cells.scale),

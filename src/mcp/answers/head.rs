@@ -104,9 +104,9 @@ impl Answer {
         let (file, of_metric) = (name(&profile.name), name(&metric.name));
         let mut head = format!("{file}, {kind}: {what}; {of_metric}");
         let whole = scale.with_unit(part.whole());
-        head.push_str(&match part.counts_waiting || part.waiting == 0 {
-            true => format!(" {whole} = 100 %\n"),
-            false => messages::waiting_excluded(&whole, &scale.with_unit(part.waiting)),
+        head.push_str(&match part.leaves_out_waiting() {
+            true => messages::waiting_excluded(&whole, &scale.with_unit(part.waiting)),
+            false => format!(" {whole} = 100 %\n"),
         });
         let steps = view.steps.words(&view.recording);
         if !steps.is_empty() {

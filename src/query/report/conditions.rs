@@ -122,14 +122,9 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
 /// That waits are not recorded, where all samples are of threads that run.
 fn no_waits(view: &View) -> Option<String> {
     let mut metrics = view.recording.metric_ids();
-    let runs = view
-        .recording
-        .metric(view.recording.default_metric)
-        .is_running_time();
-    let has_samples = view
-        .tree
-        .inclusive(view.recording.default_metric, NodeId::ROOT)
-        > 0;
+    let usual = view.recording.default_metric;
+    let runs = view.recording.metric(usual).is_running_time();
+    let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
     (runs && has_samples && metrics.all(|metric| view.waiting_total(metric) == 0))
         .then(|| messages::WAITS_NOT_RECORDED.into())
 }

@@ -1,0 +1,31 @@
+//! The start of a program that is recorded, alike on all systems.
+
+use std::ffi::OsString;
+use std::io::{self, IsTerminal as _, PipeWriter};
+use std::process::{Command, Stdio};
+
+/// A program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal. `is_deaf`
+/// leaves it without standard input.
+///
+/// # Errors
+/// No program is named; the system has no room for one more pipe.
+pub(super) fn prepared(
+    command: &[OsString],
+    variable: (&str, &str),
+    is_deaf: bool,
+    written: Option<&PipeWriter>,
+) -> io::Result<Command> {
+    let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
+    let mut command = Command::new(program);
+    command.args(arguments).env(variable.0, variable.1);
+    if is_deaf {
+        command.stdin(Stdio::null());
+    }
+    if let Some(pipe) = written.filter(|_| io::stdout().is_terminal()) {
+        command.stdout(pipe.try_clone()?);
+    }
+    if let Some(pipe) = written.filter(|_| io::stderr().is_terminal()) {
+        command.stderr(pipe.try_clone()?);
+    }
+    Ok(command)
+}
