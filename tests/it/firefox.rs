@@ -152,19 +152,21 @@ fn a_sample_counts_with_its_weight_and_the_interval() {
 #[test]
 fn the_processors_time_splits_a_sample_into_what_ran_and_what_waited() {
     let units = r#","sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"µs"}"#;
-    // 2 ms each: 0.5 ms ran, all waited, and 3 ms ran, more than the interval
-    let samples = r#"{"length":3,"stack":[0,1,0],"time":[5,7,9],"threadCPUDelta":[500,0,3000]}"#;
+    // 2 ms each: 0.5 ms ran until the second sample, all waited, and 3 ms ran, more than the interval; what ran after the last
+    // one is not known, and the first difference is to no sample
+    let samples =
+        r#"{"length":4,"stack":[0,1,0,0],"time":[5,7,9,11],"threadCPUDelta":[700,500,0,3000]}"#;
     let profile = read_text(&profile_of(units, samples));
     assert_eq!(metric_names(&profile), ["wall", "CPU"]);
     let expect = [
-        "1 thread Thread (9) T 6000000/0 x3 3500000/0 x2",
-        "2 main 6000000/4000000 x3 3500000/3500000 x2",
+        "1 thread Thread (9) T 8000000/0 x4 3500000/0 x2",
+        "2 main 8000000/6000000 x4 3500000/3500000 x2",
         "3 libwork.so!work 2000000/2000000 x1 0/0 x0",
     ];
     assert_eq!(dump(&profile), expect);
     let nanoseconds = profile_of(&units.replace("µs", "ns"), samples);
     let main = |text: &str| dump(&read_text(text))[1].clone();
-    assert_eq!(main(&nanoseconds), "2 main 6000000/4000000 x3 3500/3500 x2");
+    assert_eq!(main(&nanoseconds), "2 main 8000000/6000000 x4 3500/3500 x2");
     // cycles of the processor are no time, and without a unit nobody knows what they are
     let cycles = profile_of(&units.replace("µs", "variable CPU cycles"), samples);
     assert_eq!(metric_names(&read_text(&cycles)), ["time"]);
@@ -444,8 +446,8 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
     };
     let frames = [Frame::Label(name), Frame::InstructionPointer(0x2345)].map(frame);
     let stack = written.intern_stack_frames(thread, frames.into_iter());
-    written.add_sample(thread, at(3_000_000), stack, CpuDelta::from_micros(250), 1);
-    written.add_sample(thread, at(4_000_000), stack, CpuDelta::ZERO, 4);
+    written.add_sample(thread, at(3_000_000), stack, CpuDelta::from_micros(900), 1);
+    written.add_sample(thread, at(4_000_000), stack, CpuDelta::from_micros(250), 4);
     written.add_sample(thread, at(9_000_000), None, CpuDelta::ZERO, 1);
     let text = serde_json::to_string(&written).unwrap();
     let profile = read_bytes("a.json", text.into()).unwrap();
@@ -540,16 +542,21 @@ fn markers_come_back() {
 #[test]
 fn what_waits_has_a_category_of_its_own() {
     let units = r#","sampleUnits":{"threadCPUDelta":"ns"}"#;
-    let samples = r#"{"stack":[0,0,1],"time":[5,7,9],"threadCPUDelta":[500000,0,2000000]}"#;
+    // the last one only ends the one before it
+    let samples = r#"{"stack":[0,0,1,null],"time":[5,7,9,11],"weight":[1,1,1,0],
+        "threadCPUDelta":[0,500000,0,2000000]}"#;
     let profile = read_text(&profile_of(units, samples));
     let file: Value = serde_json::from_slice(&written(&profile)).unwrap();
     let thread = &file["threads"][0];
     let samples = &thread["samples"];
-    assert_eq!(samples["time"], json!([0, 2, 4]));
-    assert_eq!(samples["weight"], json!([2, 2, 2]));
+    assert_eq!(samples["time"], json!([0, 2, 4, 6]));
+    assert_eq!(samples["weight"], json!([2, 2, 2, 0]));
     assert_eq!(samples["weightType"], "tracing-ms");
-    assert_eq!(samples["threadCPUDelta"], json!([500_000, 0, 2_000_000]));
-    let categories: Vec<&str> = (samples["stack"].as_array().unwrap().iter())
+    // until each of them since the one before it
+    assert_eq!(samples["threadCPUDelta"], json!([0, 500_000, 0, 2_000_000]));
+    let stacks = samples["stack"].as_array().unwrap();
+    assert_eq!(stacks[3], Value::Null);
+    let categories: Vec<&str> = (stacks[..3].iter())
         .map(|stack| {
             let row = |column: &Value, at: &Value| column[at.as_u64().unwrap() as usize].clone();
             let frame = row(&thread["stackTable"]["frame"], stack);

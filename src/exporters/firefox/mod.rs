@@ -3,8 +3,10 @@
 //! whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
 //!
 //! Each sample has its time and its value as weight: milliseconds, bytes or counts. Wall time and CPU time, where both are
-//! there, are written together whichever is chosen: wall time as weight and what ran of it as `threadCPUDelta`. Where the
-//! source has no times, the nodes follow each other in the order of the tree.
+//! there, are written together whichever is chosen: wall time as weight and what ran of it as the `threadCPUDelta` of the
+//! next sample, which is what ran from the sample before to it (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample
+//! without a stack and weight ends the last one, if that ran. Where the source has no times, the nodes follow each other in the
+//! order of the tree.
 //!
 //! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparently:
 //! those without CPU time or, where that is not known, in a method that waits.
@@ -218,11 +220,20 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.json(br#","registerTime":0,"unregisterTime":null,"processStartupTime":0,"processShutdownTime":null,"pausedRanges":[],"#);
         self.text.json(br#""showMarkersInTimeline":true,"#);
         let mut tables = ThreadTables::new(self.part, &self.rows, &mut self.libs, track);
-        let stacks: Vec<Option<u32>> = samples
+        let mut stacks: Vec<Option<u32>> = samples
             .iter()
             .map(|sample| tables.stack(sample, metrics.cpu.is_some()))
             .collect();
-        write_samples(&mut self.text, self.part, &stacks, samples, metrics)?;
+        let last = samples.last().filter(|last| last.cpu > 0);
+        stacks.extend(last.map(|_| None));
+        let end = last.map(|last| TimedSample {
+            start: last.start.saturating_add(last.value),
+            value: 0,
+            cpu: 0,
+            ..*last
+        });
+        let samples: Vec<TimedSample> = samples.iter().copied().chain(end).collect();
+        write_samples(&mut self.text, self.part, &stacks, &samples, metrics)?;
         markers::write(
             self.part.view,
             &self.markers,
@@ -274,9 +285,10 @@ fn write_samples<W: Write>(
         text.value(unit, sample.value)
     })?;
     if metrics.cpu.is_some() {
-        text.column("threadCPUDelta", samples, |text, sample| {
-            text.number(sample.cpu)
-        })?;
+        // what ran since the sample before
+        let before = samples.iter().map(|sample| sample.cpu);
+        let deltas: Vec<u64> = [0].into_iter().chain(before).take(samples.len()).collect();
+        text.column("threadCPUDelta", &deltas, |text, delta| text.number(*delta))?;
     }
     text.json(b"}");
     Ok(())

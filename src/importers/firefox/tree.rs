@@ -107,7 +107,8 @@ impl Metrics {
             WeightType::Milliseconds => scaled(weight, 1, 1),
             WeightType::Samples => scaled(weight, self.interval_ns, PARTS),
         };
-        let cpu = samples.cpu.get(sample).copied().unwrap_or(0);
+        // what ran until the next sample stands there
+        let cpu = samples.cpu.get(sample + 1).copied().unwrap_or(0);
         let cpu_ns = scaled(u128::from(cpu), self.cpu_unit_ns.unwrap_or(0), CPU_PARTS);
         if cpu_ns == 0 {
             return [Some((PASSED, time_ns)), None];
@@ -293,6 +294,10 @@ impl Grower {
             self.odd.timeless += samples.stacks.len().saturating_sub(samples.times.len()) as u64;
         }
         for (sample, &stack) in samples.stacks.iter().enumerate() {
+            if stack == NONE && samples.weights.get(sample) == Some(&0) {
+                // it only ends the one before it
+                continue;
+            }
             let end = match stack {
                 NONE => None,
                 stack => Some(self.end(tables, stack, top)?),
