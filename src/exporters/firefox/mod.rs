@@ -97,18 +97,17 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         part,
         rows: Rows::new(part, &tracks, KnownBy::Name),
         libs: IndexSet::new(),
-        markers: markers::TrackMarkers::new(part.view),
+        markers: markers::TrackMarkers::new(part.view, &tracks),
         processes: processes_by_node(part),
         text: JsonText::new(&mut out),
     };
-    writer.meta(metrics)?;
+    writer.meta(metrics, interval_ns(part, &tracks))?;
     writer.text.json(br#","threads":["#);
-    let mut is_first = true;
-    for (track, lane) in tracks.iter().zip(&lanes) {
-        writer.text.comma(&mut is_first);
+    for (row, (track, lane)) in tracks.iter().zip(&lanes).enumerate() {
+        writer.text.comma(&mut (row == 0));
         let samples = timeline.samples(track, metrics.cpu);
         let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, metrics.cpu));
-        writer.thread(track, *lane, &samples, metrics)?;
+        writer.thread((row, track), *lane, &samples, metrics)?;
     }
     writer.text.json(br#"],"libs":["#);
     writer.libs()?;
@@ -116,11 +115,14 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// Nanoseconds from one sample of a thread to the next: what passed on average, or a millisecond. Readers multiply counts by it, which
-/// are then read as nanoseconds.
-fn interval_ns(part: &Part) -> u64 {
+/// Nanoseconds from one sample of a thread to the next: what passed on average, or a millisecond, which is the profiler's own where
+/// samples only count (`getEmptyProfile` in `src/profile-logic/data-structures.ts`). Readers multiply counts by it: where they are
+/// too large for that, it is a nanosecond.
+fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.about_metric().unit == Unit::Count {
-        return 1;
+        let counts = tracks.iter().map(|track| track.total(part, part.metric));
+        let fits = counts.fold(0, u64::saturating_add) <= i64::MAX as u64 / NS_PER_MS;
+        return if fits { NS_PER_MS } else { 1 };
     }
     let samples = part.view.recording.samples.as_deref().ok();
     let average = samples.and_then(|table| {
@@ -130,7 +132,7 @@ fn interval_ns(part: &Part) -> u64 {
     average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
 }
 
-/// A sample for each node that has a value, and for each leaf, one behind the other.
+/// A sample for each node that has a value, and for each leaf, one behind the other: where values are no times, a millisecond each.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
@@ -144,7 +146,11 @@ fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> 
                 value,
                 cpu,
             });
-            at = at.saturating_add(value);
+            let lasts = match part.about_metric().unit {
+                Unit::Milliseconds => value,
+                Unit::Bytes | Unit::Count => NS_PER_MS,
+            };
+            at = at.saturating_add(lasts);
         }
     }
     samples
@@ -162,11 +168,11 @@ struct ProfileWriter<'a, 'o, W> {
 }
 
 impl<'a, W: Write> ProfileWriter<'a, '_, W> {
-    fn meta(&mut self, metrics: WrittenMetrics) -> io::Result<()> {
+    fn meta(&mut self, metrics: WrittenMetrics, interval_ns: u64) -> io::Result<()> {
         self.text
             .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
         self.text.json(br#","interval":"#);
-        self.text.parts(interval_ns(self.part), NS_PER_MS);
+        self.text.parts(interval_ns, NS_PER_MS);
         self.text.json(br#","startTime":0,"profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);
         self.text.json(br#""debug":false,"stackwalk":1,"symbolicated":true,"pausedRanges":[],"usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"#);
         self.text
@@ -196,7 +202,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
 
     fn thread(
         &mut self,
-        track: &ExportTrack<'a>,
+        (row, track): (usize, &ExportTrack<'a>),
         lane: LaneIds,
         samples: &[TimedSample],
         metrics: WrittenMetrics,
@@ -237,7 +243,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         markers::write(
             self.part.view,
             &self.markers,
-            track,
+            (row, track),
             &mut tables,
             &mut self.text,
         )?;
