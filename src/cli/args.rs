@@ -529,12 +529,9 @@ pub(super) struct TimelineArgs {
     /// Split it where the mix of methods changes: a heuristic
     #[arg(long)]
     pub phases: bool,
-    /// The metric, such as CPU or wall
-    #[arg(long, value_name = "NAME")]
-    pub metric: Option<String>,
-    /// Count waiting in lanes and their order
-    #[arg(long)]
-    pub waiting: bool,
+    /// What is measured.
+    #[command(flatten)]
+    pub weighing: Weighing,
     /// How many lanes; 0 is all
     ///
     /// Default: 20, or as many as fit the budget.
@@ -595,6 +592,9 @@ pub(super) struct Compare {
     /// The metric, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// Leave waiting out on both sides
+    #[arg(long, hide_short_help = true)]
+    pub no_waiting: bool,
     /// The metric where that is not given, if all profiles have it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,

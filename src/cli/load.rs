@@ -165,6 +165,7 @@ fn compared(
     let [before, after] = [[compared(0)], [compared(1)]];
     let request = ComparisonRequest {
         metric: wanted.metric.as_deref(),
+        leaves_out_waiting: wanted.waiting == Some(false),
         preferred_metric: how.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };

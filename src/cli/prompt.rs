@@ -98,8 +98,10 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         file: &names[1],
         view,
     }];
+    let measure = args.weighing.part(view, &args.source).measure(view)?;
     let request = ComparisonRequest {
         metric: args.weighing.metric.as_deref(),
+        leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };

@@ -2,19 +2,18 @@
 
 use ratatui::buffer::Buffer;
 
-/// What is drawn, and what stands for it. Bars and levels grow heavier from sign to sign: `.` or `|`, then `: = + * % #`. Nothing
+/// What is drawn, and what stands for it. Bars and levels grow heavier from sign to sign: `.` or `|`, then `: = + * #`. Nothing
 /// else on a screen of levels is a dot.
-const SIGNS: [(&str, &str); 25] = [
+const SIGNS: [(&str, &str); 24] = [
     ("─━╌┄┈▔·", "-"),
     ("│┃╎┆▏▐", "|"),
     ("╭╮╰╯┌┐└┘├┤┬┴┼╴╶╷╵", "+"),
     ("▁", "."),
     ("▂▎", ":"),
-    ("▃▍▒", "="),
+    ("▃▍", "="),
     ("▄▌", "+"),
-    ("▅▋", "*"),
-    ("▆▊", "%"),
-    ("█▉▓▇", "#"),
+    ("▅▋▒", "*"),
+    ("█▉▊▓▇▆", "#"),
     ("░", "'"),
     ("→▶▸›⇥", ">"),
     ("←◀◂‹⇤", "<"),
@@ -56,14 +55,14 @@ mod tests {
     /// The order is that of the ink in a cell of a usual font.
     #[test]
     fn levels_grow_heavier_and_are_no_dots() {
-        for (levels, order) in [("▁▂▃▄▅▆▇█", ".:=+*%#"), ("▏▎▍▌▋▊▉█", "|:=+*%#")]
+        for (levels, order) in [("▁▂▃▄▅▆▇█", ".:=+*#"), ("▏▎▍▌▋▊▉█", "|:=+*#")]
         {
             let weights: Vec<usize> = levels
                 .chars()
                 .map(|level| order.find(sign(level)).unwrap())
                 .collect();
             assert!(weights.is_sorted(), "{levels}: {weights:?}");
-            assert_eq!((weights[0], weights[7]), (0, 6));
+            assert_eq!((weights[0], weights[7]), (0, 5));
             for other in "·•░●".chars() {
                 assert!(!order.contains(sign(other)), "{other}");
             }

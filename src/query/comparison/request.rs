@@ -111,6 +111,8 @@ pub struct ComparisonRequest<'a> {
     pub after: &'a [ComparedFile<'a>],
     /// The name of the metric, unless it is the default one of the first profile.
     pub metric: Option<&'a str>,
+    /// Whether waiting in it is left out.
+    pub leaves_out_waiting: bool,
     /// The name of the one that is compared where none is named, if all profiles have it.
     pub preferred_metric: Option<&'a str>,
     /// What is made equal.
@@ -136,6 +138,7 @@ impl<'a> ComparisonRequest<'a> {
             before,
             after,
             metric: None,
+            leaves_out_waiting: false,
             preferred_metric: None,
             per: &Per::Nothing,
             renames: &[],
