@@ -1,6 +1,6 @@
 //! `dotspot config`.
 
-use super::entries::ENTRIES;
+use super::entries::{ENTRIES, EntryKind};
 use super::{Config, OF_FOLDER, VARIABLE};
 use crate::app::Keymap;
 use crate::cli::args::ConfigArgs;
@@ -99,27 +99,7 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         writeln!(out, "{}\n", messages::config_is_off(&VARIABLE))?;
     }
     for kind in ENTRIES {
-        let mut said: Vec<&Entry> = config
-            .said
-            .iter()
-            .filter(|entry| entry.key == kind.name)
-            .collect();
-        // lists of prefixes are joined, of all others the last one counts
-        if !kind.name.ends_with("user-code") {
-            said.drain(..said.len().saturating_sub(1));
-        }
-        let mut values: Vec<(String, &str)> = said
-            .iter()
-            .map(|entry| (written(&entry.value), entry.at.as_str()))
-            .collect();
-        if values.is_empty() {
-            let usual = match kind.name {
-                "ascii" => config.is_ascii().to_string(),
-                _ => kind.usual.into(),
-            };
-            values.push((usual, "default"));
-        }
-        for (value, from) in values {
+        for (value, from) in values_of(config, &kind) {
             let line = format!("{:<16}{value:<23} {from}", kind.name);
             writeln!(out, "{}", visible(&line))?;
         }
@@ -137,6 +117,31 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         )?;
     }
     Ok(())
+}
+
+/// What counts for an entry, and where that is said: for prefixes, a row for each file.
+fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
+    let mut said: Vec<&Entry> = config
+        .said
+        .iter()
+        .filter(|entry| entry.key == kind.name)
+        .collect();
+    // lists of prefixes are joined, of all others the last one counts
+    if !kind.name.ends_with("user-code") {
+        said.drain(..said.len().saturating_sub(1));
+    }
+    let mut values: Vec<(String, &str)> = said
+        .iter()
+        .map(|entry| (written(&entry.value), entry.at.as_str()))
+        .collect();
+    if values.is_empty() {
+        let usual = match kind.name {
+            "ascii" => config.is_ascii().to_string(),
+            _ => kind.usual.into(),
+        };
+        values.push((usual, "default"));
+    }
+    values
 }
 
 /// A value as a file has it.
