@@ -37,6 +37,7 @@ pub(crate) fn compare(
         _ => ComparisonOrder::Exclusive,
     });
     let request = ComparisonRequest {
+        preferred_metric: None,
         before: &files(before, &views_before),
         after: &files(after, &views_after),
         metric: arguments.metric.as_deref(),
