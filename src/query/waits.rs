@@ -36,7 +36,8 @@ pub(super) fn only_runs(view: &View) -> bool {
     let runs = metric.is_running_time() || view.recording.source.format.starts_with("perf");
     let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
     let mut metrics = view.recording.metric_ids();
-    runs && has_samples && metrics.all(|metric| view.waiting_total(metric) == 0)
+    let may_wait = |id| view.recording.metric(id).may_wait();
+    runs && has_samples && !metrics.any(may_wait) && view.waiting_total(usual) == 0
 }
 
 /// Finds out what waits: in the metric that is asked for, or else in the one that has most waiting.

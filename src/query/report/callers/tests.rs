@@ -89,7 +89,7 @@ fn many_frames_without_user_code_are_walked_once() {
         Recording::new(source, Frames::clone(&frames), tree, metrics.to_vec(), TIME).into_view();
     let found = callers(&view, &[NodeId::ROOT], view.measure(TIME), leaf);
     assert_eq!(
-        found,
+        found.rows,
         [ReportCaller {
             frame: Some(system),
             user_code: None,
