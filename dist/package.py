@@ -191,16 +191,19 @@ def main():
         print(json.dumps({"include": TABLE["target"]}))
         return
     options = arguments()
-    out = options.out.resolve()
-    out.mkdir(parents=True)
     targets = [target for target in TABLE["target"] if not options.only or target["triple"] in options.only]
     for target in targets:
         target["file"] = "dotspot.exe" if "windows" in target else "dotspot"
-        target["program"] = (options.programs / target["triple"] / target["file"]).read_bytes()
+        path = options.programs / target["triple"] / target["file"]
+        if not path.is_file():
+            sys.exit(f"{path} is missing: build {target['triple']}, or name the targets that are there with --only")
+        target["program"] = path.read_bytes()
     TABLE["repository"] = options.repository.removesuffix("/").removesuffix(".git")
     values = {key: PACKAGE[key] for key in ("version", "description", "license")}
     values |= {key: TABLE[key] for key in ("author", "winget", "repository")}
 
+    out = options.out.resolve()
+    out.mkdir(parents=True)
     extras = written_by(options.run.resolve(), out / "work")
     shutil.rmtree(out / "work")
     manifests(values | archives(targets, extras, out), out)

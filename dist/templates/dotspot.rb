@@ -36,6 +36,6 @@ class Dotspot < Formula
 
   test do
     assert_match version.to_s, shell_output("#{bin}/dotspot --version")
-    assert_match "metrics", shell_output("#{bin}/dotspot info")
+    assert_match "nettrace", shell_output("#{bin}/dotspot formats")
   end
 end
