@@ -65,7 +65,8 @@ fn zsh_completes() {
 /// As packages install it: compinit finds the file, and the first completion loads it.
 #[test]
 fn zsh_completes_from_a_file() {
-    let load = "dotspot completions zsh >~/_dotspot; fpath=(~ $fpath); autoload -Uz compinit; compinit -u";
+    let load =
+        "dotspot completions zsh >~/_dotspot; fpath=(~ $fpath); autoload -Uz compinit; compinit -u";
     completes("zsh", &["-f", "-i"], load);
 }
 
