@@ -71,7 +71,8 @@ messages! {
     fn no_timeline(why) = "no timeline: {why}";
     fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
     fn timeline_peak(at, much) = "peak at {at}: {much}";
-    fn busy_at_once(threads) = "{threads:.1} threads busy";
+    fn threads_busy(threads) = "{threads:.1} threads busy";
+    fn threads_at_once(threads) = "{threads:.1} threads at once";
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";
     fn thread_waits(share) = "waits {share:.0} %";
     fn thread_waits_of(share, metric) = "waits {share:.0} % of {metric}";
@@ -96,10 +97,12 @@ messages! {
     fn beyond_chance_callees(title, named) = "\n{title} significant, with callees: {named}";
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
     fn unknown_per(text) = "--per {text}: total, calls, samples, seconds or method:NAME is expected";
+    fn without_waiting(before, after) = "without waiting: {before} before, {after} after";
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
     fn other_kind(title, other) = "{title} is compared with {other}: tracing makes methods that are called often look slower than sampling does";
-    fn more_differences(count, rest) = "… {count}: {rest} together";
+    fn more_differences(count) = "… {count}";
+    fn more_differences_together(count, rest) = "… {count}: {rest} together";
     fn cautions_of_both(codes) = "on both sides {codes}: ratios may be distorted";
     fn cautions_of_one(side, codes) = "{side} the change {codes}: ratios may be distorted";
     fn cautions_of_sides(before, after) = "{before} before and {after} after may distort ratios";

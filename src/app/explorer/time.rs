@@ -505,15 +505,9 @@ impl Explorer {
     /// What the cursor is at: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.made_strip()?, self.follows.time.cursor_ns?);
-        let counts = self.measure().counts_waiting;
-        let (value, length) = strip.at(at, counts, self.strip_cells());
-        let much = how_much(
-            self.view(),
-            strip.metric,
-            self.lens().scale(),
-            value,
-            length,
-        );
+        let measure = self.measure();
+        let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
+        let much = how_much(self.view(), measure, self.lens().scale(), value, length);
         let at = if length >= 1_000_000 {
             seconds_rounded(at)
         } else {

@@ -30,7 +30,7 @@ const LEAST_PERCENT: f64 = 1.0;
 /// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
-    let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
+    let tenths = is_everything.then(|| Tenths::of(view, measure));
     let tenths = tenths.flatten();
     let lines = [
         processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
