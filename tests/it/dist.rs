@@ -239,6 +239,8 @@ fn nuget_packages_are_a_tool_of_dotnet_10() {
     let systems = [
         "linux-x64",
         "linux-arm64",
+        "linux-musl-x64",
+        "linux-musl-arm64",
         "osx-x64",
         "osx-arm64",
         "win-x64",
