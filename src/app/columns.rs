@@ -33,8 +33,9 @@ const WITH_BUSY: u16 = 60;
 const RATIO: u16 = 8;
 /// Cells of a bar to either side of the middle line.
 const SIDE_BAR: u16 = 8;
-/// The cells that names have beside the columns of a comparison.
+/// The cells that names have beside the columns of a comparison, and in trees before them.
 const NAME: u16 = 26;
+const INDENT: u16 = 10;
 
 /// The columns of the tree pane, from left to right: a mark, inclusive, waiting, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,7 +184,7 @@ impl TreePanel {
     pub fn columns(&self) -> TreeColumns {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
-        let sides = lens.side_columns(width.saturating_sub(MARK));
+        let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
         // wide enough for the head too: `excl ms`
         let value = lens
             .value_cells()

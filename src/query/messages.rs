@@ -66,6 +66,8 @@ messages! {
     fn up_to_threads_busy(threads) = "{threads:.1} threads busy in the busiest tenth";
     fn by_module(modules) = "By module, exclusive %: {modules}";
     fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of it waits)";
+    fn without_all_waiting(metric) = "{metric} without waiting";
+    fn row_waits(share) = " ({share:.0} % of it waits)";
     fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of it: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";

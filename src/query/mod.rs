@@ -50,7 +50,7 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 pub use part::PartOfWhole;
-pub use range::{Border, RangeRequest, border};
+pub use range::{Border, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;
