@@ -189,20 +189,20 @@ impl TreePanel {
         let value = lens
             .value_cells()
             .max("excl ".len() + scale.unit().chars().count()) as u16;
-        let is_ordered_by_count = self.shown.outline.sort().column == SortColumn::Count;
         // the column that the tree is sorted by is always visible
+        let sorted_by = self.shown.outline.sort().column;
         let for_count = match lens.columns.count {
-            _ if is_ordered_by_count => u16::MAX,
+            _ if sorted_by == SortColumn::Count => u16::MAX,
             true => width,
             false => 0,
         };
         let count = lens.count_cells(for_count, largest_count);
         // upward, what a row has of its own is what ends with it
         let wanted = lens.columns;
-        let exclusive = if self.kind.is_upward() || !wanted.exclusive {
-            0
-        } else {
-            value + 2
+        let is_wanted = wanted.exclusive || sorted_by == SortColumn::Exclusive;
+        let exclusive = match is_wanted && !self.kind.is_upward() {
+            true => value + 2,
+            false => 0,
         };
         // where waiting is left out of percentages, values that have it in them say little
         let least = match self.measure().left_out(&lens.view) {
