@@ -22,6 +22,9 @@ const VARIABLE: &str = "DOTSPOT_COMPLETE";
 const MAX_READ_BYTES: u64 = 16 << 20;
 /// At most so many methods are offered.
 const MAX_METHODS: usize = 200;
+/// Zsh may load the script only when it first completes, as a function of the script's name, which is then to complete.
+const ZSH_LOADED: &str =
+    "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
 /// Nushell has no dynamic completion, so what it gets knows commands and options only.
 const NUSHELL: &str = "nushell";
 
@@ -44,8 +47,12 @@ pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> R
         return Ok(());
     }
     let shells = Shells::builtins();
-    let shell = shells.completer(shell).context("no such shell")?;
-    Ok(shell.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?)
+    let script = shells.completer(shell).context("no such shell")?;
+    script.write_registration(VARIABLE, "dotspot", "dotspot", "dotspot", out)?;
+    if shell == "zsh" {
+        out.write_all(ZSH_LOADED.as_bytes())?;
+    }
+    Ok(())
 }
 
 /// Answers a shell that asks for completions, and ends the process then.

@@ -36,6 +36,24 @@ pub fn check(file: &str, name: &str, expect: &str) {
     }
 }
 
+/// Compares a table of advice: the first cells of its rows are the program's, the last is what people wrote into the page. A row
+/// without advice gets a question mark, which does not pass.
+#[track_caller]
+pub fn check_advice(file: &str, head: &str, rows: &[String]) {
+    let text = std::fs::read_to_string(path(file)).unwrap();
+    let first_cell = |row: &str| row.split(" | ").next().map(str::to_owned);
+    let row_of = |row: &str| {
+        let written = text
+            .lines()
+            .find(|line| first_cell(line) == first_cell(row));
+        let advice = written.and_then(|line| line.trim_end_matches(" |").rsplit(" | ").next());
+        format!("{row} {} |\n", advice.unwrap_or("?"))
+    };
+    let rows: String = rows.iter().map(|row| row_of(row)).collect();
+    assert!(!rows.contains("| ? |"), "{file} has no advice:\n{rows}");
+    check(file, "advice", &format!("{head}{rows}"));
+}
+
 /// Compares a whole file with what it should be.
 #[track_caller]
 pub fn check_file(file: &str, expect: &str) {

@@ -157,6 +157,39 @@ fn the_pages_list_all_codes() {
     }
 }
 
+/// The start of a sentence, for a cell of a table.
+fn beginning(sentence: &str) -> String {
+    const MAX: usize = 80;
+    let line = sentence.replace('|', "\\|");
+    if line.chars().count() <= MAX {
+        return line;
+    }
+    let cut: String = line.chars().take(MAX).collect();
+    let words = cut.rsplit_once(' ').map_or(&*cut, |(words, _)| words);
+    format!("{} …", words.trim_end_matches([',', ':', ';']))
+}
+
+/// Each warning with a sentence, and what to do.
+#[test]
+fn warnings_have_advice() {
+    let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) =
+        samples().partition(is_of_dottrace);
+    for (page, diagnostics) in [
+        ("docs/warnings.md", others),
+        ("docs/warnings-dottrace.md", of_dottrace),
+    ] {
+        let mut sentences = BTreeMap::new();
+        for diagnostic in diagnostics {
+            let sentence = beginning(&diagnostic.to_string());
+            sentences.entry(diagnostic.code()).or_insert(sentence);
+        }
+        let row = |(code, sentence)| format!("| {code} | {sentence} |");
+        let rows: Vec<String> = sentences.into_iter().map(row).collect();
+        let head = "| code | what dotspot says | what to do |\n|---|---|---|\n";
+        generated::check_advice(page, head, &rows);
+    }
+}
+
 #[test]
 fn records_are_as_their_schema_says() {
     for diagnostic in samples() {

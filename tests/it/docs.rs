@@ -1,7 +1,7 @@
 //! What the README and the pages say about keys, formats, kinds and exit codes is made from the program's own tables, and the picture from a
 //! golden screen. `UPDATE_DOCS=1 cargo test --test docs` writes all of it anew.
 
-use crate::common::generated::{check, check_file, path};
+use crate::common::generated::{check, check_advice, check_file, path};
 use crate::common::picture;
 use dotspot::testing::app::Action::{self, *};
 use dotspot::testing::app::commands::{Command, Context};
@@ -205,13 +205,15 @@ fn tools_are_those_of_the_program() {
     check("docs/agents.md", "tools", &table);
 }
 
+/// Each exit code, and what to do.
 #[test]
-fn exit_codes_are_those_of_the_program() {
-    let mut codes = String::from("| exit code | meaning |\n|---|---|\n");
-    for (code, meaning) in dotspot::testing::cli::exit_codes() {
-        writeln!(codes, "| {code} | {meaning} |").unwrap();
-    }
-    check("docs/dottrace.md", "exit codes", &codes);
+fn exit_codes_have_advice() {
+    let rows: Vec<String> = dotspot::testing::cli::exit_codes()
+        .into_iter()
+        .map(|(code, meaning)| format!("| {code} | {meaning} |"))
+        .collect();
+    let head = "| exit code | meaning | what to do |\n|---|---|---|\n";
+    check_advice("docs/troubleshooting.md", head, &rows);
 }
 
 /// The README's picture is the golden screen `wide-picture`, with its colours.
@@ -268,12 +270,22 @@ fn links_lead_to_files_and_the_readme_leads_to_all_pages() {
                 found.exists(),
                 "{file} links to {target}, which is not there"
             );
-            if file == "README.md" {
-                linked.push(target.to_owned());
-            }
+            linked.push((file.clone(), found.canonicalize().unwrap()));
         }
     }
+    let links = |from: &str, to: &str| {
+        let to = path(to).canonicalize().unwrap();
+        linked.contains(&(from.to_owned(), to))
+    };
+    let near: Vec<String> = pages()
+        .into_iter()
+        .filter(|page| links("README.md", page))
+        .collect();
     for page in pages() {
-        assert!(linked.contains(&page), "README.md does not link to {page}");
+        let leads = near.contains(&page) || near.iter().any(|from| links(from, &page));
+        assert!(
+            leads,
+            "neither README.md nor a page it links to has a link to {page}"
+        );
     }
 }

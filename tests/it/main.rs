@@ -14,6 +14,7 @@ mod containers;
 mod convert;
 mod cpuprofile;
 mod diagnostics;
+mod dist;
 mod docs;
 mod dtp;
 mod etl;

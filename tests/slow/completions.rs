@@ -62,6 +62,14 @@ fn zsh_completes() {
     completes("zsh", &["-f", "-i"], load);
 }
 
+/// As packages install it: compinit finds the file, and the first completion loads it.
+#[test]
+fn zsh_completes_from_a_file() {
+    let load =
+        "dotspot completions zsh >~/_dotspot; fpath=(~ $fpath); autoload -Uz compinit; compinit -u";
+    completes("zsh", &["-f", "-i"], load);
+}
+
 #[test]
 fn fish_completes() {
     completes(
