@@ -1,0 +1,166 @@
+//! Names of code in files of this machine: symbols of ELF files, and of the running kernel.
+
+use crate::importers::perf_script::map::PerfMap;
+use object::read::{Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ReadCache};
+use object::{SymbolFlags, elf};
+use std::fs::File;
+
+/// The note that has a build id.
+const BUILD_ID_NOTE: u32 = 3;
+/// Where code without a size ends if nothing follows it.
+const PAGE_BYTES: u64 = 4096;
+
+/// A file with code.
+pub(super) struct ElfFile {
+    pub build_id: Vec<u8>,
+    /// Parts of the file that are loaded: place, size and address.
+    pub segments: Vec<(u64, u64, u64)>,
+    /// Names by address.
+    pub symbols: Vec<Symbol>,
+    /// Whether it is more than those of functions that others call.
+    pub has_all: bool,
+}
+
+/// A name in a file, with what says whether it is the best of several at one place.
+pub(super) struct Symbol {
+    start: u64,
+    end: u64,
+    rank: (bool, bool, bool),
+    name: Box<str>,
+}
+
+/// Reads an ELF file; `None` if it is none, or damaged.
+pub(super) fn read(file: File) -> Option<ElfFile> {
+    let cache = ReadCache::new(file);
+    let file = object::File::parse(&cache).ok()?;
+    let build_id = file.build_id().ok()??.to_vec();
+    let segments = file.segments().map(|segment| {
+        let (offset, size) = segment.file_range();
+        (offset, size, segment.address())
+    });
+    let segments = segments.collect();
+    let has_all = file.symbol_table().is_some();
+    let symbols = match has_all {
+        true => file.symbols().filter_map(|symbol| of(&file, symbol)).collect(),
+        false => file.dynamic_symbols().filter_map(|symbol| of(&file, symbol)).collect(),
+    };
+    Some(ElfFile {
+        build_id,
+        segments,
+        symbols,
+        has_all,
+    })
+}
+
+/// A symbol as perf takes it: functions, data, and labels in sections of those.
+fn of<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
+    let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else {
+        return None;
+    };
+    let section = symbol.section_index()?;
+    let is_named = || {
+        let section = file.section_by_index(section).ok();
+        section.is_some_and(|section| {
+            let name = section.name().unwrap_or("");
+            name.contains("text") || name.contains("data")
+        })
+    };
+    let is_visible = !matches!(st_other & 3, elf::STV_HIDDEN | elf::STV_INTERNAL);
+    match st_info & 0xf {
+        elf::STT_FUNC | elf::STT_GNU_IFUNC | elf::STT_OBJECT => {}
+        elf::STT_NOTYPE if is_visible && is_named() => {}
+        _ => return None,
+    }
+    let name = symbol.name().ok().filter(|name| !name.is_empty())?;
+    let (start, size) = (symbol.address(), symbol.size());
+    let end = start.saturating_add(size);
+    Some(Symbol::new(start, end, !symbol.is_weak(), symbol.is_global(), name))
+}
+
+impl Symbol {
+    fn new(start: u64, end: u64, is_strong: bool, is_global: bool, name: &str) -> Symbol {
+        let rank = (end > start, is_strong, is_global);
+        let name = name.into();
+        Symbol {
+            start,
+            end,
+            rank,
+            name,
+        }
+    }
+
+    /// What perf prefers among symbols at one place.
+    fn is_better(&self, other: &Symbol) -> bool {
+        let underscores = |name: &str| name.bytes().take_while(|&b| b == b'_').count();
+        let key = |symbol: &Symbol| {
+            let fewer = std::cmp::Reverse(underscores(&symbol.name));
+            (symbol.rank, fewer, symbol.name.len())
+        };
+        key(self) > key(other)
+    }
+}
+
+/// Symbols in the order of their addresses, one at each place; those without a size end where the next begins.
+pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
+    symbols.sort_by_key(|symbol| symbol.start);
+    let mut next = symbols.last().map_or(0, |last| {
+        (last.start | (PAGE_BYTES - 1)).saturating_add(PAGE_BYTES + 1)
+    });
+    for symbol in symbols.iter_mut().rev() {
+        if symbol.end == symbol.start {
+            symbol.end = next;
+        }
+        symbol.rank.0 = symbol.end > symbol.start;
+        next = symbol.start;
+    }
+    let mut best: Vec<Symbol> = Vec::with_capacity(symbols.len());
+    for symbol in symbols {
+        match best.last_mut().filter(|last| last.start == symbol.start) {
+            Some(last) if symbol.is_better(last) => *last = symbol,
+            Some(_) => {}
+            None => best.push(symbol),
+        }
+    }
+    let rows = best.into_iter().map(|symbol| (symbol.start, symbol.end, symbol.name));
+    PerfMap::of(file, rows.collect())
+}
+
+/// The names of a list of the kernel's as `/proc/kallsyms` has it: address, kind and name, with the module in brackets.
+pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
+    let symbol = |line: &[u8]| {
+        let line = std::str::from_utf8(line).ok()?;
+        let mut words = line.split_ascii_whitespace();
+        let start = u64::from_str_radix(words.next()?, 16).ok()?;
+        let kind = words.next()?.bytes().next()?;
+        let is_code = matches!(kind.to_ascii_uppercase(), b'T' | b'W' | b'D' | b'B');
+        // who may not see addresses is told 0
+        let name = words.next().filter(|_| is_code && start > 0)?;
+        let is_global = kind.is_ascii_uppercase();
+        Some(Symbol::new(start, start, kind != b'W', is_global, name))
+    };
+    text.split(|&b| b == b'\n').filter_map(symbol).collect()
+}
+
+/// Where the kernel starts, by its symbols.
+pub(super) fn kernel_start(symbols: &[Symbol]) -> Option<u64> {
+    let start = symbols.iter().find(|symbol| &*symbol.name == "_text");
+    start.map(|symbol| symbol.start)
+}
+
+/// The build id in notes, as `/sys/kernel/notes` has those of the kernel.
+pub(super) fn build_id_of_notes(notes: &[u8]) -> Option<&[u8]> {
+    let mut rest = notes;
+    loop {
+        let number = |at: usize| {
+            let bytes = rest.get(at..at + 4)?.try_into().ok()?;
+            Some(u32::from_ne_bytes(bytes))
+        };
+        let (name, size, kind) = (number(0)? as usize, number(4)? as usize, number(8)?);
+        let start = 12usize.checked_add(name.next_multiple_of(4))?;
+        let end = start.checked_add(size)?;
+        if kind == BUILD_ID_NOTE && rest.get(12..16)? == b"GNU\0" {
+            return rest.get(start..end);
+        }
+        rest = rest.get(end.next_multiple_of(4)..)?;
+    }
+}
