@@ -2,8 +2,8 @@
 
 use super::format::Format;
 use super::{
-    call_tree_json, collapsed, cpuprofile, dtp, etl, firefox, nettrace, perf_data, perf_script, perfview,
-    pprof, report_xml, speedscope, trace_event,
+    call_tree_json, collapsed, cpuprofile, dtp, etl, firefox, nettrace, perf_data, perf_script,
+    perfview, pprof, report_xml, speedscope, trace_event,
 };
 use crate::importers::messages;
 use crate::input::looks::{Looks, named};

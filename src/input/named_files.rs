@@ -36,7 +36,12 @@ impl NamedFiles {
             .components()
             .all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
         let is_elsewhere = NO_FILES.iter().any(|folder| path.starts_with(folder));
-        if !cfg!(unix) || !path.is_absolute() || !is_plain || is_elsewhere || self.count == MAX_FILES {
+        if !cfg!(unix)
+            || !path.is_absolute()
+            || !is_plain
+            || is_elsewhere
+            || self.count == MAX_FILES
+        {
             return None;
         }
         self.count += 1;
@@ -65,6 +70,11 @@ impl NamedFiles {
     /// What perf keeps of a file: `~/.debug/PATH/BUILD-ID/NAME`.
     pub(crate) fn open_in_perf_cache(&mut self, path: &str, id: &str, name: &str) -> Option<File> {
         let folder: PathBuf = std::env::home_dir()?.join(".debug");
-        self.open(&folder.join(path.trim_start_matches('/')).join(id).join(name))
+        self.open(
+            &folder
+                .join(path.trim_start_matches('/'))
+                .join(id)
+                .join(name),
+        )
     }
 }

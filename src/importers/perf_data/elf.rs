@@ -1,10 +1,16 @@
 //! Names of code in files of this machine: symbols of ELF files, and of the running kernel.
 
+use super::demangle::demangled;
 use crate::importers::perf_script::map::PerfMap;
-use object::read::{Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ReadCache};
-use object::{SymbolFlags, elf};
+use object::read::{
+    Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ObjectSymbolTable as _, ReadCache,
+};
+use object::{Architecture, SymbolFlags, SymbolIndex, elf};
+use std::cmp::Reverse;
 use std::fs::File;
 
+/// What stands behind the name of a function where another file calls it.
+pub(super) const PLT: &str = "@plt";
 /// The note that has a build id.
 const BUILD_ID_NOTE: u32 = 3;
 /// Where code without a size ends if nothing follows it.
@@ -15,8 +21,9 @@ pub(super) struct ElfFile {
     pub build_id: Vec<u8>,
     /// Parts of the file that are loaded: place, size and address.
     pub segments: Vec<(u64, u64, u64)>,
-    /// Names by address.
     pub symbols: Vec<Symbol>,
+    /// Places from which functions of other files are called.
+    pub calls: Vec<Symbol>,
     /// Whether it is more than those of functions that others call.
     pub has_all: bool,
 }
@@ -41,15 +48,54 @@ pub(super) fn read(file: File) -> Option<ElfFile> {
     let segments = segments.collect();
     let has_all = file.symbol_table().is_some();
     let symbols = match has_all {
-        true => file.symbols().filter_map(|symbol| of(&file, symbol)).collect(),
-        false => file.dynamic_symbols().filter_map(|symbol| of(&file, symbol)).collect(),
+        true => file
+            .symbols()
+            .filter_map(|symbol| of(&file, symbol))
+            .collect(),
+        false => file
+            .dynamic_symbols()
+            .filter_map(|symbol| of(&file, symbol))
+            .collect(),
     };
     Some(ElfFile {
         build_id,
         segments,
         symbols,
+        calls: calls_of_others(&file).unwrap_or_default(),
         has_all,
     })
+}
+
+/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in their order.
+fn calls_of_others<'a>(file: &impl Object<'a>) -> Option<Vec<Symbol>> {
+    const ENTRY_BYTES: u64 = 16;
+    const RELOCATION_BYTES: usize = 24;
+    let head_bytes = match file.architecture() {
+        Architecture::X86_64 => 16,
+        Architecture::Aarch64 => 32,
+        _ => return None,
+    };
+    // where branches have to land on marked places, a second table is called
+    let start = match file.section_by_name(".plt.sec") {
+        Some(table) => table.address(),
+        None => file
+            .section_by_name(".plt")?
+            .address()
+            .checked_add(head_bytes)?,
+    };
+    let names = file.dynamic_symbol_table()?;
+    let relocations = file.section_by_name(".rela.plt")?.data().ok()?;
+    let starts = (0..).map_while(|number| start.checked_add(number * ENTRY_BYTES));
+    let calls = relocations.chunks_exact(RELOCATION_BYTES).zip(starts);
+    let call = |(relocation, start): (&[u8], u64)| {
+        // the upper half of the second number
+        let number = relocation[12..16].try_into().map(u32::from_le_bytes).ok()?;
+        let symbol = names.symbol_by_index(SymbolIndex(number as usize));
+        let name = symbol.and_then(|symbol| symbol.name()).unwrap_or("");
+        let end = start.checked_add(ENTRY_BYTES)?;
+        Some(Symbol::new(start, end, true, true, &format!("{name}{PLT}")))
+    };
+    Some(calls.filter_map(call).collect())
 }
 
 /// A symbol as perf takes it: functions, data, and labels in sections of those.
@@ -74,7 +120,13 @@ fn of<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbo
     let name = symbol.name().ok().filter(|name| !name.is_empty())?;
     let (start, size) = (symbol.address(), symbol.size());
     let end = start.saturating_add(size);
-    Some(Symbol::new(start, end, !symbol.is_weak(), symbol.is_global(), name))
+    Some(Symbol::new(
+        start,
+        end,
+        !symbol.is_weak(),
+        symbol.is_global(),
+        name,
+    ))
 }
 
 impl Symbol {
@@ -93,8 +145,8 @@ impl Symbol {
     fn is_better(&self, other: &Symbol) -> bool {
         let underscores = |name: &str| name.bytes().take_while(|&b| b == b'_').count();
         let key = |symbol: &Symbol| {
-            let fewer = std::cmp::Reverse(underscores(&symbol.name));
-            (symbol.rank, fewer, symbol.name.len())
+            let name = demangled(&symbol.name);
+            (symbol.rank, Reverse(underscores(&name)), name.len())
         };
         key(self) > key(other)
     }
@@ -121,7 +173,9 @@ pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
             None => best.push(symbol),
         }
     }
-    let rows = best.into_iter().map(|symbol| (symbol.start, symbol.end, symbol.name));
+    let rows = best
+        .into_iter()
+        .map(|symbol| (symbol.start, symbol.end, symbol.name));
     PerfMap::of(file, rows.collect())
 }
 

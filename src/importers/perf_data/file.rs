@@ -159,7 +159,10 @@ impl PerfFile {
         }
         let event_bytes = fields.size()?.checked_sub(16)?;
         let events = section(bytes, &mut fields)?;
-        for event in events.chunks_exact(event_bytes.checked_add(16)?).take(MAX_EVENTS) {
+        for event in events
+            .chunks_exact(event_bytes.checked_add(16)?)
+            .take(MAX_EVENTS)
+        {
             let (event, mut ids) = (self.event(event)?, self.fields(&event[event_bytes..]));
             self.add_event(event, section(bytes, &mut ids).unwrap_or(&[]));
         }
@@ -238,7 +241,11 @@ impl PerfFile {
             }
             _ => {
                 let (_, what) = *FACTS.iter().find(|(fact, _)| *fact == number)?;
-                let count = if number == COMMAND_LINE { fields.u32()? } else { 1 };
+                let count = if number == COMMAND_LINE {
+                    fields.u32()?
+                } else {
+                    1
+                };
                 let words = (0..count).map_while(|_| fields.text());
                 self.facts.push((what, words.collect::<Vec<_>>().join(" ")));
             }
@@ -297,7 +304,11 @@ impl PerfFile {
                 0..kind::FIRST_OF_PERF => {
                     let (event, time) = self.event_and_time(kind, body);
                     let offset = at;
-                    self.places.push(Place { time, offset, event });
+                    self.places.push(Place {
+                        time,
+                        offset,
+                        event,
+                    });
                     if self.places.len().is_multiple_of(10_000) {
                         progress.go_on()?;
                     }
@@ -411,6 +422,13 @@ impl PerfFile {
         (event, time.unwrap_or(0))
     }
 
+    /// The release of Linux; empty if it is not known.
+    pub(super) fn release(&self) -> &str {
+        let mut facts = self.facts.iter();
+        let release = facts.find(|(what, _)| *what == FACTS[0].1);
+        release.map_or("", |(_, release)| release)
+    }
+
     /// The kernel's records in the order of time.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
         self.places.iter().filter_map(|place| {
@@ -436,5 +454,8 @@ fn event_name(kind: u32, config: u64) -> String {
         _ => &[],
     };
     let name = usize::try_from(config).ok().and_then(|at| names.get(at));
-    name.map_or_else(|| format!("event {kind}:{config:#x}"), |name| (*name).into())
+    name.map_or_else(
+        || format!("event {kind}:{config:#x}"),
+        |name| (*name).into(),
+    )
 }

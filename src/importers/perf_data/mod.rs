@@ -4,13 +4,14 @@
 //! - [`records`]: samples, and what processes do.
 //! - [`processes`]: names of threads, and which file was where in memory when a sample was taken.
 //! - [`names`]: names of functions: from maps, dumps and files that are there, if they are those that were recorded.
-//! - [`elf`]: symbols.
+//! - [`elf`], [`demangle`]: symbols.
 //!
 //! Samples become what `perf script` prints of them, and are read on as such ([`SamplesRead`]): metrics, threads and names are
 //! the same. The crate linux-perf-data is not used: it takes lengths from the file as they are (it allocates them, or panics), and
 //! reads nothing of files that break off. Stacks that perf copied in place of walking them (`--call-graph dwarf`) have their
 //! innermost frame only.
 
+mod demangle;
 mod elf;
 mod fields;
 mod file;
@@ -52,8 +53,6 @@ pub(super) const FORMAT: Format = Format {
 const NAMELESS_PERMILLE: u64 = 50;
 /// How many modules without names are listed.
 const MAX_LISTED: usize = 5;
-/// How long a demangled name is at most: mangled ones can stand for any length.
-const MAX_NAME_BYTES: usize = 4_000;
 
 fn sniff(head: &Head) -> Option<Confidence> {
     let is_one = MAGIC.iter().any(|magic| head.bytes.starts_with(magic));
@@ -73,7 +72,7 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut reader = Reader {
         samples: SamplesRead::new(),
         processes: Processes::default(),
-        names: Names::new(&input, &file.host_name, build_ids),
+        names: Names::new(&input, (&file.host_name, file.release()), build_ids),
         frames: HashMap::default(),
         nameless: IndexMap::default(),
         stack: Vec::new(),
@@ -89,7 +88,9 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut facts = file.facts;
     facts.extend(reader.samples.meaning().map(|text| ("metrics", text)));
     facts.extend(reader.names.maps_used().map(|text| ("perf map", text)));
-    let recording = reader.samples.profile((name.clone(), FORMAT.name), facts, diagnostics);
+    let recording = reader
+        .samples
+        .profile((name.clone(), FORMAT.name), facts, diagnostics);
     recording.map_err(|TooLarge| too_large(&name, FORMAT.title).into())
 }
 
@@ -177,12 +178,14 @@ impl Reader<'_> {
         let too_large = |TooLarge| too_large(self.name, FORMAT.title);
         let mut begun = self.samples.begin(&header).map_err(too_large)?;
         for &(mode, address) in &stack {
-            let code = self.names.code(&self.processes, (sample.pid, mode, address))?;
+            let code = self
+                .names
+                .code(&self.processes, (sample.pid, mode, address))?;
             let key = format!("{}\0{}", code.name.unwrap_or(""), code.file);
             let frame = match self.frames.get(key.as_str()) {
                 Some(&known) => known,
                 None => {
-                    let name = demangled(code.name.unwrap_or(""));
+                    let name = demangle::demangled(code.name.unwrap_or(""));
                     let frame = self.samples.frame(&name, code.file);
                     self.frames.insert(key.into(), frame);
                     frame
@@ -200,7 +203,8 @@ impl Reader<'_> {
         let copies = file::field::STACK_USER;
         let has_copies = file.events.iter().any(|event| event.fields & copies != 0);
         let first = [
-            file.broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
+            file.broken_off
+                .map(|at| BrokenOff::at(at, Ending::Plain {})),
             Anomaly::PerfEventsLost.times(self.lost),
             has_copies.then_some(Diagnostic::plain(Remark::StacksNotWalked)),
             self.nameless(),
@@ -213,6 +217,8 @@ impl Reader<'_> {
         let (nameless, frames) = (self.samples.nameless_frames, self.samples.frame_count);
         let permille = (nameless * 1000).checked_div(frames)?;
         let is_compiled = |file: &str| is_no_module(file);
+        // addresses in no file are mostly of stacks that could not be walked
+        self.nameless.retain(|file, _| !file.is_empty());
         self.nameless.sort_by(|_, a, _, b| b.cmp(a));
         let modules = self.nameless.keys().filter(|file| !is_compiled(file));
         let mut modules: Vec<String> = modules.cloned().collect();
@@ -220,12 +226,14 @@ impl Reader<'_> {
         modules.truncate(MAX_LISTED);
         let (nameless, frames) = (Some(nameless), Some(frames));
         let diagnostic = match self.nameless.keys().next()? {
-            file if is_compiled(file) && self.names.lacks_map() => TraceDiagnostic::NamelessFrames {
-                permille,
-                cause: NamelessCause::NoPerfMap,
-                nameless,
-                frames,
-            },
+            file if is_compiled(file) && self.names.lacks_map() => {
+                TraceDiagnostic::NamelessFrames {
+                    permille,
+                    cause: NamelessCause::NoPerfMap,
+                    nameless,
+                    frames,
+                }
+            }
             _ => TraceDiagnostic::NamelessModules {
                 permille,
                 modules,
@@ -233,35 +241,5 @@ impl Reader<'_> {
             },
         };
         (permille >= NAMELESS_PERMILLE).then_some(Diagnostic::Trace(diagnostic))
-    }
-}
-
-/// A name as its language spells it: Rust without its hash, C++ with its parameters, others as they are.
-fn demangled(symbol: &str) -> String {
-    let mut name = Bounded(String::new());
-    let is_whole = if let Ok(rust) = rustc_demangle::try_demangle(symbol) {
-        std::fmt::Write::write_fmt(&mut name, format_args!("{rust:#}")).is_ok()
-    } else if symbol.starts_with("_Z") && symbol.len() <= MAX_NAME_BYTES {
-        let cpp = cpp_demangle::Symbol::new(symbol).ok();
-        cpp.is_some_and(|cpp| std::fmt::Write::write_fmt(&mut name, format_args!("{cpp}")).is_ok())
-    } else {
-        false
-    };
-    match is_whole {
-        true => name.0,
-        false => symbol.into(),
-    }
-}
-
-/// A text that takes no more than [`MAX_NAME_BYTES`].
-struct Bounded(String);
-
-impl std::fmt::Write for Bounded {
-    fn write_str(&mut self, text: &str) -> std::fmt::Result {
-        if self.0.len() + text.len() > MAX_NAME_BYTES {
-            return Err(std::fmt::Error);
-        }
-        self.0.push_str(text);
-        Ok(())
     }
 }

@@ -16,8 +16,9 @@ use std::io::Read as _;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// The name and the build id of the running kernel.
+/// What tells of this machine and its kernel.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
+const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
 const KERNEL_NOTES: &str = "/sys/kernel/notes";
 const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
 /// How much of such a list is read.
@@ -59,17 +60,22 @@ struct SiblingsAndFiles {
     files: NamedFiles,
     /// When the recording was last written, if it is a file.
     written: Option<SystemTime>,
+    /// Whether this machine runs the kernel with which it was recorded.
+    runs_kernel: bool,
 }
 
 impl Names {
-    /// For a recording of the machine of this name, with these build ids by path.
+    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path.
     pub(super) fn new(
         input: &Input,
-        host_name: &str,
+        (host_name, release): (&str, &str),
         build_ids: HashMap<String, Box<[u8]>>,
     ) -> Names {
-        let this = read_list(File::open(HOST_NAME).ok()).unwrap_or_default();
-        let is_this_machine = !host_name.is_empty() && this.trim_ascii_end() == host_name.as_bytes();
+        let is = |list: &str, text: &str| {
+            let known = read_list(File::open(list).ok()).unwrap_or_default();
+            !text.is_empty() && known.trim_ascii_end() == text.as_bytes()
+        };
+        let is_this_machine = is(HOST_NAME, host_name);
         let mut maps = Maps::beside(input);
         maps.elsewhere = is_this_machine.then(|| NamedFiles::of(input));
         Names {
@@ -77,6 +83,7 @@ impl Names {
                 siblings: input.siblings.clone(),
                 files: NamedFiles::of(input),
                 written: input.written(),
+                runs_kernel: is_this_machine && is(KERNEL_RELEASE, release),
             },
             maps,
             symbols: HashMap::default(),
@@ -135,9 +142,17 @@ impl Names {
     fn of_file(&mut self, number: usize, module: &Module, place: u64) -> Option<&str> {
         let (input, build_ids) = (&mut self.input, &self.build_ids);
         let symbols = self.symbols.entry(number).or_insert_with(|| {
-            let known = build_ids.get(&module.path).filter(|_| module.id.build_id.is_empty());
+            let known = build_ids
+                .get(&module.path)
+                .filter(|_| module.id.build_id.is_empty());
             let build_id = known.unwrap_or(&module.id.build_id).clone();
-            input.symbols(&module.path, &FileId { build_id, ..module.id.clone() })
+            input.symbols(
+                &module.path,
+                &FileId {
+                    build_id,
+                    ..module.id.clone()
+                },
+            )
         });
         let symbols = symbols.as_ref()?;
         let (offset, _, address) = symbols.segments.iter().find(|(offset, size, _)| {
@@ -150,7 +165,8 @@ impl Names {
     fn of_kernel(&mut self, processes: &Processes, file: &str, address: u64) -> Option<&str> {
         let (input, build_ids) = (&mut self.input, &self.build_ids);
         let kernel = self.kernel.get_or_insert_with(|| {
-            let symbols = input.kernel(build_ids.get(KERNEL_CODE)?)?;
+            let build_id = build_ids.get(KERNEL_CODE).map(|id| &**id);
+            let symbols = input.kernel(build_id)?;
             let start = elf::kernel_start(&symbols)?;
             let shift = start.wrapping_sub(processes.kernel_start.unwrap_or(start));
             let map = elf::table(KERNEL_CODE.into(), symbols);
@@ -183,13 +199,13 @@ fn map_pid(file: &str) -> Option<u32> {
 impl SiblingsAndFiles {
     /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
     fn symbols(&mut self, path: &str, id: &FileId) -> Option<Symbols> {
-        let digits: String = id.build_id.iter().map(|byte| format!("{byte:02x}")).collect();
         let beside = |name: &str| {
             let input = self.siblings.find(name).ok()??;
             Some(input.opened_again()?.0)
         };
         let is_it = |file: &elf::ElfFile| *file.build_id == *id.build_id;
         let by_id = |file: Option<File>| elf::read(file?).filter(is_it);
+        let digits = hexadecimal(&id.build_id);
         let found = if id.build_id.is_empty() {
             let file = self.files.open(Path::new(path))?;
             let is_same = self.is_unchanged(&file.metadata().ok()?, id);
@@ -201,13 +217,19 @@ impl SiblingsAndFiles {
                 .or_else(|| by_id(self.files.open_in_perf_cache(path, &digits, "vdso")))?
         };
         let mut symbols = found.symbols;
-        if !found.has_all && digits.len() > 2 {
-            let (start, end) = digits.split_at(2);
+        if !found.has_all && found.build_id.len() > 1 {
+            let (start, end) = found.build_id.split_at(1);
+            let [start, end] = [start, end].map(hexadecimal);
             let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
+            let is_it = |file: &elf::ElfFile| file.build_id == found.build_id;
+            let by_id = |file: Option<File>| elf::read(file?).filter(is_it);
             let all = by_id(self.files.open(Path::new(&debug)))
                 .or_else(|| by_id(self.files.open_in_perf_cache(path, &digits, "debug")));
-            symbols = all.filter(|all| all.has_all).map_or(symbols, |all| all.symbols);
+            symbols = all
+                .filter(|all| all.has_all)
+                .map_or(symbols, |all| all.symbols);
         }
+        symbols.extend(found.calls);
         Some(Symbols {
             segments: found.segments,
             map: elf::table(path.into(), symbols),
@@ -219,7 +241,11 @@ impl SiblingsAndFiles {
     fn is_unchanged(&self, found: &Metadata, id: &FileId) -> bool {
         use std::os::unix::fs::MetadataExt as _;
         let device = found.dev();
-        let inode = (rustix::fs::major(device), rustix::fs::minor(device), found.ino());
+        let inode = (
+            rustix::fs::major(device),
+            rustix::fs::minor(device),
+            found.ino(),
+        );
         let is_older = found.modified().is_ok_and(|at| Some(at) < self.written);
         inode == id.inode && is_older
     }
@@ -229,17 +255,23 @@ impl SiblingsAndFiles {
         false
     }
 
-    /// The symbols of the kernel that has this build id.
-    fn kernel(&mut self, build_id: &[u8]) -> Option<Vec<elf::Symbol>> {
+    /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
+    fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
         let notes = read_list(File::open(KERNEL_NOTES).ok());
         let running = notes.as_deref().and_then(elf::build_id_of_notes);
-        let list = (running == Some(build_id)).then(|| read_list(File::open(KERNEL_SYMBOLS).ok()));
+        let is_running = match build_id {
+            Some(id) => running == Some(id),
+            None => self.runs_kernel,
+        };
+        let list = is_running.then(|| read_list(File::open(KERNEL_SYMBOLS).ok()));
         let symbols = elf::kernel_symbols(&list.flatten().unwrap_or_default());
         if !symbols.is_empty() {
             return Some(symbols);
         }
-        let digits: String = build_id.iter().map(|byte| format!("{byte:02x}")).collect();
-        let cached = self.files.open_in_perf_cache(KERNEL_CODE, &digits, "kallsyms");
+        let digits = hexadecimal(build_id?);
+        let cached = self
+            .files
+            .open_in_perf_cache(KERNEL_CODE, &digits, "kallsyms");
         read_list(cached).map(|list| elf::kernel_symbols(&list))
     }
 
@@ -281,6 +313,10 @@ fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
     fields.skip(8)?;
     let name = super::fields::text(&body[fields.position()..]);
     Some((start, start.saturating_add(size), name.into()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// What is in a file, unless it is too much.

@@ -164,9 +164,10 @@ impl MappingRecord {
             path_at = 64;
         }
         let path = text(record.body.get(path_at..)?);
-        is_executable.then_some(MappingRecord {
+        let is_kernel = Mode::of(record.misc) == Mode::Kernel;
+        (is_executable || is_kernel).then_some(MappingRecord {
             pid,
-            is_kernel: Mode::of(record.misc) == Mode::Kernel,
+            is_kernel,
             start,
             size,
             offset,

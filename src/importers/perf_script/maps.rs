@@ -4,8 +4,8 @@
 use super::images::ImageMaps;
 use super::map::{PerfMap, only_pid};
 use crate::importers::messages;
-use crate::input::source::SiblingFiles;
 use crate::input::named_files::NamedFiles;
+use crate::input::source::SiblingFiles;
 use crate::input::{ImportError, Input, Progress};
 use crate::units::counted;
 use std::collections::HashMap;

@@ -155,7 +155,10 @@ impl SamplesRead {
     ///
     /// # Errors
     /// The tree is full.
-    pub(in crate::importers) fn begin(&mut self, header: &SampleHeader) -> Result<Sample, TooLarge> {
+    pub(in crate::importers) fn begin(
+        &mut self,
+        header: &SampleHeader,
+    ) -> Result<Sample, TooLarge> {
         let id = (header.pid, header.tid);
         let thread = match self.by_id.get(&id) {
             Some(&thread) => thread,
