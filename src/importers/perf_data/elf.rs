@@ -36,30 +36,37 @@ pub(super) struct Symbol {
     name: Box<str>,
 }
 
-/// Reads an ELF file; `None` if it is none, or damaged.
-pub(super) fn read(file: File) -> Option<ElfFile> {
+/// Reads an ELF file; `None` if it is none, damaged, or its build id not the one that is looked for.
+pub(super) fn read(file: File, is_it: impl Fn(&[u8]) -> bool) -> Option<ElfFile> {
+    let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
     let cache = ReadCache::new(file);
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok()??.to_vec();
+    if !is_it(&build_id) {
+        return None;
+    }
     let segments = file.segments().map(|segment| {
         let (offset, size) = segment.file_range();
         (offset, size, segment.address())
     });
-    let segments = segments.collect();
     let has_all = file.symbol_table().is_some();
-    let symbols = match has_all {
-        true => file
-            .symbols()
-            .filter_map(|symbol| of(&file, symbol))
-            .collect(),
-        false => file
-            .dynamic_symbols()
-            .filter_map(|symbol| of(&file, symbol))
-            .collect(),
+    let mut symbols = Vec::new();
+    // names may lie over each other, but a file has no more of them than it is large
+    let mut left = size;
+    let mut add = |symbol: Option<Symbol>| {
+        let Some(symbol) = symbol else { return true };
+        let is_enough = left >= symbol.name.len();
+        left = left.saturating_sub(symbol.name.len());
+        symbols.push(symbol);
+        is_enough
+    };
+    let _ = match has_all {
+        true => file.symbols().all(|symbol| add(of(&file, symbol))),
+        false => file.dynamic_symbols().all(|symbol| add(of(&file, symbol))),
     };
     Some(ElfFile {
         build_id,
-        segments,
+        segments: segments.collect(),
         symbols,
         calls: calls_of_others(&file).unwrap_or_default(),
         has_all,

@@ -18,28 +18,25 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// The bytes of a number, the lowest first.
+    fn number<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let mut bytes: [u8; N] = self.cursor.take(N)?.try_into().ok()?;
+        if self.is_big_endian {
+            bytes.reverse();
+        }
+        Some(bytes)
+    }
+
     pub(super) fn u16(&mut self) -> Option<u16> {
-        let value = self.cursor.u16()?;
-        Some(match self.is_big_endian {
-            true => value.swap_bytes(),
-            false => value,
-        })
+        self.number().map(u16::from_le_bytes)
     }
 
     pub(super) fn u32(&mut self) -> Option<u32> {
-        let value = self.cursor.u32()?;
-        Some(match self.is_big_endian {
-            true => value.swap_bytes(),
-            false => value,
-        })
+        self.number().map(u32::from_le_bytes)
     }
 
     pub(super) fn u64(&mut self) -> Option<u64> {
-        let value = self.cursor.u64()?;
-        Some(match self.is_big_endian {
-            true => value.swap_bytes(),
-            false => value,
-        })
+        self.number().map(u64::from_le_bytes)
     }
 
     /// The same as a length or a place.

@@ -3,7 +3,6 @@
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
 use super::fields::{Fields, text};
-use crate::input::limits;
 use crate::input::{ImportError, Progress};
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
@@ -14,8 +13,13 @@ pub(super) const MAGIC: [&[u8]; 2] = [b"PERFILE2", b"2ELIFREP"];
 const PIPED_HEAD_BYTES: u64 = 16;
 /// Where the bits of what a file has besides are in its head.
 const FEATURES_AT: usize = 72;
-/// How large an event's number and what it says of the machine can be: the rest of a file may be damaged.
+/// How many events are read.
 const MAX_EVENTS: usize = 10_000;
+/// How many numbers of events are read.
+const MAX_IDS: usize = 100_000;
+/// How much compressed records may unpack to: real ones are up to 50 times smaller.
+const MAX_RATIO: u64 = 200;
+const FREE_BYTES: u64 = 16_000_000;
 /// What a file says of the machine, by number, and its name in facts.
 const FACTS: [(u32, &str); 4] = [
     (4, "operating system"),
@@ -40,7 +44,6 @@ mod kind {
     pub(super) const TRACING_DATA: u32 = 66;
     pub(super) const BUILD_ID: u32 = 67;
     pub(super) const AUXTRACE: u32 = 71;
-    pub(super) const EVENT_UPDATE: u32 = 78;
     pub(super) const HEADER_FEATURE: u32 = 80;
     pub(super) const COMPRESSED: u32 = 81;
     pub(super) const COMPRESSED_2: u32 = 83;
@@ -100,6 +103,7 @@ pub(super) struct PerfFile {
     pub is_big_endian: bool,
     pub events: Vec<Event>,
     by_id: HashMap<u64, u32, foldhash::fast::RandomState>,
+    ids_read: usize,
     places: Vec<Place>,
     /// By the paths of files.
     pub build_ids: HashMap<String, Box<[u8]>>,
@@ -120,12 +124,8 @@ impl PerfFile {
     /// Reads a file that starts with one of [`MAGIC`].
     ///
     /// # Errors
-    /// Cancelled; it unpacks to too much.
-    pub(super) fn read(
-        name: &str,
-        bytes: Vec<u8>,
-        progress: &Progress,
-    ) -> Result<PerfFile, ImportError> {
+    /// Cancelled.
+    pub(super) fn read(bytes: Vec<u8>, progress: &Progress) -> Result<PerfFile, ImportError> {
         let mut file = PerfFile {
             is_big_endian: bytes.starts_with(MAGIC[1]),
             ..PerfFile::default()
@@ -139,7 +139,7 @@ impl PerfFile {
         file.find_records(start, end, progress)?;
         let packed = std::mem::take(&mut file.compressed);
         if !packed.is_empty() {
-            file.unpack(name, &packed)?;
+            file.unpack(&packed);
             file.find_records(length, file.bytes.len(), progress)?;
         }
         // records of one time stay in their order
@@ -208,11 +208,14 @@ impl PerfFile {
         })
     }
 
+    /// Adds an event with its ids, of which there are two for each processor.
     fn add_event(&mut self, event: Event, ids: &[u8]) {
         let number = self.events.len() as u32;
         let mut fields = self.fields(ids);
-        while let Some(id) = fields.u64() {
+        let ids = std::iter::from_fn(|| fields.u64()).take(MAX_IDS - self.ids_read);
+        for id in ids {
             self.by_id.insert(id, number);
+            self.ids_read += 1;
         }
         self.events.push(event);
     }
@@ -345,13 +348,6 @@ impl PerfFile {
                 let number = u32::try_from(fields.u64()?).ok()?;
                 self.feature(number, &body[8..])?;
             }
-            kind::EVENT_UPDATE => {
-                const NAME: u64 = 2;
-                if fields.u64()? == NAME {
-                    let id = fields.u64()?;
-                    self.name_event(Some(id), text(&body[16..]));
-                }
-            }
             kind::BUILD_ID => self.build_id(misc, body),
             kind::COMPRESSED => self.compressed.extend_from_slice(body),
             kind::COMPRESSED_2 => {
@@ -364,26 +360,15 @@ impl PerfFile {
     }
 
     /// Unpacks what is compressed behind the file. All of it is one Zstandard frame, which perf does not end.
-    fn unpack(&mut self, name: &str, packed: &[u8]) -> Result<(), ImportError> {
+    fn unpack(&mut self, packed: &[u8]) {
         const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0];
-        let size = self.bytes.len();
+        let most_bytes = packed.len() as u64 * MAX_RATIO + FREE_BYTES;
         let stream = Cursor::new(packed).chain(EMPTY_LAST_BLOCK);
-        let Ok(mut unpacked) = ruzstd::decoding::StreamingDecoder::new(stream) else {
-            self.broken_off.get_or_insert(size as u64);
-            return Ok(());
-        };
-        let mut piece = vec![0; 1 << 16];
-        loop {
-            match unpacked.read(&mut piece) {
-                Ok(0) => return Ok(()),
-                Ok(count) => self.bytes.extend_from_slice(&piece[..count]),
-                Err(_) => {
-                    self.broken_off.get_or_insert(size as u64);
-                    return Ok(());
-                }
-            }
-            let unpacked_bytes = (self.bytes.len() - size) as u64;
-            limits::check(name, packed.len() as u64, unpacked_bytes)?;
+        let read = ruzstd::decoding::StreamingDecoder::new(stream)
+            .ok()
+            .and_then(|unpacked| unpacked.take(most_bytes).read_to_end(&mut self.bytes).ok());
+        if read.is_none_or(|size| size as u64 == most_bytes) {
+            self.broken_off.get_or_insert(self.bytes.len() as u64);
         }
     }
 

@@ -199,32 +199,28 @@ fn map_pid(file: &str) -> Option<u32> {
 impl SiblingsAndFiles {
     /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
     fn symbols(&mut self, path: &str, id: &FileId) -> Option<Symbols> {
-        let beside = |name: &str| {
-            let input = self.siblings.find(name).ok()??;
-            Some(input.opened_again()?.0)
-        };
-        let is_it = |file: &elf::ElfFile| *file.build_id == *id.build_id;
-        let by_id = |file: Option<File>| elf::read(file?).filter(is_it);
-        let digits = hexadecimal(&id.build_id);
-        let found = if id.build_id.is_empty() {
+        let read = |file: Option<File>, id: &[u8]| elf::read(file?, |found| found == id);
+        let wanted = &*id.build_id;
+        let digits = hexadecimal(wanted);
+        let found = if wanted.is_empty() {
             let file = self.files.open(Path::new(path))?;
             let is_same = self.is_unchanged(&file.metadata().ok()?, id);
-            is_same.then(|| elf::read(file))??
+            elf::read(file, |_| is_same)?
         } else {
-            by_id(beside(file_name(path)))
-                .or_else(|| by_id(self.files.open(Path::new(path))))
-                .or_else(|| by_id(self.files.open_in_perf_cache(path, &digits, "elf")))
-                .or_else(|| by_id(self.files.open_in_perf_cache(path, &digits, "vdso")))?
+            read(beside(&self.siblings, file_name(path)), wanted)
+                .or_else(|| read(self.files.open(Path::new(path)), wanted))
+                .or_else(|| read(self.files.open_in_perf_cache(path, &digits, "elf"), wanted))
+                .or_else(|| read(self.files.open_in_perf_cache(path, &digits, "vdso"), wanted))?
         };
         let mut symbols = found.symbols;
         if !found.has_all && found.build_id.len() > 1 {
             let (start, end) = found.build_id.split_at(1);
             let [start, end] = [start, end].map(hexadecimal);
             let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
-            let is_it = |file: &elf::ElfFile| file.build_id == found.build_id;
-            let by_id = |file: Option<File>| elf::read(file?).filter(is_it);
-            let all = by_id(self.files.open(Path::new(&debug)))
-                .or_else(|| by_id(self.files.open_in_perf_cache(path, &digits, "debug")));
+            let all = read(self.files.open(Path::new(&debug)), &found.build_id).or_else(|| {
+                let cached = self.files.open_in_perf_cache(path, &digits, "debug");
+                read(cached, &found.build_id)
+            });
             symbols = all
                 .filter(|all| all.has_all)
                 .map_or(symbols, |all| all.symbols);
@@ -280,12 +276,8 @@ impl SiblingsAndFiles {
         const LITTLE_ENDIAN: u32 = 0x4A69_5444;
         const HEAD_BYTES: usize = 16;
         const CODE: u32 = 0;
-        let beside = self.siblings.find(file_name(path)).ok().flatten();
-        let file = match beside.and_then(|input| input.opened_again()) {
-            Some((file, _)) => Some(file),
-            None => self.files.open_own(Path::new(path)),
-        };
-        let bytes = read_list(file)?;
+        let beside = beside(&self.siblings, file_name(path));
+        let bytes = read_list(beside.or_else(|| self.files.open_own(Path::new(path))))?;
         let mut head = Cursor::new(&bytes);
         let (magic, _, size) = (head.u32()?, head.u32()?, head.u32()? as usize);
         let mut rest = bytes.get(size..).filter(|_| magic == LITTLE_ENDIAN)?;
@@ -303,6 +295,12 @@ impl SiblingsAndFiles {
             }
         }
     }
+}
+
+/// A file beside the recording.
+fn beside(siblings: &SiblingFiles, name: &str) -> Option<File> {
+    let input = siblings.find(name).ok()??;
+    input.opened_again().map(|(file, _)| file)
 }
 
 /// A record of a dump: ids of process and thread, two addresses, size, number, name, code.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
 /// How many mappings there are at most: those of a process are copied for each that it forks.
-const MAX_MAPPINGS: usize = 1_000_000;
+const MAX_MAPPINGS: usize = 500_000;
 /// How many processes that have ended are remembered: the last samples of their threads may come later.
 const MAX_ENDED: usize = 1_000;
 /// The process of the kernel's mappings.
