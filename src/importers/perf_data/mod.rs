@@ -43,7 +43,7 @@ pub(super) const FORMAT: Format = Format {
     name: "perfdata",
     title: "perf.data file",
     extensions: &[".data"],
-    metrics: messages::METRICS_OF_PERF,
+    metrics: messages::METRICS_OF_PERF_DATA,
     limitations: messages::LIMITS_OF_PERF_DATA,
     sniff,
     read,

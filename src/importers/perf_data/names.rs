@@ -233,22 +233,9 @@ impl SiblingsAndFiles {
     }
 
     /// Whether a file is the one that was recorded here, by its inode, and was not written since.
-    #[cfg(unix)]
     fn is_unchanged(&self, found: &Metadata, id: &FileId) -> bool {
-        use std::os::unix::fs::MetadataExt as _;
-        let device = found.dev();
-        let inode = (
-            rustix::fs::major(device),
-            rustix::fs::minor(device),
-            found.ino(),
-        );
         let is_older = found.modified().is_ok_and(|at| Some(at) < self.written);
-        inode == id.inode && is_older
-    }
-
-    #[cfg(not(unix))]
-    fn is_unchanged(&self, _: &Metadata, _: &FileId) -> bool {
-        false
+        is_older && inode(found) == Some(id.inode)
     }
 
     /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
@@ -295,6 +282,23 @@ impl SiblingsAndFiles {
             }
         }
     }
+}
+
+/// The device and the inode of a file.
+#[cfg(unix)]
+fn inode(found: &Metadata) -> Option<(u32, u32, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = found.dev();
+    Some((
+        rustix::fs::major(device),
+        rustix::fs::minor(device),
+        found.ino(),
+    ))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> Option<(u32, u32, u64)> {
+    None
 }
 
 /// A file beside the recording.
