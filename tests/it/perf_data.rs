@@ -335,7 +335,7 @@ fn what_is_missing_is_said() {
     let empty = read_bytes("perf.data", Writer::new(false).file());
     let error = empty.err().unwrap().to_string();
     assert!(
-        error.starts_with("perf.data: perf.data file: expected a sample, found none; "),
+        error.starts_with("perf.data: perf.data: expected a sample, found none; "),
         "{error}"
     );
 }

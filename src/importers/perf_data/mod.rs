@@ -41,7 +41,7 @@ use std::collections::HashMap;
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
     name: "perfdata",
-    title: "perf.data file",
+    title: "perf.data",
     extensions: &[".data"],
     metrics: messages::METRICS_OF_PERF_DATA,
     limitations: messages::LIMITS_OF_PERF_DATA,
@@ -56,8 +56,8 @@ const MAX_LISTED: usize = 5;
 
 fn sniff(head: &Head) -> Option<Confidence> {
     let is_one = MAGIC.iter().any(|magic| head.bytes.starts_with(magic));
-    // where perfcollect has packed the samples as text, too, these have the names of the machine that recorded
-    is_one.then_some(Confidence::Likely)
+    // where the samples are packed as text, too, those have the names of the machine that recorded
+    is_one.then_some(Confidence::Name)
 }
 
 /// Reads a file of this format.
