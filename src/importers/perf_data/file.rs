@@ -19,7 +19,7 @@ const MAX_EVENTS: usize = 10_000;
 const MAX_IDS: usize = 100_000;
 /// How much compressed records may unpack to: real ones are up to 50 times smaller.
 const MAX_RATIO: u64 = 200;
-const FREE_BYTES: u64 = 16_000_000;
+const FREE_BYTES: u64 = 4_000_000;
 /// What a file says of the machine, by number, and its name in facts.
 const FACTS: [(u32, &str); 4] = [
     (4, "operating system"),
