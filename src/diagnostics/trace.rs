@@ -71,7 +71,7 @@ diagnostics! {
         NamelessModules {
             /// How many of a thousand.
             permille: u64,
-            /// The files with most of them, as the recording names them.
+            /// The files with most of them.
             modules: Vec<String>,
             /// How many files there are besides.
             more_modules: usize,

@@ -26,7 +26,7 @@ use crate::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic,
 };
 use crate::importers::messages;
-use crate::importers::native::is_no_module;
+use crate::importers::native::{file_name, is_no_module};
 use crate::input::error::too_large;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{FrameId, Recording, TooLarge};
@@ -221,7 +221,7 @@ impl Reader<'_> {
         self.nameless.retain(|file, _| !file.is_empty());
         self.nameless.sort_by(|_, a, _, b| b.cmp(a));
         let modules = self.nameless.keys().filter(|file| !is_compiled(file));
-        let mut modules: Vec<String> = modules.cloned().collect();
+        let mut modules: Vec<String> = modules.map(|file| file_name(file).into()).collect();
         let more_modules = modules.len().saturating_sub(MAX_LISTED);
         modules.truncate(MAX_LISTED);
         let (nameless, frames) = (Some(nameless), Some(frames));
