@@ -92,11 +92,15 @@ impl Hotspot {
     /// The number of samples behind a value, where counts are samples and the value is not waiting, see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
-        if order == HotspotOrder::Exclusive {
-            Some(own)
-        } else {
-            self.count
-        }
+        let samples = match order {
+            HotspotOrder::Exclusive => own,
+            HotspotOrder::Inclusive => self.count?,
+        };
+        Some(counted_samples(
+            samples,
+            self.weight(order),
+            self.value(order),
+        ))
     }
 
     /// The average of what counts of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
@@ -194,19 +198,37 @@ fn add_own_samples(
     }
 }
 
-/// How many samples a node's inclusive and exclusive values rest on, where counts are samples and it is not waiting:
-/// some sources know how long a thread waited without sampling it. O(callees).
+/// How many of the samples of a value what counts of it rests on: as many as its share, at least one.
+fn counted_samples(samples: u64, weight: u64, value: u64) -> u64 {
+    if weight >= value {
+        return samples;
+    }
+    let counted = u128::from(samples) * u128::from(weight);
+    counted.div_ceil(u128::from(value)) as u64
+}
+
+/// How many samples a node's inclusive and exclusive values rest on without the waiting that does not count, where counts are samples;
+/// `None` where all is waiting, for some sources know how long a thread waited without sampling it. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let metric = measure.metric;
     let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples);
     let Some(count) = view.tree.count(metric, node).filter(|_| is_sampled) else {
         return [None; 2];
     };
+    let (own, tree) = (view.own_count(metric, node), &view.tree);
     [
-        (count, measure.inclusive(view, node)),
-        (view.own_count(metric, node), measure.exclusive(view, node)),
+        (
+            count,
+            measure.inclusive(view, node),
+            tree.inclusive(metric, node),
+        ),
+        (
+            own,
+            measure.exclusive(view, node),
+            tree.exclusive(metric, node),
+        ),
     ]
-    .map(|(samples, weight)| (weight > 0).then_some(samples))
+    .map(|(samples, weight, value)| (weight > 0).then(|| counted_samples(samples, weight, value)))
 }
 
 /// The thread in which a method has most of a value within disjoint subtrees, with the value that counts; `None` where

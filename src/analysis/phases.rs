@@ -23,12 +23,14 @@ pub struct Phase {
     /// What ran, and what waited.
     pub running: u64,
     pub waiting: u64,
+    /// What counts of both.
+    pub value: u64,
     /// The methods that took most, with what they and the code called from them that is no user code took: user code, or else
     /// the method itself.
     pub methods: Vec<(FrameId, u64)>,
 }
 
-/// The mix of neighbouring buckets: values by method, those of waiting left out.
+/// The mix of neighbouring buckets: values by method.
 #[derive(Clone)]
 struct Mix {
     buckets: Range<usize>,
@@ -63,12 +65,17 @@ impl Mix {
     }
 }
 
-/// The phases of a subtree over a timeline, in order of time; one phase if nothing changes, none if nothing ran. At most 6.
+/// The phases of a subtree over a timeline, in order of time; one phase if nothing changes, none if nothing counts. At most 6.
 ///
 /// Buckets with the most similar mixes of methods are joined with their neighbours until what is left differs.
 /// O(entries of the timeline + buckets² · methods).
-pub fn phases(view: &View, timeline: &Timeline, within: NodeId) -> Vec<Phase> {
-    let charged = charged(view, timeline, within);
+pub fn phases(
+    view: &View,
+    timeline: &Timeline,
+    within: NodeId,
+    counts_waiting: bool,
+) -> Vec<Phase> {
+    let charged = charged(view, timeline, within, counts_waiting);
     let all = timeline.of(view, &[within]);
     if charged.is_empty() {
         return Vec::new();
@@ -95,31 +102,45 @@ pub fn phases(view: &View, timeline: &Timeline, within: NodeId) -> Vec<Phase> {
         let next = mixes.remove(at + 1);
         mixes[at].join(next);
     }
-    let phase = |mix: Mix| phase(mix.buckets, &charged, &all);
+    let counted: Vec<u64> = all.values(counts_waiting).collect();
+    let phase = |mix: Mix| phase(mix.buckets, &charged, &all, &counted);
     mixes.into_iter().map(phase).collect()
 }
 
-fn phase(buckets: Range<usize>, charged: &[(FrameId, Vec<u64>)], all: &OverTime) -> Phase {
-    let sum = |values: &[u64]| {
-        let values = values[buckets.clone()].iter();
-        values.fold(0u64, |sum, value| sum.saturating_add(*value))
-    };
-    let methods = charged.iter().map(|(frame, values)| (*frame, sum(values)));
+fn phase(
+    buckets: Range<usize>,
+    charged: &[(FrameId, Vec<u64>)],
+    all: &OverTime,
+    counted: &[u64],
+) -> Phase {
+    let within = |values: &[u64]| sum(&values[buckets.clone()]);
+    let methods = { charged.iter() }.map(|(frame, values)| (*frame, within(values)));
     let mut methods: Vec<(FrameId, u64)> = methods.filter(|(_, sum)| *sum > 0).collect();
     methods.sort_by_key(|&(frame, sum)| (Reverse(sum), frame));
     Phase {
-        running: sum(&all.running),
-        waiting: sum(&all.waiting),
+        running: within(&all.running),
+        waiting: within(&all.waiting),
+        value: within(counted),
         methods,
         buckets,
     }
 }
 
-/// What ran by bucket and by the user code that is responsible, or else the method itself: those with most first.
-fn charged(view: &View, timeline: &Timeline, within: NodeId) -> Vec<(FrameId, Vec<u64>)> {
+fn sum(values: &[u64]) -> u64 {
+    let values = values.iter();
+    values.fold(0, |sum, value| sum.saturating_add(*value))
+}
+
+/// What counts by bucket and by the user code that is responsible, or else the method itself: those with most first.
+fn charged(
+    view: &View,
+    timeline: &Timeline,
+    within: NodeId,
+    counts_waiting: bool,
+) -> Vec<(FrameId, Vec<u64>)> {
     let mut users = Nearest::new(view, is_user_code);
     let mut by_frame: HashMap<FrameId, Vec<u64>> = HashMap::new();
-    timeline.each_running(|node, bucket, value| {
+    timeline.each(counts_waiting, |node, bucket, value| {
         if view.tree.contains(within, node) {
             let by = users.from(node).unwrap_or(node);
             let values = by_frame.entry(view.tree.frame(by));
@@ -128,12 +149,7 @@ fn charged(view: &View, timeline: &Timeline, within: NodeId) -> Vec<(FrameId, Ve
         }
     });
     let mut all: Vec<(FrameId, Vec<u64>)> = by_frame.into_iter().collect();
-    all.sort_by_cached_key(|(frame, values)| {
-        let sum = values
-            .iter()
-            .fold(0u64, |sum, value| sum.saturating_add(*value));
-        (Reverse(sum), *frame)
-    });
+    all.sort_by_cached_key(|(frame, values)| (Reverse(sum(values)), *frame));
     all
 }
 

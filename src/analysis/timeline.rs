@@ -15,7 +15,7 @@ const CHECKPOINT: usize = 4096;
 pub struct OverTime {
     /// What ran.
     pub running: Vec<u64>,
-    /// What waited, see [`View::waiting`].
+    /// What waited, in CPU time what spun: see [`View::waiting`].
     pub waiting: Vec<u64>,
 }
 
@@ -229,16 +229,14 @@ impl Timeline {
         rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
     }
 
-    /// Passes each own value that does not wait with its node and bucket.
-    pub(super) fn each_running(&self, mut take: impl FnMut(NodeId, usize, u64)) {
-        let Series {
-            nodes,
-            buckets,
-            values,
-            ..
-        } = &self.running;
-        for ((&node, &bucket), &value) in nodes.iter().zip(buckets).zip(values) {
-            take(node, usize::from(bucket), value);
+    /// Passes each own value with its node and bucket; those that wait only if that counts.
+    pub(super) fn each(&self, counts_waiting: bool, mut take: impl FnMut(NodeId, usize, u64)) {
+        let waiting = counts_waiting.then_some(&self.waiting);
+        for series in std::iter::once(&self.running).chain(waiting) {
+            let places = series.nodes.iter().zip(&series.buckets);
+            for ((&node, &bucket), &value) in places.zip(&series.values) {
+                take(node, usize::from(bucket), value);
+            }
         }
     }
 
@@ -312,12 +310,8 @@ impl<'a> Collector<'a> {
     fn new(view: &'a View, samples: &'a SampleTable, metric: MetricId, buckets: Buckets) -> Self {
         let base = view.base();
         let mut waits = vec![false; base.tree.len()];
-        // what spins runs
-        let may_wait = view.recording.metric(metric).may_wait();
         let waiting = base.waiting(metric).amounts();
-        waiting
-            .filter(|_| may_wait)
-            .for_each(|(node, _)| waits[node.index()] = true);
+        waiting.for_each(|(node, _)| waits[node.index()] = true);
         Collector {
             view,
             kinds: samples.kinds(),

@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(
             found.iter().map(row).collect::<Vec<_>>(),
             [
-                "Poll in Thread.Sleep 38 1 [(\"main\", 30), (\"worker\", 8)]",
+                "Poll in Thread.Sleep 39 0 [(\"main\", 31), (\"worker\", 8)]",
                 "- in LowLevelLifoSemaphore.WaitForSignal 50 0 [(\"idle\", 50)]",
             ]
         );

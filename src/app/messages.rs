@@ -86,6 +86,7 @@ messages! {
     const CANT_SUSPEND_WHILE_RECORDING = "can't suspend while recording; ⟦quit⟧ stops the recording";
     const PATH_TOO_LONG_TO_COPY = "the path is too long to copy; export the subtree instead";
     const PINNED_TO_WHOLE_TREE = "are pinned to the whole tree";
+    const COMPARISON_KEEPS_WAITING = "waiting can't be changed in a comparison: --against with --no-waiting leaves it out";
     const COMPARISON_HAS_ONE_METRIC = "a comparison has one metric; --metric chooses another";
     const PROFILE_HAS_ONE_METRIC = "this profile has one metric";
     const NOT_A_METHOD_FOR_NOTES = "not a method: only methods can have notes";

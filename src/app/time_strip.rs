@@ -2,9 +2,9 @@
 
 use crate::analysis::{OverTime, Timeline, outermost_occurrences};
 use crate::model::{
-    FrameId, MarkerKind, MarkerTable, MetricId, NodeId, ThreadChoice, TimeRange, View,
+    FrameId, MarkerKind, MarkerTable, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View,
 };
-use crate::query::{MarkerLane, height, marker_lanes, processors};
+use crate::query::{MarkerLane, full_threads, height, marker_lanes};
 use crate::units::Unit;
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -22,7 +22,6 @@ pub struct ViewOverTime {
     pub markers: Vec<MarkerLane>,
     /// The same in the metric that has most waiting, if that is another one: what threads do that don't run.
     rest: Option<Timeline>,
-    processors: Option<u64>,
 }
 
 /// What a thread does in a cell of its lane.
@@ -120,7 +119,6 @@ impl ViewOverTime {
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
             rest: rest.and_then(of_metric),
-            processors: processors(view).filter(|_| is_time(&metric)),
             view: Arc::clone(view),
             metric,
             timeline,
@@ -223,29 +221,36 @@ impl ViewOverTime {
     }
 
     /// What a thread does in each of so many cells, of a subtree.
-    pub fn part_cells(&self, part: &LanePart, cells: usize) -> Vec<LaneCell> {
-        self.cells_of(&part.values, part.rest.as_ref(), 1, cells)
+    pub fn part_cells(&self, part: &LanePart, counts_waiting: bool, cells: usize) -> Vec<LaneCell> {
+        let of = (&part.values, part.rest.as_ref(), 1);
+        self.cells_of(of, counts_waiting, cells)
     }
 
     /// What so many threads do in each of so many cells.
-    pub fn lane_cells(&self, of: &LaneThreads, threads: usize, cells: usize) -> Vec<LaneCell> {
+    pub fn lane_cells(
+        &self,
+        (of, threads): (&LaneThreads, usize),
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Vec<LaneCell> {
         let values = of.over_time(&self.timeline, &self.view);
         let rest = self.rest.as_ref();
         let rest = rest.map(|rest| of.over_time(rest, &self.view));
-        self.cells_of(&values, rest.as_ref(), threads, cells)
+        self.cells_of((&values, rest.as_ref(), threads), counts_waiting, cells)
     }
 
-    /// The cells of values of so many threads.
+    /// The cells of values of so many threads. What waits never looks as if it ran; what spins does, unless it is left out.
     fn cells_of(
         &self,
-        values: &OverTime,
-        rest: Option<&OverTime>,
-        threads: usize,
+        (values, rest, threads): (&OverTime, Option<&OverTime>, usize),
+        counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
-        let running = Self::means(values.values(false), cells);
+        let spins = self.view.recording.metric(self.metric).is_running_time();
+        let counts = counts_waiting && spins;
+        let running = Self::means(values.values(counts), cells);
         let full = self.busy(threads as u64);
-        let full = full.unwrap_or_else(|| self.full(false, cells));
+        let full = full.unwrap_or_else(|| self.full(counts, cells));
         let is_any = |values: &[u64], cell| {
             let mut values = values[Self::buckets_of(cell, cells)].iter();
             values.any(|&value| value > 0)
@@ -262,15 +267,22 @@ impl ViewOverTime {
         running.iter().enumerate().map(cell).collect()
     }
 
-    /// The value of a bucket at which a cell is full: all processors, where it is known how many there are; else the largest.
+    /// The value of a bucket at which a cell is full: see [`full_threads`], else the largest.
     fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
-        match self.processors.filter(|_| !counts_waiting) {
-            Some(processors) => self.busy(processors).unwrap_or(0),
-            None => {
-                let means = Self::means(self.all.values(counts_waiting), cells);
-                means.into_iter().max().unwrap_or(0)
-            }
-        }
+        let means = Self::means(self.all.values(counts_waiting), cells);
+        let largest = means.into_iter().max().unwrap_or(0);
+        let measure = Measure {
+            metric: self.metric,
+            counts_waiting,
+        };
+        let one = self.busy(1).filter(|&one| one > 0);
+        let threads = one.and_then(|one| {
+            let most = largest as f64 / one as f64;
+            full_threads(&self.view, measure, most)
+        });
+        threads
+            .and_then(|threads| self.busy(threads))
+            .unwrap_or(largest)
     }
 
     /// Whether its metric is a time, of which a thread has no more than there is.

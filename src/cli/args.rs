@@ -503,12 +503,9 @@ pub(super) struct TimelineArgs {
     /// Split it where the mix of methods changes: a heuristic
     #[arg(long)]
     pub phases: bool,
-    /// The metric, such as CPU or wall
-    #[arg(long, value_name = "NAME")]
-    pub metric: Option<String>,
-    /// Count waiting in lanes and their order
-    #[arg(long)]
-    pub waiting: bool,
+    /// What is measured.
+    #[command(flatten)]
+    pub weighing: Weighing,
     /// How many lanes; 0 is all
     ///
     /// Default: 20, or as many as fit the budget.
@@ -569,6 +566,9 @@ pub(super) struct Compare {
     /// The metric, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
+    /// Leave waiting out on both sides
+    #[arg(long, hide_short_help = true)]
+    pub no_waiting: bool,
     /// Order by this difference: own, inclusive...
     ///
     /// own, or own-system with --only-user-code.

@@ -46,6 +46,7 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         before: &before,
         after: &after,
         metric: args.metric.as_deref(),
+        leaves_out_waiting: args.no_waiting,
         per: &per,
         renames: &renames,
         steps: &steps,

@@ -160,6 +160,7 @@ fn compared(
     let [before, after] = [[compared(0)], [compared(1)]];
     let request = ComparisonRequest {
         metric: wanted.metric.as_deref(),
+        leaves_out_waiting: wanted.waiting == Some(false),
         ..ComparisonRequest::new(&before, &after)
     };
     let whole = ReadyView::of(comparison(&request)?.judged());

@@ -95,8 +95,10 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         file: &names[1],
         view,
     }];
+    let measure = args.weighing.part(view, &args.source).measure(view)?;
     let request = ComparisonRequest {
         metric: args.weighing.metric.as_deref(),
+        leaves_out_waiting: measure.left_out(view).is_some(),
         ..ComparisonRequest::new(&before, &after)
     };
     let found = query::comparison(&request)?;

@@ -425,11 +425,8 @@ impl View {
         if !may_wait && !runs {
             return Waiting::default();
         }
-        // dotTrace's time has both
-        let has_spins = runs || self.recording.source.thread_self_time_is_wait();
-        let waits = |(_, frame): (_, &super::Frame)| {
-            may_wait && frame.is_wait || has_spins && frame.waits_on_cpu
-        };
+        let waits =
+            |(_, frame): (_, &super::Frame)| may_wait && frame.is_wait || frame.waits_on_cpu;
         let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
         let mut nodes: Vec<NodeId> = match is_wait.contains(&true) {
             true => self

@@ -50,10 +50,10 @@ pub use occurrences::{
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 pub use part::PartOfWhole;
-pub use range::{Border, RangeRequest, border};
+pub use range::{Border, RangeRequest, border, range_typed};
+pub use report::FACTS;
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;
-pub use report::{FACTS, processors};
 pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
@@ -66,7 +66,7 @@ pub use threads::program_in;
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use timeline::{
     HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, WAITING_CELL,
-    height, how_much, marker_lanes, over_time, timeline,
+    full_threads, height, how_much, marker_lanes, over_time, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};

@@ -31,6 +31,22 @@ pub enum Border {
     Percent(f64),
 }
 
+/// Reads two borders with blanks or two dots between them, of which one may be missing there: `1s 2s`, `25%..50%`, `4.5s..`. `None` if
+/// it is no range.
+pub fn range_typed(text: &str) -> Option<RangeRequest> {
+    let text = text.trim();
+    let (from, until) = match text.split_once("..") {
+        Some(ends) => ends,
+        None => text.split_once(char::is_whitespace)?,
+    };
+    let end = |text: &str| match text.trim() {
+        "" => Some(None),
+        text => border(text).ok().map(Some),
+    };
+    let (from, until) = (end(from)?, end(until)?);
+    Some(RangeRequest { from, until }).filter(|_| from.is_some() || until.is_some())
+}
+
 /// Reads a border.
 ///
 /// # Errors
@@ -135,6 +151,24 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(border(text).ok(), expect, "{text}");
+        }
+    }
+
+    #[test]
+    fn ranges_are_typed_with_blanks_or_dots() {
+        let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
+        for (text, expect) in [
+            ("1s 2s", Some((second(1), second(2)))),
+            ("1s..2s", Some((second(1), second(2)))),
+            (" 1s .. 25%", Some((second(1), Some(Border::Percent(25.0))))),
+            ("4s..", Some((second(4), None))),
+            ("..4s", Some((None, second(4)))),
+            ("..", None),
+            ("1s", None),
+            ("open hot path", None),
+        ] {
+            let found = range_typed(text).map(|range| (range.from, range.until));
+            assert_eq!(found, expect, "{text}");
         }
     }
 

@@ -5,9 +5,7 @@ use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
-use crate::model::{
-    FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
-};
+use crate::model::{FrameId, MarkerKind, Measure, NodeId, RangeOf, Thread, TimeRange, View};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use crate::text::visible;
@@ -117,7 +115,7 @@ pub fn timeline(
     lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
     let phases = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
     let phases = phases.map(|coarse| {
-        let found = analysis::phases(view, &coarse, within);
+        let found = analysis::phases(view, &coarse, within, counts);
         (Arc::new(coarse), found)
     });
     let values = lanes.iter().flat_map(|lane| lane.values.values(counts));
@@ -215,35 +213,51 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     let metric = view.recording.default_metric;
     let timeline = Timeline::new(view, metric, TimeRange::ALL, cells)?;
     let values = timeline.of(view, &[NodeId::ROOT]);
-    let counts = view.measure(metric).left_out(view).is_none();
-    let full = full_of_all(view, &timeline, &values, counts);
-    let line = blocks(&values, counts, full);
+    let measure = view.measure(metric);
+    let full = full_of_all(view, &timeline, &values, measure);
+    let line = blocks(&values, measure.counts_waiting, full);
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// The value of each bucket at which a cell of all together is full: all processors that run all the time, where it is known how many
-/// there are and waiting does not count, else the largest.
+/// How many threads a full cell of all together stands for in a metric whose largest cell has so many: all processors, where it is known how many
+/// there are and waiting does not count; `None` where that would be too many to see a difference, and in metrics that are no times.
+pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
+    let metric = view.recording.metric(measure.metric);
+    let runs = metric.is_running_time() || !measure.counts_waiting;
+    let is_time = metric.unit == Unit::Milliseconds;
+    processors(view).filter(|&processors| is_time && runs && most * 8.0 >= processors as f64)
+}
+
+/// The value of each bucket at which a cell of all together is full: [`full_threads`] all the time, or else the largest.
 fn full_of_all(
     view: &View,
     timeline: &Timeline,
     values: &OverTime,
-    counts_waiting: bool,
+    measure: Measure,
 ) -> impl Fn(usize) -> u64 {
-    let is_time = view.recording.metric(timeline.metric).unit == Unit::Milliseconds;
-    let processors = processors(view).filter(|_| is_time && !counts_waiting);
-    let largest = values.values(counts_waiting).max().unwrap_or(0);
-    move |bucket| match processors {
-        Some(processors) => timeline
+    let largest = values.values(measure.counts_waiting).max().unwrap_or(0);
+    let most = largest as f64 / timeline.length_ns(0..1) as f64;
+    let threads = full_threads(view, measure, most);
+    move |bucket| match threads {
+        Some(threads) => timeline
             .length_ns(bucket..bucket + 1)
-            .saturating_mul(processors),
+            .saturating_mul(threads),
         None => largest,
     }
 }
 
 /// How much of a metric there is in so many nanoseconds: of times, how many threads at once.
-pub fn how_much(view: &View, metric: MetricId, scale: Scale, value: u64, length_ns: u64) -> String {
-    match view.recording.metric(metric).unit {
-        Unit::Milliseconds => messages::busy_at_once(&(value as f64 / length_ns as f64)),
+pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
+    let (metric, threads) = (
+        view.recording.metric(measure.metric),
+        value as f64 / length_ns as f64,
+    );
+    let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
+    match metric.unit {
+        Unit::Milliseconds if measure.counts_waiting && waits() => {
+            messages::threads_at_once(&threads)
+        }
+        Unit::Milliseconds => messages::threads_busy(&threads),
         _ => scale.with_unit(value),
     }
 }
@@ -256,10 +270,10 @@ pub(super) struct Tenths {
 }
 
 impl Tenths {
-    pub(super) fn of(view: &View, metric: MetricId) -> Option<Tenths> {
-        let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
-        let counts = view.measure(metric).counts_waiting;
-        let values: Vec<u64> = timeline.of(view, &[NodeId::ROOT]).values(counts).collect();
+    pub(super) fn of(view: &View, measure: Measure) -> Option<Tenths> {
+        let timeline = Timeline::new(view, measure.metric, TimeRange::ALL, 10)?;
+        let all = timeline.of(view, &[NodeId::ROOT]);
+        let values: Vec<u64> = all.values(measure.counts_waiting).collect();
         let length_ns = timeline.length_ns(0..1);
         (sum(&values) > 0).then_some(Tenths { values, length_ns })
     }
@@ -441,7 +455,7 @@ impl TimelineAnswer {
     }
 
     fn how_much(&self, view: &View, value: u64, length_ns: u64) -> String {
-        how_much(view, self.part.metric(), self.scale(view), value, length_ns)
+        how_much(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
     /// The value of each bucket at which a cell of a lane is full: for times, where a thread is busy all the time, or of all together, all
@@ -452,8 +466,8 @@ impl TimelineAnswer {
         lane: &'a TimelineLane,
     ) -> Box<dyn Fn(usize) -> u64 + 'a> {
         if std::ptr::eq(lane, &self.all) {
-            let counts = self.part.counts_waiting;
-            return Box::new(full_of_all(view, &self.timeline, &lane.values, counts));
+            let measure = self.part.measure;
+            return Box::new(full_of_all(view, &self.timeline, &lane.values, measure));
         }
         let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
         let is_thread = is_time && self.by == TimelineBy::Thread;
@@ -480,13 +494,13 @@ impl TimelineAnswer {
         let line = |phase: &Phase| {
             let (from, to) = phase_range(coarse, phase);
             let length = coarse.length_ns(phase.buckets.clone());
-            let busy = self.how_much(view, phase.running, length);
+            let busy = self.how_much(view, phase.value, length);
             let named = phase
                 .methods
                 .iter()
                 .take(PHASE_METHODS)
                 .map(|&(frame, value)| {
-                    let share = percent(value, phase.running);
+                    let share = percent(value, phase.value);
                     format!("{} {share:.0} %", view.frames.list_name(frame))
                 });
             let named = named.collect::<Vec<_>>().join(", ");

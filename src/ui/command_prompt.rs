@@ -5,6 +5,7 @@ use super::canvas::{open_box, put_text};
 use super::list::put_rows;
 use crate::app::Explorer;
 use crate::app::dialogs::CommandPrompt;
+use crate::query::range_typed;
 use crate::text::{fit_start, visible, width};
 use crate::ui::messages;
 use ratatui::buffer::Buffer;
@@ -24,7 +25,11 @@ pub(super) fn draw(
     let right = messages::commands_fit(&rows.len());
     let inner = open_box(buffer, area, left, right, theme);
     if rows.is_empty() {
-        put_text(buffer, inner, 0, messages::NO_COMMAND_FITS, theme.dim());
+        let text = match range_typed(prompt.field.text()) {
+            Some(_) => messages::ENTER_SHOWS_RANGE,
+            None => messages::NO_COMMAND_FITS,
+        };
+        put_text(buffer, inner, 0, text, theme.dim());
     }
     put_rows((buffer, inner, theme), &rows, prompt.cursor);
     let x = area.x + 2 + width(&typed) as u16;

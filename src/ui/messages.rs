@@ -5,6 +5,7 @@ use crate::messages::messages;
 messages! {
     const COLOUR_EXPECTED = "a color is expected: \"#rrggbb\", or a number from 16 to 255 of xterm's colors";
     const FOUR_COLOURS = "four colors are expected: for 0, 5, 25 and 100 %";
+    const ENTER_SHOWS_RANGE = " ⏎ shows this range of time";
     const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";
     const LANE_FULL_OF_TIME = "█ all of its threads run  · waits  ░ elsewhere ";
@@ -59,6 +60,7 @@ messages! {
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
+    fn without_waiting(value) = "{value} without waiting";
     fn left_out_waits(waiting) = "{waiting} waits";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";

@@ -23,6 +23,8 @@ const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
 /// The cells that names have before bars get longer.
 const NAMES: usize = 40;
+/// Names are not cut below this for the sake of the mark of what waits.
+const LEAST_NAME: usize = 20;
 /// The narrowest list that has room for counts, and for what one call takes.
 const WITH_COUNTS: u16 = 90;
 
@@ -174,13 +176,7 @@ fn draw_compared(
             .sides(row)
             .map_or(0, |sides| sides.delta().unsigned_abs())
     };
-    // slower ones come first, faster ones last
-    let ends = table
-        .rows()
-        .next()
-        .into_iter()
-        .chain(table.rows().next_back());
-    let largest = ends.map(delta).max().unwrap_or(0);
+    let largest = table.rows().map(delta).max().unwrap_or(0);
     let spans = |row: &ListedMethod, is_selected| {
         let verdict = table.verdict(&lens.view, row);
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
@@ -286,12 +282,12 @@ fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'st
     let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
     let waits = node.map_or(String::new(), |node| note::waits(lens, node));
     let room = room.saturating_sub(width(note));
-    let waits = if width(&name) + width(&waits) <= room {
+    let waits = if room >= LEAST_NAME + width(&waits) {
         waits
     } else {
         String::new()
     };
-    let name = fit_name(&name, room);
+    let name = fit_name(&name, room.saturating_sub(width(&waits)));
     [
         Span::styled(format!(" {name}"), theme.name(category)),
         Span::styled(note, theme.accent()),
@@ -325,6 +321,10 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         head: head.into(),
         cells,
     };
+    let inclusive = match table.sums.measure.left_out(&lens.view) {
+        Some(_) => "busy",
+        None => "incl",
+    };
     let mut columns = vec![
         column(
             MethodOrder::OwnAndSystem,
@@ -332,7 +332,11 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
             value + 1,
         ),
         column(MethodOrder::Exclusive, &format!("excl {unit}"), value),
-        column(MethodOrder::Inclusive, &format!("incl {unit}"), value),
+        column(
+            MethodOrder::Inclusive,
+            &format!("{inclusive} {unit}"),
+            value,
+        ),
     ];
     // names come before numbers, but for those that the list is ordered by
     let most = match width {
@@ -386,19 +390,23 @@ fn head(
 
 fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) -> String {
     let sums = &row.sums;
+    let metric = lens.view.recording.metric(lens.metric);
+    let marked = |order| {
+        let value = sums.weight(order);
+        let is_rough = metric.is_rough(value, sums.samples(order));
+        format!("{}{}", if is_rough { "~" } else { "" }, scale.number(value))
+    };
     let text = match column.order {
         MethodOrder::OwnAndSystem => row
             .own_and_system
             .map_or(String::new(), |charged| scale.number(charged.weight())),
-        MethodOrder::Exclusive => scale.number(sums.weight(HotspotOrder::Exclusive)),
-        MethodOrder::Inclusive => scale.number(sums.weight(HotspotOrder::Inclusive)),
-        MethodOrder::PerCall => {
-            sums.per_call(HotspotOrder::Exclusive)
-                .map_or(String::new(), |value| {
-                    Scale::for_average(lens.view.recording.metric(lens.metric).unit, value)
-                        .with_unit(value)
-                })
-        }
+        MethodOrder::Exclusive => marked(HotspotOrder::Exclusive),
+        MethodOrder::Inclusive => marked(HotspotOrder::Inclusive),
+        MethodOrder::PerCall => sums
+            .per_call(HotspotOrder::Exclusive)
+            .map_or(String::new(), |value| {
+                Scale::for_average(metric.unit, value).with_unit(value)
+            }),
         MethodOrder::Occurrences => thousands(u64::from(sums.node_count)),
         _ => sums.count.map_or(String::new(), thousands),
     };

@@ -185,15 +185,23 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// A metric with its whole value: `CPU 5,208.6 ms`.
+/// A metric with its whole value: `CPU 5,208.6 ms`, or without the waiting that the screen leaves out.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
-    let whole = explorer.view().tree.inclusive(metric, NodeId::ROOT);
-    let about = explorer.view().recording.metric(metric);
-    format!(
-        "{} {}",
-        visible(&about.name),
-        explorer.lens().scale_in(about.unit, whole).with_unit(whole)
-    )
+    let (view, shown) = (explorer.view(), explorer.measure());
+    let measure = match shown.metric == metric {
+        true => shown,
+        false => metric.into(),
+    };
+    let whole = measure.inclusive(view, NodeId::ROOT);
+    let about = view.recording.metric(metric);
+    // scaled as on the rest of the screen
+    let largest = view.tree.inclusive(metric, NodeId::ROOT);
+    let scale = explorer.lens().scale_in(about.unit, largest);
+    let text = format!("{} {}", visible(&about.name), scale.with_unit(whole));
+    match measure.left_out(view) {
+        Some(_) => messages::without_waiting(&text),
+        None => text,
+    }
 }
 
 /// What of the shown metric is spent in waits and spins, where that counts like work: `, 47 % waits`.

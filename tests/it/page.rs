@@ -173,7 +173,11 @@ fn a_part_has_the_lanes_of_its_threads() {
     );
     let data = data_of(&page);
     let lanes = data["time"]["lanes"].as_array().unwrap();
-    let sum = |lane: &Value| each(&lane["running"]).map(number).sum::<f64>() / 1e6;
+    // spins count, too
+    let sum = |lane: &Value| {
+        let values = each(&lane["running"]).chain(each(&lane["waiting"]));
+        values.map(number).sum::<f64>() / 1e6
+    };
     let threads: f64 = lanes[1..].iter().map(sum).sum();
     assert!(lanes.len() > 2);
     near(&node["inclusive"], threads);

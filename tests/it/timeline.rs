@@ -71,7 +71,10 @@ fn samples_are_split_at_the_borders_of_buckets() {
 fn buckets_are_what_an_independent_program_makes_of_their_ranges() {
     let found = json("timeline SAMPLE --until 4.5s --buckets 9 --top 0");
     let parts = |lane: &Value| {
-        let values: Vec<f64> = each(&lane["running"]).map(number).collect();
+        // in CPU time, waiting is spinning
+        let both = each(&lane["running"]).zip(each(&lane["waiting"]));
+        let both = both.map(|(running, waiting)| number(running) + number(waiting));
+        let values: Vec<f64> = both.collect();
         [values[..4].iter().sum::<f64>(), values[4..].iter().sum()]
     };
     let [first, second] = parts(&found["all"]);

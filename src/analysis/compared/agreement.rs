@@ -80,7 +80,7 @@ impl Agreement {
 pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     let side = |view| Side {
         view,
-        metric: view.recording.default_metric,
+        measure: view.recording.default_metric.into(),
         scale: 1.0,
     };
     let renames = renamed_pseudo_methods(first, second);

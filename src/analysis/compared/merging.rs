@@ -3,18 +3,21 @@
 use super::matching::{MatchPlaces, Matching, Rename, Summed, Union};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
-use crate::analysis::hotspots;
+use crate::analysis::{HotspotOrder, hotspots};
 use crate::model::{
-    Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge, TreeBuilder, View,
-    WithoutSamples,
+    Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge,
+    TreeBuilder, View, WithoutSamples,
 };
 use std::sync::Arc;
+
+/// How the names of metrics end whose waiting is left out, before that of the side.
+pub const WITHOUT_WAITING: &str = " without waiting";
 
 /// A profile that is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Side<'a> {
     pub view: &'a View,
-    pub metric: MetricId,
+    pub measure: Measure,
     /// By what its values are multiplied.
     pub scale: f64,
 }
@@ -94,10 +97,10 @@ pub fn compare(
         [
             Side {
                 view,
-                metric,
+                measure,
                 scale,
             },
-        ] => Spread::of(view, *metric)
+        ] => Spread::of(view, *measure)
             .map(|spread| spread.placed(&places[at][0], frames.len(), *scale)),
         _ => None,
     };
@@ -142,8 +145,8 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
 
 /// By frame of the union: its heaviest node in the view of a file.
 fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<NodeId>> {
-    let mut rows = hotspots(side.view, &[NodeId::ROOT], side.metric);
-    rows.sort_by_key(|row| row.inclusive);
+    let mut rows = hotspots(side.view, &[NodeId::ROOT], side.measure);
+    rows.sort_by_key(|row| row.weight(HotspotOrder::Inclusive));
     let mut heaviest = vec![None; frames];
     for row in rows {
         heaviest[places[row.frame.index()].index()] = Some(row.heaviest_node);
@@ -154,9 +157,13 @@ fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<Node
 /// The metrics of a comparison, and those of single files.
 fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
     let named = |side: &Side, words: &str| {
-        let metric = side.view.recording.metric(side.metric);
+        let metric = side.view.recording.metric(side.measure.metric);
+        let without = match side.measure.left_out(side.view) {
+            Some(_) => WITHOUT_WAITING,
+            None => "",
+        };
         Metric {
-            name: format!("{} {words}", metric.name),
+            name: format!("{}{without} {words}", metric.name),
             ..metric.clone()
         }
     };
@@ -205,7 +212,8 @@ fn add(
     places: &MatchPlaces,
     columns: &[(MetricId, f64)],
 ) -> Result<(), TooLarge> {
-    let tree = &side.view.tree;
+    let (view, measure) = (side.view, side.measure);
+    let tree = &view.tree;
     let mut nodes: Vec<RawNode> = Vec::with_capacity(tree.len());
     for node in tree.nodes() {
         let caller = tree
@@ -226,18 +234,18 @@ fn add(
                 builder,
                 side,
                 TreeBuilder::ROOT,
-                (tree.inclusive(side.metric, node), 0, 0),
+                (measure.inclusive(view, node), 0, 0),
                 columns,
             );
         }
-        let exclusive = tree.exclusive(side.metric, node);
+        let exclusive = measure.exclusive(view, node);
         let inclusive = if is_whole {
-            tree.inclusive(side.metric, node)
+            measure.inclusive(view, node)
         } else {
             0
         };
         let count = tree
-            .count(side.metric, node)
+            .count(measure.metric, node)
             .filter(|_| is_whole)
             .unwrap_or(0);
         add_values(builder, side, place, (inclusive, exclusive, count), columns);

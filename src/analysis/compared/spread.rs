@@ -8,9 +8,9 @@
 //!
 //! None of these knows of differences between two runs, such as another input or a busy machine.
 
-use crate::analysis::{hotspots, is_charged, own_and_system, own_and_system_samples};
+use crate::analysis::{HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples};
 use crate::model::{
-    CallTree, CountKind, FrameId, Metric, MetricId, NodeId, ProfileKind, RecordedNode, SampleTable,
+    CallTree, CountKind, FrameId, Measure, Metric, NodeId, ProfileKind, RecordedNode, SampleTable,
     TimeRange, View,
 };
 use crate::units::Unit;
@@ -52,8 +52,9 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// That of a view in a metric; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
-    pub fn of(view: &View, metric: MetricId) -> Option<Spread> {
+    /// That of a view in a measure; `None` if its values rest on no samples. O(samples · depth of stacks) at worst.
+    pub fn of(view: &View, measure: Measure) -> Option<Spread> {
+        let metric = measure.metric;
         let is_measured = matches!(
             view.recording.source.kind,
             ProfileKind::Tracing | ProfileKind::LineByLine
@@ -62,8 +63,8 @@ impl Spread {
             || is_number_of_samples(view.recording.metric(metric));
         match &view.recording.samples {
             _ if is_measured => None,
-            Ok(samples) => Some(Spread::of_samples(view, samples, metric)),
-            Err(_) => is_sampled.then(|| Spread::of_counts(view, metric)),
+            Ok(samples) => Some(Spread::of_samples(view, samples, measure)),
+            Err(_) => is_sampled.then(|| Spread::of_counts(view, measure)),
         }
     }
 
@@ -125,7 +126,8 @@ impl Spread {
         }
     }
 
-    fn of_counts(view: &View, metric: MetricId) -> Spread {
+    fn of_counts(view: &View, measure: Measure) -> Spread {
+        let metric = measure.metric;
         let frames = view.frames.len();
         let (mut own, mut inclusive) = (
             vec![FileSum::default(); frames],
@@ -144,16 +146,21 @@ impl Spread {
         };
         let root = view.tree.frame(NodeId::ROOT).index();
         inclusive[root] = sum(
-            view.tree.inclusive(metric, NodeId::ROOT),
+            measure.inclusive(view, NodeId::ROOT),
             view.tree.count(metric, NodeId::ROOT),
         );
-        for row in hotspots(view, &[NodeId::ROOT], metric) {
-            own[row.frame.index()] = sum(row.exclusive, row.own_samples);
-            inclusive[row.frame.index()] = sum(row.inclusive, row.count);
+        for row in hotspots(view, &[NodeId::ROOT], measure) {
+            let of = |order| sum(row.weight(order), row.samples(order));
+            own[row.frame.index()] = of(HotspotOrder::Exclusive);
+            inclusive[row.frame.index()] = of(HotspotOrder::Inclusive);
         }
-        let charged = own_and_system(view, &[NodeId::ROOT], metric);
-        let samples = own_and_system_samples(view, &[NodeId::ROOT], metric);
-        let of = |(frame, _)| charged.of(view, frame).map_or(0, |charged| charged.value);
+        let charged = own_and_system(view, &[NodeId::ROOT], measure);
+        let samples = own_and_system_samples(view, &[NodeId::ROOT], measure);
+        let of = |(frame, _)| {
+            charged
+                .of(view, frame)
+                .map_or(0, |charged| charged.weight())
+        };
         let values = view.frames.iter().map(of);
         let charged = values
             .zip(samples)
@@ -167,7 +174,8 @@ impl Spread {
         }
     }
 
-    fn of_samples(view: &View, samples: &SampleTable, metric: MetricId) -> Spread {
+    fn of_samples(view: &View, samples: &SampleTable, measure: Measure) -> Spread {
+        let metric = measure.metric;
         let range = view.range().map_or(TimeRange::ALL, |of| of.range);
         let span_ns = samples
             .span_ns()
@@ -181,6 +189,7 @@ impl Spread {
         };
         let recorded = view.recording.tree_of(view.form);
         let is_wanted = wanted_threads(view);
+        let is_left_out = frames_left_out(view, measure);
         let mut cells: HashMap<(u64, RecordedNode), (f64, f64), foldhash::fast::RandomState> =
             HashMap::default();
         samples.each_in(range, view.is_repaired(), |sample| {
@@ -199,7 +208,8 @@ impl Spread {
                     .thread_of(sample.node)
                     .is_none_or(|thread| is_wanted[thread])
             };
-            if value > 0.0 && is_in_thread() {
+            let counts = || !is_left_out[recorded.tree.frame(sample.node).index()];
+            if value > 0.0 && is_in_thread() && counts() {
                 let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
                 let (sum, squares) = cells.entry((block, sample.node)).or_default();
                 *sum += value;
@@ -242,6 +252,16 @@ fn wanted_threads(view: &View) -> Vec<bool> {
             .for_each(|&recorded| is_wanted[recorded] = true);
     }
     is_wanted
+}
+
+/// By frame: whether what it has of its own is waiting that does not count.
+fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
+    let mut is_left_out = vec![false; view.frames.len()];
+    let waiting = measure.left_out(view).into_iter();
+    for (node, _) in waiting.flat_map(|waiting| waiting.amounts()) {
+        is_left_out[view.tree.frame(node).index()] = true;
+    }
+    is_left_out
 }
 
 /// The sums of blocks by frame, while block after block is added.

@@ -6,6 +6,7 @@ use super::super::list::{ListAct, ListCursor};
 use super::super::pages::place_of;
 use super::{Explorer, ListRow};
 use crate::app::messages;
+use crate::query::range_typed;
 use std::sync::Arc;
 
 impl Explorer {
@@ -52,9 +53,13 @@ impl Explorer {
         match action {
             Action::Back => self.close_command_prompt(),
             Action::Backspace if typed.is_empty() => self.close_command_prompt(),
-            Action::Accept => match selected {
-                None => self.say(messages::no_such_command(&typed)),
-                Some(command) => self.run_command(command),
+            Action::Accept => match (selected, range_typed(&typed)) {
+                (Some(command), _) => self.run_command(command),
+                (None, Some(range)) => {
+                    self.close_command_prompt();
+                    self.choose_typed_range(range);
+                }
+                (None, None) => self.say(messages::no_such_command(&typed)),
             },
             Action::NextPane(_) => {
                 let shared = keymap.shared_start(&typed);

@@ -7,6 +7,7 @@ use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
 use super::super::panels::{AnyPanel, SumsKind, TreeKind};
 use super::{Crumb, Explorer};
+use crate::analysis::compared::{BEFORE, WITHOUT_WAITING};
 use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
@@ -271,6 +272,13 @@ impl Explorer {
             .clone()
             .unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
+        let metric = &self.view().recording.metric(BEFORE).name;
+        let metric = metric.strip_suffix(" before").unwrap_or(metric);
+        let (metric, leaves_out) = match metric.strip_suffix(WITHOUT_WAITING) {
+            Some(metric) => (metric, Some(false)),
+            None => (metric, None),
+        };
+        words.extend(weighing_flags(Some(metric), leaves_out));
         let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
         match (command, names().as_slice()) {
             ("tree", []) => words.push("--tree".into()),
@@ -297,8 +305,9 @@ impl Explorer {
             (command, _) => without.push(messages::command_of_screen(&command)),
         }
         let transforms = self.view().steps.transforms.iter();
+        let has_rows = command == "tree" && arguments.is_empty();
         let transforms = transforms
-            .filter(|step| !step.is_display())
+            .filter(|step| has_rows || !step.is_display())
             .cloned()
             .collect();
         let StepFlags {

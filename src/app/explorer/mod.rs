@@ -396,6 +396,9 @@ impl Explorer {
 
     fn toggle_waiting(&mut self) {
         let lens = self.lens();
+        if lens.is_comparison() {
+            return self.say(messages::COMPARISON_KEEPS_WAITING);
+        }
         let waiting = lens.view.waiting_total(lens.metric);
         if waiting == 0 {
             let metrics = (0..lens.view.recording.metrics.len()).map(MetricId::at);

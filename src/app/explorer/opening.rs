@@ -8,7 +8,7 @@ use crate::model::MetricId;
 const TREE_CELLS: u16 = 70;
 
 impl Explorer {
-    /// Opens the hot path of the tree, in the metric that was asked for; on a narrow screen the list of methods lies over it.
+    /// Opens the hot path of the tree, of a comparison that of the largest difference, in the metric that was asked for; on a narrow screen the list of methods lies over it.
     pub(in crate::app) fn open_where_time_goes(
         &mut self,
         metric: Option<MetricId>,
@@ -23,8 +23,7 @@ impl Explorer {
             self.tree_mut().order_again();
         }
         let is_tree = self.upper_page().is_none() && self.layout.mode != Mode::Tiny;
-        // a comparison is about its changes
-        if is_tree && !self.lens().is_comparison() && self.view().tree.len() > 1 {
+        if is_tree && self.view().tree.len() > 1 {
             self.tree_mut().show_hot_path();
             if self.layout.screen.width < TREE_CELLS {
                 self.ask_for_methods();

@@ -9,7 +9,7 @@ use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange};
-use crate::query::how_much;
+use crate::query::{RangeRequest, how_much};
 use crate::units::{seconds, seconds_rounded};
 use std::sync::Arc;
 
@@ -379,6 +379,14 @@ impl Explorer {
     }
 
     /// Shows a range of time; what was shown before can be gone back to.
+    /// Shows a range of time that was typed.
+    pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
+        match range.within(&self.view().recording) {
+            Ok(range) => self.choose_range(range.unwrap_or(TimeRange::ALL)),
+            Err(error) => self.say(error.to_string()),
+        }
+    }
+
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
@@ -505,15 +513,9 @@ impl Explorer {
     /// What the cursor is at: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.made_strip()?, self.follows.time.cursor_ns?);
-        let counts = self.measure().counts_waiting;
-        let (value, length) = strip.at(at, counts, self.strip_cells());
-        let much = how_much(
-            self.view(),
-            strip.metric,
-            self.lens().scale(),
-            value,
-            length,
-        );
+        let measure = self.measure();
+        let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
+        let much = how_much(self.view(), measure, self.lens().scale(), value, length);
         let at = if length >= 1_000_000 {
             seconds_rounded(at)
         } else {

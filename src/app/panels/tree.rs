@@ -523,8 +523,12 @@ impl TreePanel {
     /// the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
-        let path = hot_path(&view, self.measure(), self.shown.root());
-        let Some(&last) = path.nodes.last() else {
+        let root = self.shown.root();
+        let path = match self.lens.is_comparison() {
+            true => self.path_of_change(root),
+            false => hot_path(&view, self.measure(), root).nodes,
+        };
+        let Some(&last) = path.last() else {
             return;
         };
         self.shown.outline.show(&view, last);
@@ -533,7 +537,7 @@ impl TreePanel {
             |&node: &NodeId| view.frames.get(view.tree.frame(node)).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
         if !rows.iter().any(|row| is_user(&row.node))
-            && let Some(first) = path.nodes.into_iter().find(is_user)
+            && let Some(first) = path.into_iter().find(is_user)
         {
             self.go_to(first);
         }
@@ -562,11 +566,11 @@ impl TreePanel {
         })
     }
 
-    /// Goes down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
-    fn open_path_of_change(&mut self) -> Reply {
-        let view = Arc::clone(&self.lens.view);
-        let change = |node| sides_of(&view, node).delta().unsigned_abs();
-        let (mut at, mut levels) = (self.shown.selected, 0u64);
+    /// The way down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
+        let view = &self.lens.view;
+        let change = |node| sides_of(view, node).delta().unsigned_abs();
+        let (mut at, mut path) = (from, Vec::new());
         while let Some(next) = view
             .tree
             .children(at)
@@ -575,19 +579,29 @@ impl TreePanel {
             if change(next) == 0 || 2 * change(next) < change(at) {
                 break;
             }
-            (at, levels) = (next, levels + 1);
+            at = next;
+            path.push(at);
         }
-        if levels == 0 {
-            self.shown.outline.open(&view, at);
+        path
+    }
+
+    fn open_path_of_change(&mut self) -> Reply {
+        let view = Arc::clone(&self.lens.view);
+        let path = self.path_of_change(self.shown.selected);
+        let Some(&at) = path.last() else {
+            self.shown.outline.open(&view, self.shown.selected);
             return Reply::Say(messages::DIFFERENCE_SPREADS_OUT.into());
-        }
+        };
         self.go_to(at);
         let end = if view.is_leaf(at) {
             "to a leaf"
         } else {
             messages::TO_WHERE_DIFFERENCE_SPREADS_OUT
         };
-        Reply::Say(format!("{} down, {end}", counted(levels, "level")))
+        Reply::Say(format!(
+            "{} down, {end}",
+            counted(path.len() as u64, "level")
+        ))
     }
 }
 

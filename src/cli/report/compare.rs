@@ -66,16 +66,16 @@ fn text(
         to.line(&names.map(visible).join(" → "))?;
     }
     let steps = found.view.steps.words_of_then(&found.view.recording);
-    for words in [steps.join(", "), found.per.words()] {
-        if !words.is_empty() {
-            to.line(&words)?;
-        }
+    let steps = Some(steps.join(", ")).filter(|words| !words.is_empty());
+    for words in steps.into_iter().chain(found.conditions(scale)) {
+        to.line(&words)?;
     }
     to.wrapped(&found.verdict())?;
     for (title, is_faster) in [("slower", false), ("faster", true)] {
         table(to, (found, request), title, is_faster, scale)?;
     }
     let rest = match found.left_out {
+        _ if !found.adds_up() => String::new(),
         0 => String::new(),
         _ => {
             let scale = found.ordered_by(scale).1;

@@ -6,7 +6,7 @@ use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read, say_warnings};
 use crate::model::View;
-use crate::query::{self, PartRequest, TimelineAnswer};
+use crate::query::{self, TimelineAnswer};
 use crate::text::fit_end;
 use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
@@ -24,11 +24,7 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     let view = changed(read(&args.source)?, &args.changing.requests()?)?;
     say_warnings(&view);
     let view = view.uncollapsed();
-    let request = PartRequest {
-        within: query::root(view, &args.source.reading.threads.request()),
-        metric: args.metric.as_deref(),
-        waiting: args.waiting.then_some(true),
-    };
+    let request = args.weighing.part(view, &args.source);
     let room = to
         .width
         .map_or(*CELLS.end(), |width| width.saturating_sub(OTHER_CELLS));
@@ -58,6 +54,11 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
     let gap = buckets.saturating_sub(from.len() + until.len()).max(1);
     let has_waits = found.all.waiting > 0;
+    let counts = found.part.counts_waiting;
+    let value = match found.part.leaves_out_waiting() {
+        true => format!("busy {unit}"),
+        false => unit.to_string(),
+    };
     let row = |value: String, waits: String, name: String, cells: String| {
         let waits = has_waits.then_some(waits);
         [value]
@@ -67,7 +68,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
             .collect::<Vec<_>>()
     };
     let mut table = TextTable::new(row(
-        unit.into(),
+        value,
         format!("waits {unit}"),
         found.by.name().into(),
         format!("{from}{}{until}", " ".repeat(gap)),
@@ -77,7 +78,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
         let name = fit_end(&lane.name, NAME_CELLS);
         let blocks = found.blocks(view, lane);
         table.push(row(
-            scale.number(lane.running),
+            scale.number(lane.value(counts)),
             waits.unwrap_or_default(),
             name,
             blocks,

@@ -40,6 +40,7 @@ pub(crate) fn compare(
         before: &files(before, &views_before),
         after: &files(after, &views_after),
         metric: arguments.metric.as_deref(),
+        leaves_out_waiting: false,
         per: &per,
         renames: &[],
         steps: &arguments.requests()?,

@@ -103,6 +103,7 @@ impl Comparison {
             metric: object! { before, after: after_metric },
             steps: if_any(self.view.steps.words_of_then(&self.view.recording)),
             per: if_any(self.per.words()),
+            counts_waiting: self.left_out_waiting.is_none(),
             order: self.order.name(),
             total: estimate(self.unit(), &self.total),
             noise: object! {

@@ -4,7 +4,7 @@ use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::outermost_occurrences;
-use crate::model::{CountKind, MetricId, NodeId, TimeRange, View};
+use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
 use crate::query::messages;
 
 /// By what the values of each file are multiplied, those before first; the first one is left as it is.
@@ -13,7 +13,7 @@ use crate::query::messages;
 /// A file has nothing of what is to be equal.
 pub(super) fn factors(
     request: &ComparisonRequest,
-    metrics: &[MetricId],
+    measures: &[Measure],
 ) -> Result<Vec<f64>, QueryError> {
     let files: Vec<&ComparedFile> = request.before.iter().chain(request.after).collect();
     if *request.per == Per::Nothing {
@@ -21,8 +21,8 @@ pub(super) fn factors(
     }
     let amounts: Result<Vec<u64>, QueryError> = files
         .iter()
-        .zip(metrics)
-        .map(|(file, &metric)| amount(file, metric, request.per))
+        .zip(measures)
+        .map(|(file, &measure)| amount(file, measure, request.per))
         .collect();
     let amounts = amounts?;
     Ok(amounts
@@ -31,12 +31,12 @@ pub(super) fn factors(
         .collect())
 }
 
-fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, QueryError> {
-    let view = file.view;
+fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, QueryError> {
+    let (view, metric) = (file.view, measure.metric);
     let counted = |kind: CountKind| view.recording.metric(metric).counts == Some(kind);
     let found = match per {
         Per::Nothing => Some(1),
-        Per::Total => Some(view.tree.inclusive(metric, NodeId::ROOT)),
+        Per::Total => Some(measure.inclusive(view, NodeId::ROOT)),
         Per::Calls => counted(CountKind::Calls).then(|| calls(view, metric)),
         Per::Samples => view
             .tree
@@ -49,7 +49,7 @@ fn amount(file: &ComparedFile, metric: MetricId, per: &Per) -> Result<u64, Query
             Some(
                 nodes
                     .iter()
-                    .map(|&node| view.tree.inclusive(metric, node))
+                    .map(|&node| measure.inclusive(view, node))
                     .fold(0, u64::saturating_add),
             )
         }

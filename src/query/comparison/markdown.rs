@@ -38,10 +38,8 @@ impl Comparison {
             .steps
             .words_of_then(&self.view.recording)
             .join(", ");
-        for words in [visible(&steps).into_owned(), self.per.words()]
-            .iter()
-            .filter(|words| !words.is_empty())
-        {
+        let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
+        for words in steps.into_iter().chain(self.conditions(scale)) {
             let _ = writeln!(text, "\nWith {words}");
         }
         let _ = writeln!(text, "\n{}", self.verdict());
@@ -149,7 +147,11 @@ impl Comparison {
                 counted(self.left_out as u64, "more method"),
                 scale.signed(self.rest),
             );
-            let _ = writeln!(text, "\n{}", messages::more_differences(&count, &rest));
+            let more = match self.adds_up() {
+                true => messages::more_differences_together(&count, &rest),
+                false => messages::more_differences(&count),
+            };
+            let _ = writeln!(text, "\n{more}");
         }
     }
 

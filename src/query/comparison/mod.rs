@@ -23,10 +23,13 @@ use crate::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Matching, Presence, Side, Sides,
     compare, compared_methods,
 };
-use crate::model::{CountKind, Metric, MetricId, NodeId, Recording, TreeForm, Verdicts, View};
+use crate::diagnostics::Diagnostic;
+use crate::model::{
+    CountKind, Measure, Metric, MetricId, NodeId, Recording, TreeForm, Verdicts, View,
+};
 use crate::names::Category;
 use crate::query::messages;
-use crate::units::Unit;
+use crate::units::{Scale, Unit};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -55,6 +58,8 @@ pub struct Comparison {
     pub(super) named: usize,
     /// What was made equal, and by what the values of each file were multiplied for that.
     pub per: Per,
+    /// How much waiting was left out before and after, if it is to be: of the first file of each side.
+    pub left_out_waiting: Option<[u64; 2]>,
     /// By file, those before first.
     pub factors: Vec<f64>,
     /// What should be known before differences are believed; sentences without capital letter and full stop.
@@ -67,19 +72,28 @@ pub struct Comparison {
 /// There is no such metric, or its unit is another one on the other side; there is nothing to be made equal; a step can't be made.
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
-    let factors = equal_work::factors(request, &metrics)?;
+    let measure = |&metric: &MetricId| Measure {
+        metric,
+        counts_waiting: !request.leaves_out_waiting,
+    };
+    let measures: Vec<Measure> = metrics.iter().map(measure).collect();
+    let factors = equal_work::factors(request, &measures)?;
     let files = || request.before.iter().chain(request.after);
     let sides: Vec<Side> = files()
-        .zip(&metrics)
+        .zip(&measures)
         .zip(&factors)
-        .map(|((file, &metric), &scale)| Side {
+        .map(|((file, &measure), &scale)| Side {
             view: file.view,
-            metric,
+            measure,
             scale,
         })
         .collect();
     let (before, after) = sides.split_at(request.before.len());
     let compared = compare(before, after, request.renames, Matching::Normalised);
+    let left_out = [before, after].map(|files| {
+        let first = files.first().map(|side| (side.view, side.measure.metric));
+        first.map_or(0, |(view, metric)| view.waiting_total(metric))
+    });
     let compared = compared.map_err(|_| QueryError::too_large(TOO_LARGE))?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
@@ -113,6 +127,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
             usize::MAX
         },
         per: request.per.clone(),
+        left_out_waiting: request.leaves_out_waiting.then_some(left_out),
         factors,
         warnings,
     };
@@ -153,6 +168,13 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     request.before.iter().chain(request.after).map(of).collect()
 }
 
+/// Words as a sentence.
+fn sentence(words: &str) -> String {
+    let mut rest = words.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest.clone()).chain(['.']).collect()
+}
+
 /// Whether a method differs in anything.
 fn has_changed(row: &ComparedMethod) -> bool {
     let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
@@ -163,17 +185,32 @@ fn has_changed(row: &ComparedMethod) -> bool {
 }
 
 impl Comparison {
-    /// All of it as a view that knows which differences of methods may be chance.
+    /// What is equal or left out on both sides, in words; empty where that is nothing.
+    pub fn conditions(&self, scale: Scale) -> Vec<String> {
+        let without = self.left_out_waiting.map(|sides| {
+            let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
+            messages::without_waiting(&before, &after)
+        });
+        let words = [self.per.words()].into_iter().chain(without);
+        words.filter(|words| !words.is_empty()).collect()
+    }
+
+    /// All of it as a view that knows which differences of methods may be chance, and what should be known before they are believed.
     pub fn judged(&self) -> View {
         let rows = self.changed.iter().map(|row| {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
-            (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
+            (
+                row.frame,
+                estimates.map(|estimate| Some(row.chance_of(estimate?))),
+            )
         });
         let verdicts = Some(Arc::new(Verdicts::new(rows)));
-        let recording = Recording {
+        let mut recording = Recording {
             verdicts,
             ..(*self.compared.recording).clone()
         };
+        let warnings = self.warnings.iter().map(|warning| sentence(warning));
+        recording.diagnostics.extend(warnings.map(Diagnostic::kept));
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
@@ -231,6 +268,11 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
+    /// Whether differences of methods add up: those with callees count the same time again and again.
+    pub fn adds_up(&self) -> bool {
+        self.order != ComparisonOrder::Inclusive
+    }
+
     /// Whether rows are ordered by counts.
     pub(super) fn is_count(&self) -> bool {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
@@ -242,14 +284,9 @@ impl Comparison {
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// Whether the difference of a row is more than chance: that by which rows are ordered, and of a method that is there on one
-    /// side only, whether it is on stacks at all.
+    /// Whether the difference by which rows are ordered is more than chance, see [`ComparedMethod::chance_of`].
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
-        let ordered = self.order.estimate(row).chance;
-        match row.presence {
-            Presence::New | Presence::Vanished if ordered != Chance::Exact => row.inclusive.chance,
-            _ => ordered,
-        }
+        row.chance_of(self.order.estimate(row))
     }
 
     /// How many of the methods that have changed are more than chance by the order of the rows.

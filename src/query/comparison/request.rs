@@ -111,6 +111,8 @@ pub struct ComparisonRequest<'a> {
     pub after: &'a [ComparedFile<'a>],
     /// The name of the metric, unless it is the default one of the first profile.
     pub metric: Option<&'a str>,
+    /// Whether waiting in it is left out.
+    pub leaves_out_waiting: bool,
     /// What is made equal.
     pub per: &'a Per,
     /// What has moved.
@@ -134,6 +136,7 @@ impl<'a> ComparisonRequest<'a> {
             before,
             after,
             metric: None,
+            leaves_out_waiting: false,
             per: &Per::Nothing,
             renames: &[],
             steps: &[],

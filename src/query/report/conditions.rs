@@ -21,7 +21,7 @@ const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
 /// From this share of waiting on, it is said.
-const MOSTLY_PERCENT: f64 = 50.0;
+pub(super) const MOSTLY_PERCENT: f64 = 50.0;
 
 /// So many modules are named at most, with at least this share each.
 const MODULES: usize = 5;
@@ -30,7 +30,7 @@ const LEAST_PERCENT: f64 = 1.0;
 /// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
-    let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
+    let tenths = is_everything.then(|| Tenths::of(view, measure));
     let tenths = tenths.flatten();
     let lines = [
         processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
@@ -100,6 +100,13 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     if rows.len() < 2 {
         return None;
     }
+    // who only waits is not busy, whether that counts or not
+    let may_wait = view.recording.metric(measure.metric).may_wait();
+    let is_counted = may_wait && measure.counts_waiting && view.waiting_total(measure.metric) > 0;
+    let measure = Measure {
+        counts_waiting: measure.counts_waiting && !may_wait,
+        ..measure
+    };
     let whole = measure.inclusive(view, NodeId::ROOT);
     let share = |row: NodeId| percent(measure.inclusive(view, row), whole);
     rows.sort_by_key(|&row| (Reverse(measure.inclusive(view, row)), row));
@@ -116,6 +123,10 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     };
     let texts: Vec<String> = named.map(text).collect();
     let name = visible(&view.recording.metric(measure.metric).name);
+    let name = match is_counted {
+        true => messages::without_all_waiting(&name),
+        false => name.into_owned(),
+    };
     (!texts.is_empty()).then(|| messages::busiest(&noun, &name, &texts.join(", ")))
 }
 

@@ -4,7 +4,8 @@ use super::callers::{ReportCaller, callers};
 use super::conditions;
 use super::request::ReportRequest;
 use crate::analysis::{
-    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, join, own_and_system,
+    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, hotspots, join,
+    own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::sampling_error::THIN_SAMPLES;
@@ -193,6 +194,16 @@ impl<'a> Contents<'a> {
     /// What counts of a method's own and system value; `None` if it is no user code.
     pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
         self.charged.of(self.view, frame).map(Charged::weight)
+    }
+
+    /// The share of a method's inclusive value that waits, where that counts and is most of it.
+    pub(super) fn waits_percent(&self, row: &Hotspot) -> Option<f64> {
+        if !self.measure.counts_waiting {
+            return None;
+        }
+        let waiting = waiting_of(self.view, &self.subject.roots, self.measure, row);
+        let share = percent(waiting, row.inclusive);
+        (share >= conditions::MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
     }
 
     /// Whether libraries have anything of the part.

@@ -171,6 +171,9 @@ pub(super) struct HotspotRow {
     /// Samples in which it was running itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_samples: Option<u64>,
+    /// The share of the inclusive value that waits, in percent, where that counts and is most of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_percent: Option<f64>,
 }
 
 /// What is not shown.
@@ -505,6 +508,7 @@ fn table(
         inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
         calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
         own_samples: row.own_samples,
+        waits_percent: contents.waits_percent(row),
     });
     Some(ReportMethods {
         rows: rows.collect(),

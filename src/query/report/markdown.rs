@@ -350,8 +350,10 @@ impl MarkdownWriter<'_> {
             home if is_user_list && !home.is_empty() => format!(" [{home}]"),
             _ => String::new(),
         };
+        let waits = row.waits_percent.map(|share| messages::row_waits(&share));
+        let waits = waits.filter(|_| is_user_list).unwrap_or_default();
         format!(
-            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}{home}",
+            "{own_plus_system} {exclusive} {inclusive} {number}{count} {}{home}{waits}",
             self.name(row.method)
         )
     }

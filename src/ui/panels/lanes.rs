@@ -37,6 +37,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let values = panel.rows.iter().map(|row| value(row).len()).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
     let strip = explorer.made_strip();
+    let counts = explorer.measure().counts_waiting;
     let room = usize::from(area.width).saturating_sub(values + 3);
     let names = NAME_CELLS.min(room / 3);
     let cells = room.saturating_sub(names + 2);
@@ -64,7 +65,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
             Span::raw(format!("{:>values$} ", value(row))),
             Span::raw(format!("{name}{}  ", " ".repeat(gap))),
         ];
-        let line = strip.map(|strip| lane(strip, row, cells));
+        let line = strip.map(|strip| lane(strip, row, counts, cells));
         spans.extend(line.into_iter().flatten().map(|(text, look)| {
             let style = match look {
                 LaneLook::Runs => Style::new(),
@@ -96,7 +97,12 @@ enum LaneLook {
 }
 
 /// The cells of a lane.
-fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str, LaneLook)> {
+fn lane(
+    strip: &ViewOverTime,
+    row: &LaneRow,
+    counts_waiting: bool,
+    cells: usize,
+) -> Vec<(&'static str, LaneLook)> {
     if let LaneOf::Markers(kind) = row.of {
         let lane = strip.markers.iter().find(|lane| lane.kind == kind);
         let cell = |cell| {
@@ -107,8 +113,8 @@ fn lane(strip: &ViewOverTime, row: &LaneRow, cells: usize) -> Vec<(&'static str,
         return (0..cells).map(cell).collect();
     }
     let lanes = match &row.part {
-        Some(part) => strip.part_cells(part, cells),
-        None => strip.lane_cells(&row.threads, row.rows.len(), cells),
+        Some(part) => strip.part_cells(part, counts_waiting, cells),
+        None => strip.lane_cells((&row.threads, row.rows.len()), counts_waiting, cells),
     };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),

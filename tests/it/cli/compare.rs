@@ -244,7 +244,7 @@ fn sides_are_read_each_in_its_way() {
     let halves = [SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s"];
     let text = cautioned(
         &[&["compare"][..], &halves].concat(),
-        &["gc-polls, waits-on-cpu after may distort ratios"],
+        &["on both sides gc-polls, waits-on-cpu, threads-wait"],
     );
     starts(
         &text,

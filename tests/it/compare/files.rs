@@ -218,7 +218,7 @@ fn formats_name_the_same_methods() {
     let trace = sample();
     let side = |view| Side {
         view,
-        metric: dotspot::testing::model::MetricId(0),
+        measure: dotspot::testing::model::MetricId(0).into(),
         scale: 1.0,
     };
     let compared = compare(&[side(&dtp)], &[side(&trace)], &[], Matching::Normalised).unwrap();

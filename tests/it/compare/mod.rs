@@ -70,7 +70,7 @@ fn without_times(view: View) -> View {
 fn side(view: &View) -> Side<'_> {
     Side {
         view,
-        metric: view.recording.default_metric,
+        measure: view.recording.default_metric.into(),
         scale: 1.0,
     }
 }
@@ -182,7 +182,7 @@ fn errors_by_weights_are_those_of_an_independent_program() {
     let spreads = [&before, &after].map(|view| {
         (
             view,
-            Spread::of(view, view.recording.default_metric).unwrap(),
+            Spread::of(view, view.recording.default_metric.into()).unwrap(),
         )
     });
     for method in &expected.methods {

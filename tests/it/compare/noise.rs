@@ -137,7 +137,7 @@ fn chance_is_hardly_ever_taken_for_a_change() {
         let [before, after] = views.each_ref().map(|view| {
             [Side {
                 view,
-                metric: view.recording.default_metric,
+                measure: view.recording.default_metric.into(),
                 scale: 1.0,
             }]
         });

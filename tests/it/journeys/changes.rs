@@ -229,9 +229,9 @@ fn methods_are_listed_with_all_that_they_have_cost() {
         .collect();
     // own + system, its share and a bar of it, own, total
     assert_eq!(first[1][..3], ["▶", "40.0", "66.7"], "{}", stage.screen());
-    assert_eq!(first[1][4..6], ["10.0", "40.0"], "{}", stage.screen());
+    assert_eq!(first[1][4..6], ["~10.0", "~40.0"], "{}", stage.screen());
     assert_eq!(first[2][..2], ["15.0", "25.0"], "{}", stage.screen());
-    assert_eq!(first[2][3..5], ["15.0", "55.0"], "{}", stage.screen());
+    assert_eq!(first[2][3..5], ["~15.0", "~55.0"], "{}", stage.screen());
     assert!(
         lines(&stage)
             .iter()

@@ -142,7 +142,10 @@ fn the_list_of_a_comparison_has_both_sides() {
     has(stage.screen(), "Methods · incl");
     assert_eq!(row(&stage, "Run"), "250.0 780.0 +530.0 ×3.12 Run");
     stage.press("=");
-    has(stage.screen(), "compare BEFORE AFTER --by inclusive");
+    has(
+        stage.screen(),
+        "compare BEFORE AFTER --metric time --by inclusive",
+    );
 }
 
 #[test]

@@ -186,6 +186,20 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
     lacks(stage.screen(), "Timeline");
 }
 
+#[test]
+fn a_range_is_typed() {
+    let mut stage = stage();
+    for (text, expect) in [("10ms 20ms", Some((10, 20))), ("25%..50%", Some((15, 30)))] {
+        stage.press(":").type_text(text);
+        has(stage.screen(), "⏎ shows this range of time");
+        stage.press("enter");
+        assert_eq!(range(&stage), expect, "{text}");
+    }
+    stage.press(":").type_text("1s..2s").press("enter");
+    has(stage.screen(), "past the end");
+    assert_eq!(range(&stage), Some((15, 30)));
+}
+
 /// What came last is undone first: a focus, then the range before it.
 #[test]
 fn esc_undoes_what_came_after_a_range_first() {

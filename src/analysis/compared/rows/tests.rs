@@ -17,7 +17,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
             .iter()
             .map(|view| Side {
                 view,
-                metric: MetricId(0),
+                measure: MetricId(0).into(),
                 scale: 1.0,
             })
             .collect::<Vec<_>>()

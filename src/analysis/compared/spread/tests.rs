@@ -5,7 +5,7 @@ use crate::model::testing::profile_of;
 fn counts_are_all_that_sums_tell() {
     // m: 3 samples, 9 ms with callees, one of 5 ms its own
     let view = profile_of("T;m 5|T;m;x 2|T;m;x 2|U;x 8");
-    let spread = Spread::of(&view, MetricId(0)).unwrap();
+    let spread = Spread::of(&view, view.recording.default_metric.into()).unwrap();
     let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
     let ms = 1e6;
     assert_eq!(spread.basis(), Basis::Counts);
