@@ -1,12 +1,13 @@
 //! Names as languages spell them.
 
 use super::elf::PLT;
+use cpp_demangle::DemangleOptions;
 use std::fmt::{self, Write};
 
 /// How long a name is at most: a mangled one can stand for any length.
 const MAX_NAME_BYTES: usize = 4_000;
 
-/// A name as its language spells it: Rust without its hash, C++ with its parameters, others as they are.
+/// A name as its language spells it: Rust without its hash, C++ without its parameters, as perf does, others as they are.
 pub(super) fn demangled(symbol: &str) -> String {
     let (symbol, plt) = match symbol.strip_suffix(PLT) {
         Some(function) => (function, PLT),
@@ -16,8 +17,9 @@ pub(super) fn demangled(symbol: &str) -> String {
     let is_whole = if let Ok(rust) = rustc_demangle::try_demangle(symbol) {
         write!(name, "{rust:#}").is_ok()
     } else if symbol.starts_with("_Z") && symbol.len() <= MAX_NAME_BYTES {
+        let options = DemangleOptions::new().no_params().no_return_type();
         let cpp = cpp_demangle::Symbol::new(symbol).ok();
-        cpp.is_some_and(|cpp| write!(name, "{cpp}").is_ok())
+        cpp.is_some_and(|cpp| cpp.structured_demangle(&mut name, &options).is_ok())
     } else {
         false
     };
