@@ -25,8 +25,9 @@ pub mod analysis {
 }
 pub mod app {
     pub use crate::app::{
-        Action, App, Effect, Event, Explorer, JobKind, LiveNow, Loading, Message, OpenFailure,
-        OpenedFrom, Overlay, PaneRow, ReportOrder, ReportUse, Screen, ViewOverTime,
+        Action, App, Columns, Effect, Event, Explorer, JobKind, LiveNow, Loading, Message,
+        OpenFailure, OpenedFrom, Overlay, PaneRow, Preferences, ReportOrder, ReportUse, Screen,
+        ViewOverTime,
     };
     pub mod commands {
         pub use crate::app::commands::{Command, Context};
@@ -129,5 +130,5 @@ pub mod ui {
     pub use crate::ui::{Background, Palette, Role, THEMES, Theme, draw};
 }
 pub mod units {
-    pub use crate::units::{Unit, counted, percent, thousands};
+    pub use crate::units::{Scale, Unit, counted, percent, thousands};
 }

@@ -334,9 +334,13 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
 }
 
 /// Whether a frame on a stack is the same call as one above it, for a summary: threads and async infrastructure never are.
-fn can_recur(view: &View, frame: FrameId) -> bool {
-    let frame = view.frames.get(frame);
-    matches!(frame.kind, FrameKind::Method | FrameKind::Special) && !frame.is_plumbing
+fn can_recur(view: &View, id: FrameId) -> bool {
+    let frame = view.frames.get(id);
+    // what has no name may be another method
+    let is_nameless = view.frames.name(id).ends_with('?');
+    matches!(frame.kind, FrameKind::Method | FrameKind::Special)
+        && !frame.is_plumbing
+        && !is_nameless
 }
 
 #[cfg(test)]

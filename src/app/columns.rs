@@ -33,8 +33,9 @@ const WITH_BUSY: u16 = 60;
 const RATIO: u16 = 8;
 /// Cells of a bar to either side of the middle line.
 const SIDE_BAR: u16 = 8;
-/// The cells that names have beside the columns of a comparison.
+/// The cells that names have beside the columns of a comparison, and in trees before them.
 const NAME: u16 = 26;
+const INDENT: u16 = 10;
 
 /// The columns of the tree pane, from left to right: a mark, inclusive, waiting, percent, bar, exclusive, count, name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,25 +184,25 @@ impl TreePanel {
     pub fn columns(&self) -> TreeColumns {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
-        let sides = lens.side_columns(width.saturating_sub(MARK));
+        let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
         // wide enough for the head too: `excl ms`
         let value = lens
             .value_cells()
             .max("excl ".len() + scale.unit().chars().count()) as u16;
-        let is_ordered_by_count = self.shown.outline.sort().column == SortColumn::Count;
         // the column that the tree is sorted by is always visible
+        let sorted_by = self.shown.outline.sort().column;
         let for_count = match lens.columns.count {
-            _ if is_ordered_by_count => u16::MAX,
+            _ if sorted_by == SortColumn::Count => u16::MAX,
             true => width,
             false => 0,
         };
         let count = lens.count_cells(for_count, largest_count);
         // upward, what a row has of its own is what ends with it
         let wanted = lens.columns;
-        let exclusive = if self.kind.is_upward() || !wanted.exclusive {
-            0
-        } else {
-            value + 2
+        let is_wanted = wanted.exclusive || sorted_by == SortColumn::Exclusive;
+        let exclusive = match is_wanted && !self.kind.is_upward() {
+            true => value + 2,
+            false => 0,
         };
         // where waiting is left out of percentages, values that have it in them say little
         let least = match self.measure().left_out(&lens.view) {

@@ -13,6 +13,8 @@ pub struct Keymap {
     is_ascii: bool,
 }
 
+/// The most keys of a command.
+const MOST_KEYS: usize = 20;
 /// The keys that have names.
 const NAMED: [&str; 13] = [
     "up",
@@ -62,40 +64,51 @@ impl Keymap {
                 Err(what) => problems.push((name.clone(), what)),
             }
         }
-        loop {
-            let keys: Vec<Vec<&str>> = own
-                .iter()
-                .map(|(_, keys)| keys.iter().map(String::as_str).collect())
-                .collect();
-            let names = own.iter().map(|(name, _)| name.as_str());
-            let bound: Vec<(&str, &[&str])> = names.zip(keys.iter().map(Vec::as_slice)).collect();
-            let keymap = Keymap::with(&bound);
-            let Some((at, what)) = keymap.conflict(&bound) else {
-                return (keymap, problems);
-            };
-            problems.push((own.remove(at).0, what));
+        let mut keymap = Keymap::default();
+        let (mut names, mut table) = (Vec::new(), Vec::new());
+        for (name, keys) in own {
+            table.push(keymap.bind(&name, keys));
+            names.push(name);
         }
+        while let Some((at, what)) = keymap.conflict(&names) {
+            let name = names.remove(at);
+            keymap.bind(&name, table.remove(at));
+            problems.push((name, what));
+        }
+        (keymap, problems)
+    }
+
+    /// Gives a command other keys; those that it had.
+    fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
+        let mut before = Vec::new();
+        let of_name = self.commands.iter_mut();
+        for command in of_name.filter(|command| command.name == name) {
+            before = std::mem::replace(&mut command.keys, keys.clone());
+        }
+        before
     }
 
     /// The first of these commands with a key that another one has in the same context, or that is the start of its keys.
-    fn conflict(&self, bound: &[(&str, &[&str])]) -> Option<(usize, String)> {
+    fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
         let starts = |key: &str, other: &str| {
             other
                 .strip_prefix(key)
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
         };
-        for (at, (name, _)) in bound.iter().enumerate() {
+        for (at, name) in bound.iter().enumerate() {
             for command in self.all().filter(|command| command.name == *name) {
                 let others = self.of(command.context).filter(|other| other.name != *name);
                 for other in others {
-                    let clash = |key: &&String| {
-                        other
-                            .keys
-                            .iter()
-                            .any(|taken| starts(key, taken) || starts(taken, key))
+                    let clash = |key: &String| {
+                        let alike = |taken: &&String| starts(key, taken) || starts(taken, key);
+                        let taken = other.keys.iter().find(alike)?;
+                        Some(match key == taken {
+                            true => messages::key_taken(key, name, &other.name),
+                            false => messages::key_begins_alike(key, name, taken, &other.name),
+                        })
                     };
-                    if let Some(key) = command.keys.iter().find(clash) {
-                        return Some((at, messages::key_taken(key, name, &other.name)));
+                    if let Some(what) = command.keys.iter().find_map(clash) {
+                        return Some((at, what));
                     }
                 }
             }
@@ -123,6 +136,8 @@ impl Keymap {
 
     /// The commands with this in their names, each once: those first whose names begin with it, then those of a place.
     pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
+        let typed = as_name(typed);
+        let typed = typed.as_str();
         let rank = |name: &str| match name.find(typed) {
             Some(0) => Some(0),
             Some(at) if name[..at].ends_with('-') => Some(1),
@@ -144,6 +159,8 @@ impl Keymap {
 
     /// What all names that begin with this have in common at their start.
     pub(super) fn shared_start(&self, typed: &str) -> String {
+        let typed = as_name(typed);
+        let typed = typed.as_str();
         let mut names = self
             .all()
             .map(|command| command.name)
@@ -278,7 +295,10 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
             false => Ok(known.join(" ")),
         }
     };
-    keys.iter().map(key).collect()
+    match keys.len() {
+        ..=MOST_KEYS => keys.iter().map(key).collect(),
+        found => Err(messages::too_many_keys(&found, &MOST_KEYS)),
+    }
 }
 
 /// A key that is pressed once, as the table writes it.
@@ -300,6 +320,12 @@ fn stroke(key: &str) -> Option<String> {
         false => rest.into(),
     };
     is_known.then(|| modifiers + &rest)
+}
+
+/// What is typed, as names of commands are written: in small letters, with dashes.
+fn as_name(typed: &str) -> String {
+    let words: Vec<&str> = typed.split_whitespace().collect();
+    words.join("-").replace('_', "-").to_lowercase()
 }
 
 /// Whether the characters of a text are in another one, in this order.

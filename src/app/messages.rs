@@ -212,8 +212,10 @@ messages! {
 
     fn no_such_command(name) = "{name}: no command has this in its name";
     fn command_of_another_place(name, place) = "{name} is a command of another place: {place}";
-    fn no_such_key(key) = "{key} is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-";
+    fn no_such_key(key) = "{key} is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-, or two of these with a blank between";
     fn key_types_text(key) = "{key} types text where this command is; put ctrl- or alt- before it";
+    fn key_begins_alike(key, command, taken, other) = "{key} of {command} and {taken} of {other}: one is the start of the other; give one of them another";
+    fn too_many_keys(found, most) = "{found} keys, of which {most} are the most";
     fn key_taken(key, command, other) = "{key} is a key of {command} and of {other}; give one of them another";
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "there is no panel {number} here, the last is {panels}; ⟦show-callers⟧ shows a method in four";

@@ -1,7 +1,6 @@
 //! The command line.
 
 use super::completions::Completions;
-use super::config::ConfigArgs;
 use super::failed;
 use super::man::Man;
 use super::options::{
@@ -237,7 +236,11 @@ pub(super) enum CliCommand {
     /// List the explorer's keys
     Keys,
     /// Show themes of the explorer
-    Themes,
+    Themes {
+        /// Draw with ASCII alone
+        #[arg(long)]
+        ascii: bool,
+    },
     /// Show, explain or check the configuration
     Config(ConfigArgs),
     /// Print a script that completes command lines in a shell
@@ -295,6 +298,26 @@ impl CliCommand {
             _ => return None,
         })
     }
+}
+
+/// `dotspot config`.
+#[derive(Args, Debug)]
+#[group(multiple = false)]
+pub(super) struct ConfigArgs {
+    /// Print where your configuration is, or would be
+    #[arg(long)]
+    pub path: bool,
+    /// Print a configuration with every entry and key, commented out
+    #[arg(long)]
+    pub default: bool,
+    /// Name each wrong entry with file, line, and the nearest right one
+    ///
+    /// Exit code 1 if there is any.
+    #[arg(long)]
+    pub check: bool,
+    /// Print each entry with its value and where it comes from (the default)
+    #[arg(long)]
+    pub explain: bool,
 }
 
 /// `dotspot info`.
@@ -362,6 +385,9 @@ pub(super) struct MethodsArgs {
     /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
     #[arg(long, value_name = "ORDER", hide_possible_values = true, value_parser = one_of(orders()))]
     pub sort: Option<MethodOrder>,
+    /// What is configured, where that is not given.
+    #[arg(skip)]
+    pub preferred_sort: Option<MethodOrder>,
     /// Maximum number of methods; 0 lists all
     ///
     /// Default: 50, or as many as fit the budget.
@@ -569,6 +595,9 @@ pub(super) struct Compare {
     /// Leave waiting out on both sides
     #[arg(long, hide_short_help = true)]
     pub no_waiting: bool,
+    /// The metric where that is not given, if all profiles have it.
+    #[arg(skip)]
+    pub preferred_metric: Option<String>,
     /// Order by this difference: own, inclusive...
     ///
     /// own, or own-system with --only-user-code.

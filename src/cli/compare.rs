@@ -47,6 +47,7 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         after: &after,
         metric: args.metric.as_deref(),
         leaves_out_waiting: args.no_waiting,
+        preferred_metric: args.preferred_metric.as_deref(),
         per: &per,
         renames: &renames,
         steps: &steps,

@@ -301,6 +301,7 @@ impl Jobs {
             is_user_code: false,
             filter: None,
             order: MethodOrder::OwnAndSystem,
+            preferred_order: None,
             most: 0,
             has_own_and_system: true,
         };

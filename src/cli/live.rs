@@ -4,10 +4,10 @@
 //! is shown: so late data, such as method names, is right with the next read, and no state is carried over.
 //! A read takes time proportional to the recording; the thread idles three quarters of the time.
 
-use super::config::Opening;
 use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
 use super::open::{Target, open_input};
+use super::opening::Opening;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;

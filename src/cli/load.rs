@@ -142,7 +142,12 @@ fn compared(
     wanted: &InitialView,
     progress: &Progress,
 ) -> Result<LoadedFile> {
-    let side = |file| side(file, how, wanted, progress);
+    // one side alone may not have the metric
+    let of_side = OpenOptions {
+        metric: None,
+        ..how.clone()
+    };
+    let side = |file| side(file, &of_side, wanted, progress);
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
@@ -161,6 +166,7 @@ fn compared(
     let request = ComparisonRequest {
         metric: wanted.metric.as_deref(),
         leaves_out_waiting: wanted.waiting == Some(false),
+        preferred_metric: how.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };
     let whole = ReadyView::of(comparison(&request)?.judged());

@@ -3,6 +3,7 @@
 use crate::messages::messages;
 
 messages! {
+    const KEYS_EXPECTED = "a table is expected: the line [keys], and below it a line for each command, such as quit = \"Q\"";
     const CONFIG_IS_FINE = "every entry is right";
     const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";
     const CONFIG_KEYS = "# Keys of the explorer by command: a character, or enter, tab, esc, space, up, f1 and so on, with ctrl-, alt- or\n# shift- in front; two keys one after the other with a blank between. An empty list leaves a command without a key.";
@@ -36,7 +37,7 @@ messages! {
     const ALSO_IN_ARCHIVES = "All of them are also read from gzip files and zip archives.";
     const TITLE_WRITTEN_FORMATS = "\nWritten by convert and export:\n";
     const WHERE_LIMITATIONS_ARE_SAID = "convert and export report on standard error which of these apply to a profile.";
-    const ROW_MERGES_SUBTREES = "this row merges several subtrees; U expands it";
+    const ROW_MERGES_SUBTREES = "this row merges several subtrees; expand it first";
     const METHOD_NOT_IN_TREE = "the method does not occur in this tree";
     const NO_DETAIL = "no details";
     const BUG_WHILE_READING = "this is a bug in dotspot: reading this file made it panic; please report it";
@@ -89,7 +90,7 @@ messages! {
     const INSIDE_OTHERS = "are inside other ones, which count them already";
     const ABOUT_SUMS_OVER_BUDGET = "[] marks sums of rows that don't fit the budget";
     const NO_NOTE_ON_METHOD = "there is no note on this method";
-    const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the key a in the explorer";
+    const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the explorer's command write-note";
     const TOP_0_LISTS_ALL = "--top 0 lists all";
     const LIMIT_0_LISTS_ALL = "--limit 0 lists all";
     const SEE_MIN_PERCENT_AND_DEPTH = "see --min-percent and --depth";
@@ -105,6 +106,7 @@ messages! {
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
+    fn too_many_prefixes(found, most) = "{found} prefixes, of which {most} are the most; name the namespace or module that they share";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn recording_was_moved(place) = "the file was moved while it was written, and is {place} now";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";

@@ -23,6 +23,7 @@ mod man;
 pub(crate) mod messages;
 mod notes;
 mod open;
+mod opening;
 mod options;
 mod print;
 mod prompt;
@@ -57,9 +58,10 @@ use crate::units::{counted, thousands};
 use anyhow::{Result, anyhow};
 use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
-use config::{Config, Opening, ScreenSettings};
+use config::Config;
 use failed::FailedOutput;
 use load::InitialView;
+use opening::{Opening, ScreenSettings};
 use options::Reading;
 use print::Printer;
 use read::{read, say_warnings};
@@ -182,7 +184,7 @@ fn run(
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out, &config.keymap())?,
-        CliCommand::Themes => config::themes(printer.out, &mut config)?,
+        CliCommand::Themes { ascii } => config::themes(printer.out, &mut config, ascii)?,
         CliCommand::Config(args) => return Ok(config::config(printer.out, &mut config, &args)?),
         CliCommand::Completions(args) => {
             completions::print(printer.out, args::command(), &args.shell)?

@@ -83,7 +83,10 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     }
     let source = SourceArgs {
         file: before.to_path_buf(),
-        reading: args.source.reading.clone(),
+        reading: crate::cli::options::Reading {
+            preferred_metric: None,
+            ..args.source.reading.clone()
+        },
     };
     let before_view = changed(read_program(&source)?, &args.shaping.requests()?)?;
     let names = [before, &args.source.file].map(|file| file.display().to_string());
@@ -99,6 +102,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     let request = ComparisonRequest {
         metric: args.weighing.metric.as_deref(),
         leaves_out_waiting: measure.left_out(view).is_some(),
+        preferred_metric: args.source.reading.preferred_metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };
     let found = query::comparison(&request)?;

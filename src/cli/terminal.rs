@@ -1,12 +1,12 @@
 //! The terminal and its loop: events in, screens out.
 
 use super::background::{self, ANSWER_TIMEOUT, AnswerReader};
-use super::config::{Opening, ScreenSettings};
 use super::jobs::Jobs;
 use super::keymap::KeyReader;
 use super::live::{LiveAnswer, LiveRecording, Watcher};
 use super::load::{InitialView, LoadedFile, describe, load};
 use super::open::{OpenOptions, Target};
+use super::opening::{Opening, ScreenSettings};
 use super::screen_guard::{Guard, suspend};
 use super::worker::Worker;
 use crate::app::{Action, App, Effect, Event, Loading, Message, OpenedFrom, Screen};

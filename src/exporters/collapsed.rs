@@ -1,8 +1,13 @@
 //! Collapsed stacks: a line for each node that has a value of its own, and for each leaf, so that no node is lost:
 //! `outermost;…;innermost 12`.
 //!
-//! Processes and threads are the outermost frames. Values are integers: nanoseconds, bytes or counts. In names,
+//! Processes and threads are the outermost frames. Values are integers: microseconds, bytes or counts. In names,
 //! `;` is written as `:`, and control characters and invisible ones as `\u{…}`, as they would break frames and lines.
+//!
+//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`), so that 10 s in
+//! nanoseconds are 10,000,000,000 of them, and does not start. Microseconds open up to a minute or so of time. They are the
+//! unit of every file, so that two files can be compared: milliseconds for long ones would lose most stacks of a trace. What
+//! rounding takes from a stack, the next line gets: every stack, and every sum of a subtree, is less than 1 µs from its time.
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
@@ -13,6 +18,7 @@ use super::tracks::{ExportTrack, TrackStep, tracks};
 use crate::exporters::messages;
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
+use crate::units::Unit;
 use std::io::{self, Write};
 
 /// The format's row in the table.
@@ -27,6 +33,8 @@ pub(super) const EXPORTER: Exporter = Exporter {
 /// Programs that read collapsed stacks take them into memory as text, so that a larger file is of use to none. A tree of
 /// 10,000,000 nodes and 30 levels takes 3 GB.
 const MAX_BYTES: u64 = 16_000_000_000;
+/// Nanoseconds in what a time is counted in.
+const NS_PER_UNIT: u64 = 1_000;
 /// The longest line that our reader takes.
 const LONGEST_LINE: u64 = 128 << 20;
 
@@ -76,15 +84,43 @@ impl<'a> FrameNames<'a> {
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let (tracks, names) = (tracks(part, &[part.metric]), FrameNames::new(part));
+    let mut values = WrittenValues::new(part);
     tracks
         .iter()
-        .try_for_each(|track| write_track(part, track, &names, out))
+        .try_for_each(|track| write_track(part, track, &names, &mut values, out))
+}
+
+/// Values as they are written.
+struct WrittenValues {
+    per_unit: u64,
+    /// What rounding has taken so far.
+    rest: u64,
+}
+
+impl WrittenValues {
+    fn new(part: &Part) -> WrittenValues {
+        let per_unit = match part.about_metric().unit {
+            Unit::Milliseconds => NS_PER_UNIT,
+            Unit::Bytes | Unit::Count => 1,
+        };
+        // half a unit more, so that sums are rounded to the nearest
+        let rest = per_unit / 2;
+        WrittenValues { per_unit, rest }
+    }
+
+    /// The number of a line that comes next.
+    fn next(&mut self, value: u64) -> u64 {
+        let rest = self.rest + value % self.per_unit;
+        self.rest = rest % self.per_unit;
+        value / self.per_unit + rest / self.per_unit
+    }
 }
 
 fn write_track(
     part: &Part,
     track: &ExportTrack,
     names: &FrameNames,
+    values: &mut WrittenValues,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let tree = &part.view.tree;
@@ -108,7 +144,7 @@ fn write_track(
     let mut end = |line: &mut Vec<u8>, node: NodeId| {
         let stack = line.len();
         line.push(b' ');
-        push_number(line, tree.exclusive(part.metric, node));
+        push_number(line, values.next(tree.exclusive(part.metric, node)));
         line.push(b'\n');
         let written = out.write_all(line);
         line.truncate(stack);

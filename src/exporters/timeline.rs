@@ -6,6 +6,7 @@ use crate::model::{
     CallTree, Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange,
 };
+use std::collections::HashMap;
 use std::io;
 
 /// Stacks that are deep and change often have many more events than samples. A track with more than this is written in the
@@ -59,6 +60,8 @@ pub(super) struct SampleTimes<'a> {
     part: &'a Part<'a>,
     /// None where the source has no times, or the view's threads are not those of the recording.
     samples: Option<(&'a SampleTable, NodeMap<RecordedNode, NodeId>)>,
+    /// By the node of a thread.
+    lanes: HashMap<NodeId, Vec<&'a Lane>>,
     range: TimeRange,
 }
 
@@ -75,9 +78,22 @@ impl<'a> SampleTimes<'a> {
         let view = part.view;
         let table = view.recording.samples.as_deref().ok();
         let table = table.filter(|_| Self::are_known(part));
+        let mut node_of = vec![None; view.recording.threads.len()];
+        for (row, thread) in view.threads.iter().enumerate() {
+            for &recorded in view.rows_of_thread(row).iter() {
+                node_of[recorded] = Some(thread.node);
+            }
+        }
+        let mut lanes: HashMap<NodeId, Vec<&Lane>> = HashMap::new();
+        for lane in table.map_or(&[][..], SampleTable::lanes) {
+            if let Some(node) = node_of[lane.thread as usize] {
+                lanes.entry(node).or_default().push(lane);
+            }
+        }
         SampleTimes {
             part,
             samples: table.map(|table| (table, view.recorded_nodes())),
+            lanes,
             range: view.range().map_or(TimeRange::ALL, |of| of.range),
         }
     }
@@ -91,10 +107,7 @@ impl<'a> SampleTimes<'a> {
         let (table, shown) = self.samples.as_ref()?;
         let view = self.part.view;
         let (node, _) = track.thread?;
-        let row = view.threads.iter().position(|thread| thread.node == node)?;
-        let rows = view.rows_of_thread(row);
-        let lanes = table.lanes().iter();
-        for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
+        for &lane in self.lanes.get(&node).into_iter().flatten() {
             table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
                 let within = |node: &NodeId| view.tree.contains(self.part.root, *node);
                 if let Some(node) = shown.get(sample.node).filter(within) {
@@ -237,7 +250,7 @@ fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
 }
 
 /// Spans without a length, so that every node of a track is written: the first stack of each at which nothing was measured, and at
-/// `end` those that no sample has.
+/// `end` those that no sample has. O(what lies between the track's first and last node, which is the track alone for threads).
 fn empty_spans(
     tree: &CallTree,
     track: &ExportTrack,
@@ -245,26 +258,31 @@ fn empty_spans(
     mut unmeasured: Vec<StackSpan>,
     end: u64,
 ) -> Vec<StackSpan> {
-    let mut is_written = vec![false; tree.len()];
+    let mut nodes: Vec<NodeId> = track
+        .below(tree)
+        .chain(track.owns.iter().copied())
+        .collect();
+    // callees before their callers
+    nodes.sort_unstable_by(|one, two| two.cmp(one));
+    let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
+        return unmeasured;
+    };
+    let mut is_written = vec![false; last.index() - first.index() + 1];
     let mut is_new = |node: NodeId| {
         let mut above = Some(node);
-        while let Some(node) = above.filter(|node| !is_written[node.index()]) {
-            is_written[node.index()] = true;
-            above = tree.parent(node);
+        while let Some(at) =
+            above.filter(|&at| at >= first && !is_written[at.index() - first.index()])
+        {
+            is_written[at.index() - first.index()] = true;
+            above = tree.parent(at);
         }
         above != Some(node)
     };
     spans.iter().for_each(|span| _ = is_new(span.node));
     unmeasured.sort_by_key(|span| span.start);
     unmeasured.retain(|span| is_new(span.node));
-    let mut nodes: Vec<NodeId> = track
-        .below(tree)
-        .chain(track.owns.iter().copied())
-        .collect();
-    // callees before their callers
-    nodes.sort_unstable();
     let (start, ran) = (end, false);
-    let rest = nodes.into_iter().rev().filter(|&node| is_new(node));
+    let rest = nodes.into_iter().filter(|&node| is_new(node));
     unmeasured.extend(rest.map(|node| StackSpan {
         start,
         end,

@@ -110,6 +110,8 @@ pub struct ListRequest<'a> {
     /// What must be in their names, full or as they are shown, in any case.
     pub filter: Option<&'a str>,
     pub order: MethodOrder,
+    /// The order instead, where the metric has what it is about.
+    pub preferred_order: Option<MethodOrder>,
     /// How many are listed at most; 0 for all.
     pub most: usize,
     /// Whether it is told what methods have with the system code that works for them, which takes as long as all else.
@@ -148,11 +150,15 @@ pub struct MethodList {
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);
-    let order = request.order;
-    if let Some(counts) = order
-        .needs()
-        .filter(|&needed| metric.counts != Some(needed))
-    {
+    let lacks = |order: MethodOrder| {
+        order
+            .needs()
+            .filter(|&needed| metric.counts != Some(needed))
+    };
+    let preferred = request.preferred_order;
+    let order = preferred.filter(|&order| lacks(order).is_none());
+    let order = order.unwrap_or(request.order);
+    if let Some(counts) = lacks(order) {
         let sentence = messages::cant_sort_by(&order.name(), &metric.name, &counts.name());
         return Err(QueryError::not_found(sentence));
     }
@@ -379,6 +385,7 @@ mod tests {
             is_user_code: false,
             filter: None,
             order: MethodOrder::Occurrences,
+            preferred_order: None,
             most: 0,
             has_own_and_system: true,
         };

@@ -31,8 +31,8 @@ pub enum Border {
     Percent(f64),
 }
 
-/// Reads two borders with blanks or two dots between them, of which one may be missing there: `1s 2s`, `25%..50%`, `4.5s..`. `None` if
-/// it is no range.
+/// Reads two borders with blanks or two dots between them, of which one may be missing there: `1s 2s`, `25%..50%`, `4.5s..`; numbers
+/// without a unit are seconds. `None` if it is no range.
 pub fn range_typed(text: &str) -> Option<RangeRequest> {
     let text = text.trim();
     let (from, until) = match text.split_once("..") {
@@ -41,7 +41,10 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
     };
     let end = |text: &str| match text.trim() {
         "" => Some(None),
-        text => border(text).ok().map(Some),
+        text => border(text)
+            .or_else(|_| border(&format!("{text}s")))
+            .ok()
+            .map(Some),
     };
     let (from, until) = (end(from)?, end(until)?);
     Some(RangeRequest { from, until }).filter(|_| from.is_some() || until.is_some())
@@ -160,6 +163,7 @@ mod tests {
         for (text, expect) in [
             ("1s 2s", Some((second(1), second(2)))),
             ("1s..2s", Some((second(1), second(2)))),
+            ("1 2", Some((second(1), second(2)))),
             (" 1s .. 25%", Some((second(1), Some(Border::Percent(25.0))))),
             ("4s..", Some((second(4), None))),
             ("..4s", Some((None, second(4)))),

@@ -28,6 +28,17 @@ pub struct Waits {
     pub left_out: usize,
 }
 
+/// Whether all samples of a recording are of threads that run, so that nothing is known of waits.
+pub(super) fn only_runs(view: &View) -> bool {
+    let usual = view.recording.default_metric;
+    let metric = view.recording.metric(usual);
+    // what perf samples runs, whatever its event is
+    let runs = metric.is_running_time() || view.recording.source.format.starts_with("perf");
+    let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
+    let mut metrics = view.recording.metric_ids();
+    runs && has_samples && metrics.all(|metric| view.waiting_total(metric) == 0)
+}
+
 /// Finds out what waits: in the metric that is asked for, or else in the one that has most waiting.
 ///
 /// # Errors
@@ -53,7 +64,11 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let rows = analysis::waits(view, request.within, metric, cpu);
     let waiting = view.waiting(metric).within(&view.tree, request.within);
     if rows.is_empty() || waiting == 0 && request.metric.is_some() {
-        return Err(QueryError::not_found(messages::NOTHING_WAITS));
+        let why = match only_runs(view) {
+            true => messages::ONLY_RUNNING_THREADS,
+            false => messages::NOTHING_WAITS,
+        };
+        return Err(QueryError::not_found(why));
     }
     let measure = Measure {
         counts_waiting: true,

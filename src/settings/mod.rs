@@ -25,6 +25,8 @@ pub enum Value {
     Text(String),
     /// A list of texts; a single one counts as one, too.
     List(Vec<String>),
+    /// A list of numbers.
+    Numbers(Vec<u64>),
     /// Anything else.
     Other,
 }
@@ -192,9 +194,18 @@ fn value_of(value: &DeValue) -> Value {
             number.map_or(Value::Other, Value::Number)
         }
         DeValue::Array(values) => {
-            let texts = values.iter().map(|value| value.get_ref().as_str());
-            let texts = texts.map(|text| text.map(str::to_string)).collect();
-            Option::map_or(texts, Value::Other, Value::List)
+            let values: Vec<Value> = values.iter().map(|one| value_of(one.get_ref())).collect();
+            let texts = values.iter().map(|value| match value {
+                Value::Text(text) => Some(text.clone()),
+                _ => None,
+            });
+            let numbers = values.iter().map(|value| match value {
+                Value::Number(number) => Some(*number),
+                _ => None,
+            });
+            let texts = texts.collect::<Option<_>>().map(Value::List);
+            let numbers = || numbers.collect::<Option<_>>().map(Value::Numbers);
+            texts.or_else(numbers).unwrap_or(Value::Other)
         }
         _ => Value::Other,
     }

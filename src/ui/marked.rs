@@ -8,7 +8,7 @@ use crate::model::{MetricId, NodeId};
 use crate::query::MarkerLane;
 use crate::text::visible;
 use crate::ui::messages;
-use crate::units::{Scale, counted, percent};
+use crate::units::{counted, percent};
 
 /// So many threads of a lane are named.
 const NAMED_THREADS: usize = 5;
@@ -124,7 +124,10 @@ fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
         let whole = value(metric, NodeId::ROOT);
         let share = percent(value(metric, node), whole);
         let metric_of = read.recording.metric(metric);
-        let (name, scale) = (&metric_of.name, Scale::for_values(metric_of.unit, whole));
+        let (name, scale) = (
+            &metric_of.name,
+            explorer.lens().scale_in(metric_of.unit, whole),
+        );
         messages::of_metric(
             &visible(name),
             &scale.with_unit(value(metric, node)),

@@ -4,7 +4,7 @@ use crate::messages::messages;
 
 messages! {
     const COLOUR_EXPECTED = "a color is expected: \"#rrggbb\", or a number from 16 to 255 of xterm's colors";
-    const FOUR_COLOURS = "four colors are expected: for 0, 5, 25 and 100 %";
+    const FOUR_COLOURS = "a list of four colors is expected, all as \"#rrggbb\" or all as numbers: for 0, 5, 25 and 100 %";
     const ENTER_SHOWS_RANGE = " ⏎ shows this range of time";
     const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";

@@ -18,6 +18,7 @@ mod page;
 mod palette;
 mod panels;
 mod preview;
+mod roles;
 mod search;
 mod strip;
 pub mod text;
@@ -27,7 +28,8 @@ mod title;
 
 pub use palette::{Palette, THEMES};
 pub use preview::colours_of_rows;
-pub use theme::{Background, Role, Theme};
+pub use roles::{Background, Role};
+pub use theme::Theme;
 
 use crate::app::layout::{Mode, SMALLEST};
 use crate::app::{App, Explorer, Overlay, Screen};

@@ -1,7 +1,6 @@
 //! Themes: the colours of roles, read from TOML.
 
-use super::Background;
-use super::theme::Role;
+use super::roles::{Background, Role};
 use crate::settings::take_entries;
 use crate::settings::{Entry, Value, unknown};
 use crate::ui::messages;
@@ -110,10 +109,12 @@ impl Palette {
             "plain" => self.is_plain = entry.truth()?,
             "paper" => self.paper = Some(colour(&entry.value)?),
             "heat" => {
-                let colours = entry
-                    .texts()?
-                    .into_iter()
-                    .map(|text| colour(&Value::Text(text)));
+                let values: Vec<Value> = match &entry.value {
+                    Value::List(texts) => texts.iter().cloned().map(Value::Text).collect(),
+                    Value::Numbers(numbers) => numbers.iter().copied().map(Value::Number).collect(),
+                    _ => return Err(messages::FOUR_COLOURS.into()),
+                };
+                let colours = values.iter().map(colour);
                 let colours = colours.collect::<Result<Vec<Color>, String>>()?;
                 let colours = colours.try_into().map_err(|_| messages::FOUR_COLOURS)?;
                 self.heat = Some(colours);

@@ -6,6 +6,7 @@
 //! are in brackets, threads are the rows below the root.
 
 use super::palette::{HEAT_AT, Palette, indexed};
+use super::roles::{Background, Role};
 use crate::names::Category;
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier, Style};
@@ -29,15 +30,6 @@ enum Colours {
     True,
 }
 
-/// What the terminal shows behind text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Background {
-    /// It did not say.
-    Unknown,
-    Dark,
-    Light,
-}
-
 impl Background {
     /// That of a colour as terminals tell it: `rgb:ffff/fafa/f0f0`, with one to four digits a part. `None` if it is none.
     pub fn of(answer: &str) -> Option<Background> {
@@ -58,51 +50,6 @@ impl Background {
             false => Background::Light,
         })
     }
-}
-
-/// Makes the roles with their names in themes, in the order in which themes list them.
-macro_rules! roles {
-    ($($role:ident $name:literal $doc:literal;)*) => {
-        /// What text or a bar means.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Role {
-            $(#[doc = $doc] $role,)*
-        }
-
-        impl Role {
-            /// All of them, by their numbers.
-            pub const ALL: [Role; [$($name),*].len()] = [$(Role::$role),*];
-
-            /// What themes call it.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Role::$role => $name,)*
-                }
-            }
-
-            /// What has it.
-            pub fn doc(self) -> &'static str {
-                match self {
-                    $(Role::$role => $doc,)*
-                }
-            }
-        }
-    };
-}
-
-roles! {
-    Text "text" "all that has no other role";
-    Dim "dim" "labels, units, guides, code that is not the user's";
-    Accent "accent" "the panel that has the keys, keys in hints, headings";
-    Special "special" "rows that are no methods, such as garbage collection";
-    Cool "cool" "bars of less than 5 %";
-    Warm "warm" "bars of more than 25 %";
-    Warning "warning" "warnings, and letters that a search matched";
-    Error "error" "errors";
-    Slower "slower" "what has become slower";
-    Faster "faster" "what has become faster";
-    Selected "selected" "the text of the selected row";
-    Ribbon "ribbon" "what is behind the text of the selected row";
 }
 
 /// One of the terminal's own 16 colours on dark and on light. Bright ones are greys in some palettes, and none of the dark ones but

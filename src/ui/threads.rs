@@ -27,8 +27,7 @@ const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
     let places = picker.layout(explorer.layout.body);
-    let read = &*explorer.whole;
-    let mut columns = ThreadColumns::new(read, picker, places.rows.width);
+    let mut columns = ThreadColumns::new(explorer, picker, places.rows.width);
     columns.is_in_range = explorer.scope().range.is_some();
     let title = if picker.has_headings {
         "Processes and threads"
@@ -98,7 +97,8 @@ struct ValueColumn {
 
 impl ValueColumn {
     /// The column of a metric, with a blank at its left for the mark of the order.
-    fn new(read: &View, metric: MetricId) -> ValueColumn {
+    fn new(explorer: &Explorer, metric: MetricId) -> ValueColumn {
+        let read = &*explorer.whole;
         let largest = largest(read, metric);
         let unit = read.recording.metric(metric).unit;
         // times are compared with each other, so that they have one unit
@@ -110,7 +110,7 @@ impl ValueColumn {
         } else {
             None
         };
-        let scale = Scale::for_values(unit, of_unit.unwrap_or(largest));
+        let scale = explorer.lens().scale_in(unit, of_unit.unwrap_or(largest));
         let head = width(&read.recording.metric(metric).name) + 1 + scale.unit().chars().count();
         ValueColumn {
             metric,
@@ -147,7 +147,8 @@ struct ThreadColumns<'a> {
 }
 
 impl<'a> ThreadColumns<'a> {
-    fn new(read: &'a View, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
+    fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
+        let read = &*explorer.whole;
         // the picker has the shown metric, if no other
         let shown = picker
             .metrics
@@ -155,7 +156,7 @@ impl<'a> ThreadColumns<'a> {
             .copied()
             .unwrap_or(read.recording.default_metric);
         let (tree, metric, measure) = (&read.tree, read.recording.metric(shown), picker.measure);
-        let first = ValueColumn::new(read, shown);
+        let first = ValueColumn::new(explorer, shown);
         let has_bar = width >= WITH_BARS;
         let counts = read
             .threads
@@ -180,7 +181,7 @@ impl<'a> ThreadColumns<'a> {
             .metrics
             .iter()
             .skip(1)
-            .map(|&other| ValueColumn::new(read, other))
+            .map(|&other| ValueColumn::new(explorer, other))
         {
             if name < MIN_NAME + column.cells + 1 {
                 break;

@@ -8,7 +8,7 @@ use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::{AnyPanel, HotspotPanel, TreePanel};
 use dotspot::testing::app::{
-    Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Screen,
+    Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Preferences, Screen,
 };
 use dotspot::testing::cli::{Jobs, KeyReader, first_view, renewed};
 use dotspot::testing::model::{Scope, TimeRange, View};
@@ -51,6 +51,13 @@ impl Stage {
     pub fn with_keys(profile: View, width: u16, height: u16, keymap: Keymap) -> Stage {
         let mut app = App::new(&profile.recording.source.name, width, height);
         app.keymap = Arc::new(keymap);
+        Stage::opened_in(app, profile, None)
+    }
+
+    /// The same as a user prefers it.
+    pub fn with_preferences(profile: View, preferences: Preferences) -> Stage {
+        let mut app = App::new(&profile.recording.source.name, 120, 40);
+        app.preferences = preferences;
         Stage::opened_in(app, profile, None)
     }
 

@@ -25,10 +25,9 @@ fn hotspots(path: &str, flags: &str) -> Value {
 #[track_caller]
 fn same(copy: &Value, source: &Value, scale: f64, what: &str) {
     let (copy, source) = (number(copy), number(source) * scale);
-    assert!(
-        (copy - source).abs() < 1e-6 * scale,
-        "{what}: {source} and {copy}"
-    );
+    // methods have a few hundred subtrees in the sample, of which each is less than a microsecond off in collapsed stacks
+    let least = if scale > 1.0 { 300.0 } else { 1e-6 };
+    assert!((copy - source).abs() < least, "{what}: {source} and {copy}");
 }
 
 /// What is written to a file of this name is told on standard error and read again as this format.
@@ -44,9 +43,9 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let is_packed = fs::read(path).unwrap().starts_with(b"\x1f\x8b");
     let should_be = file.ends_with(".gz") || format == "pprof";
     assert_eq!(is_packed, should_be, "{file}");
-    // the stacks of collapsed files hold nanoseconds without a unit, and threads as frames
+    // the stacks of collapsed files hold microseconds without a unit, and threads as frames
     let (source, copy) = (hotspots(SAMPLE, ""), hotspots(path, ""));
-    let scale = if format == "collapsed" { 1e6 } else { 1.0 };
+    let scale = if format == "collapsed" { 1e3 } else { 1.0 };
     same(&copy["total"], &source["total"], scale, file);
     // what is waiting, and so comes last, is not known of every format
     for one in each(&source["rows"]).take(5) {

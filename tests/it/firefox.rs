@@ -152,19 +152,21 @@ fn a_sample_counts_with_its_weight_and_the_interval() {
 #[test]
 fn the_processors_time_splits_a_sample_into_what_ran_and_what_waited() {
     let units = r#","sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"µs"}"#;
-    // 2 ms each: 0.5 ms ran, all waited, and 3 ms ran, more than the interval
-    let samples = r#"{"length":3,"stack":[0,1,0],"time":[5,7,9],"threadCPUDelta":[500,0,3000]}"#;
+    // 2 ms each: 0.5 ms ran until the second sample, all waited, and 3 ms ran, more than the interval; what ran after the last
+    // one is not known, and the first difference is to no sample
+    let samples =
+        r#"{"length":4,"stack":[0,1,0,0],"time":[5,7,9,11],"threadCPUDelta":[700,500,0,3000]}"#;
     let profile = read_text(&profile_of(units, samples));
     assert_eq!(metric_names(&profile), ["wall", "CPU"]);
     let expect = [
-        "1 thread Thread (9) T 6000000/0 x3 3500000/0 x2",
-        "2 main 6000000/4000000 x3 3500000/3500000 x2",
+        "1 thread Thread (9) T 8000000/0 x4 3500000/0 x2",
+        "2 main 8000000/6000000 x4 3500000/3500000 x2",
         "3 libwork.so!work 2000000/2000000 x1 0/0 x0",
     ];
     assert_eq!(dump(&profile), expect);
     let nanoseconds = profile_of(&units.replace("µs", "ns"), samples);
     let main = |text: &str| dump(&read_text(text))[1].clone();
-    assert_eq!(main(&nanoseconds), "2 main 6000000/4000000 x3 3500/3500 x2");
+    assert_eq!(main(&nanoseconds), "2 main 8000000/6000000 x4 3500/3500 x2");
     // cycles of the processor are no time, and without a unit nobody knows what they are
     let cycles = profile_of(&units.replace("µs", "variable CPU cycles"), samples);
     assert_eq!(metric_names(&read_text(&cycles)), ["time"]);
@@ -444,8 +446,8 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
     };
     let frames = [Frame::Label(name), Frame::InstructionPointer(0x2345)].map(frame);
     let stack = written.intern_stack_frames(thread, frames.into_iter());
-    written.add_sample(thread, at(3_000_000), stack, CpuDelta::from_micros(250), 1);
-    written.add_sample(thread, at(4_000_000), stack, CpuDelta::ZERO, 4);
+    written.add_sample(thread, at(3_000_000), stack, CpuDelta::from_micros(900), 1);
+    written.add_sample(thread, at(4_000_000), stack, CpuDelta::from_micros(250), 4);
     written.add_sample(thread, at(9_000_000), None, CpuDelta::ZERO, 1);
     let text = serde_json::to_string(&written).unwrap();
     let profile = read_bytes("a.json", text.into()).unwrap();
@@ -540,16 +542,21 @@ fn markers_come_back() {
 #[test]
 fn what_waits_has_a_category_of_its_own() {
     let units = r#","sampleUnits":{"threadCPUDelta":"ns"}"#;
-    let samples = r#"{"stack":[0,0,1],"time":[5,7,9],"threadCPUDelta":[500000,0,2000000]}"#;
+    // the last one only ends the one before it
+    let samples = r#"{"stack":[0,0,1,null],"time":[5,7,9,11],"weight":[1,1,1,0],
+        "threadCPUDelta":[0,500000,0,2000000]}"#;
     let profile = read_text(&profile_of(units, samples));
     let file: Value = serde_json::from_slice(&written(&profile)).unwrap();
     let thread = &file["threads"][0];
     let samples = &thread["samples"];
-    assert_eq!(samples["time"], json!([0, 2, 4]));
-    assert_eq!(samples["weight"], json!([2, 2, 2]));
+    assert_eq!(samples["time"], json!([0, 2, 4, 6]));
+    assert_eq!(samples["weight"], json!([2, 2, 2, 0]));
     assert_eq!(samples["weightType"], "tracing-ms");
-    assert_eq!(samples["threadCPUDelta"], json!([500_000, 0, 2_000_000]));
-    let categories: Vec<&str> = (samples["stack"].as_array().unwrap().iter())
+    // until each of them since the one before it
+    assert_eq!(samples["threadCPUDelta"], json!([0, 500_000, 0, 2_000_000]));
+    let stacks = samples["stack"].as_array().unwrap();
+    assert_eq!(stacks[3], Value::Null);
+    let categories: Vec<&str> = (stacks[..3].iter())
         .map(|stack| {
             let row = |column: &Value, at: &Value| column[at.as_u64().unwrap() as usize].clone();
             let frame = row(&thread["stackTable"]["frame"], stack);
@@ -568,6 +575,124 @@ fn what_waits_has_a_category_of_its_own() {
         &json!(["main", "/src/main.cs", "work", "libwork.so"])
     );
     assert_eq!(thread["funcTable"]["lineNumber"], json!([5, null]));
+}
+
+/// The same name of 4 MB in 100,000 functions, and the same file: 800 GB if each were looked at.
+#[test]
+fn a_long_name_of_many_functions_is_looked_at_once() {
+    let long = "n".repeat(4 << 20);
+    let count = 100_000;
+    let column = |value: &dyn Fn(usize) -> usize| {
+        let values: Vec<String> = (0..count).map(|row| value(row).to_string()).collect();
+        values.join(",")
+    };
+    let (rows, zeros) = (column(&|row| row), column(&|_| 0));
+    let prefixes = vec!["null"; count].join(",");
+    for libs in [r#""lib":[]"#, r#""lib":[0]"#] {
+        let text = format!(
+            r#"{{"meta":{{"interval":1}},"libs":[{{"name":"a.so"}}],"threads":[{{"name":"T","tid":1,"pid":1,
+            "stackTable":{{"prefix":[{prefixes}],"frame":[{rows}]}},"frameTable":{{"func":[{rows}]}},
+            "funcTable":{{"name":[{zeros}],"resource":[{zeros}],"fileName":[{zeros}],"lineNumber":[{rows}]}},
+            "resourceTable":{{{libs}}},"stringArray":["{long}"],"samples":{{"stack":[{rows}]}}}}]}}"#
+        );
+        let profile = read_text(&text);
+        let found: Vec<usize> = (profile.tree.nodes().skip(2))
+            .map(|node| profile.name(node).len() - long.len())
+            .collect();
+        assert!(found == [0] || found == ["a.so!".len()], "{found:?}");
+    }
+}
+
+/// For each thread of each of the Firefox Profiler's files: the functions' own samples and those they are on, added up from the
+/// tables by these few lines. Functions without a name are left out.
+#[test]
+fn all_real_files_have_the_sums_that_a_walk_over_their_tables_gives() {
+    type Sums = BTreeMap<String, (u64, u64)>;
+    let whole = |value: &Value, row: &Value| value[row.as_u64().unwrap() as usize].clone();
+    for file in [
+        "processed-1",
+        "processed-2",
+        "processed-3",
+        "argument-values",
+    ] {
+        let path = present!(shared(&format!("firefox/{file}.json")));
+        let document: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        let profile = read_file(&path);
+        let threads = document["threads"].as_array().unwrap();
+        assert_eq!(profile.threads.len(), threads.len());
+        for (row, thread) in threads.iter().enumerate() {
+            let table = |name: &str| match &thread[name] {
+                Value::Null => document["shared"][name].clone(),
+                own => own.clone(),
+            };
+            let [stacks, frames, funcs, strings] =
+                ["stackTable", "frameTable", "funcTable", "stringArray"].map(table);
+            let mut expect = Sums::new();
+            for stack in thread["samples"]["stack"].as_array().unwrap() {
+                let (mut at, mut seen) = (stack.clone(), BTreeSet::new());
+                while !at.is_null() {
+                    let func = whole(&frames["func"], &whole(&stacks["frame"], &at));
+                    let name = whole(&strings, &whole(&funcs["name"], &func));
+                    let name = name.as_str().unwrap().to_string();
+                    let sums = expect.entry(name.clone()).or_default();
+                    sums.0 += u64::from(seen.is_empty());
+                    sums.1 += u64::from(seen.insert(name));
+                    at = whole(&stacks["prefix"], &at);
+                }
+            }
+            expect.retain(|name, _| !name.starts_with("0x"));
+            assert!(expect.len() > 1, "{file}");
+            let node = profile.threads[row].node;
+            let found: Sums = by_name(&profile, MetricId(0), node)
+                .into_iter()
+                .filter(|(name, _)| !name.ends_with("!?"))
+                .map(|(name, (own, all))| (name, (own / 1_000_000, all / 1_000_000)))
+                .collect();
+            assert_eq!(found, expect, "{file}, thread {row}");
+        }
+    }
+}
+
+/// Three stacks without times, in counts: each a sample of a millisecond, the profiler's interval.
+#[test]
+fn counts_are_samples_of_a_millisecond() {
+    let of = |counts: [u64; 2]| {
+        let text = format!("a;b {}\na {}\n", counts[0], counts[1]);
+        written(&read_bytes("a.folded", text.into()).unwrap())
+    };
+    let json = |bytes: &[u8]| -> Value { serde_json::from_slice(bytes).unwrap() };
+    let bytes = of([3, 5]);
+    let file = json(&bytes);
+    assert_eq!(file["meta"]["interval"], 1);
+    let samples = &file["threads"][0]["samples"];
+    assert_eq!(samples["weightType"], "samples");
+    assert_eq!(samples["weight"], serde_json::json!([5, 3]));
+    assert_eq!(samples["time"], serde_json::json!([0, 1]));
+    let copy = read_bytes("a.json", bytes).unwrap();
+    assert_eq!(copy.tree.inclusive(MetricId(0), NodeId::ROOT), 8_000_000);
+    // 10^13 milliseconds are more than 2^63 ns
+    let large = json(&of([10_000_000_000_000, 0]));
+    assert_eq!(large["meta"]["interval"], 0.000001);
+}
+
+/// Markers of no thread stand with the first thread that is written, also where that isn't the view's first, or where there is none.
+#[test]
+fn markers_of_no_thread_are_written() {
+    let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip";
+    let profile = read_file(&present!(shared(file)));
+    let markers = profile.recording.markers.iter();
+    let expect = markers.filter(|marker| marker.thread().is_none()).count();
+    assert!(expect > 0);
+    let exporter = EXPORTERS.iter().find(|exporter| exporter.name == "firefox");
+    let last = profile.threads.iter().last().unwrap().node;
+    let thread = profile.threads.len() - 1;
+    let own = profile.recording.markers.iter();
+    let own = own.filter(|marker| marker.thread() == Some(thread)).count();
+    let part = Part::new(&profile, last, profile.recording.default_metric);
+    let mut bytes = Vec::new();
+    (exporter.unwrap().write)(&part, &mut bytes).unwrap();
+    let file: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(file["threads"][0]["markers"]["length"], expect + own);
 }
 
 /// Objects with their members, and those within them, but for what differs from thread to thread.

@@ -1,36 +1,16 @@
 //! `dotspot config`.
 
-use super::entries::ENTRIES;
+use super::entries::{ENTRIES, EntryKind};
 use super::{Config, OF_FOLDER, VARIABLE};
 use crate::app::Keymap;
+use crate::cli::args::ConfigArgs;
 use crate::cli::exit;
 use crate::cli::messages;
-use crate::settings::Value;
+use crate::settings::{Entry, Value};
 use crate::text::visible;
-use clap::Args;
 use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
-
-/// `dotspot config`.
-#[derive(Args, Debug)]
-#[group(multiple = false)]
-pub(in crate::cli) struct ConfigArgs {
-    /// Print where the configuration is
-    #[arg(long)]
-    pub path: bool,
-    /// Print a configuration with every entry and key, commented out
-    #[arg(long)]
-    pub default: bool,
-    /// Name each wrong entry with file, line, and the nearest right one
-    ///
-    /// Exit code 1 if there is any.
-    #[arg(long)]
-    pub check: bool,
-    /// Print each entry with its value and where it comes from (the default)
-    #[arg(long)]
-    pub explain: bool,
-}
 
 /// Prints what is asked for, and gives the exit code.
 pub(in crate::cli) fn config(
@@ -41,7 +21,7 @@ pub(in crate::cli) fn config(
     // looks for the theme, too
     _ = config.screen(None, false);
     if args.path {
-        return paths(out, config).map(|()| exit::FINE);
+        return path(out, config).map(|()| exit::FINE);
     }
     if args.default {
         return default(out).map(|()| exit::FINE);
@@ -61,9 +41,9 @@ pub(in crate::cli) fn config(
     })
 }
 
-/// Where the user's file is, and the folder's if there is one.
-fn paths(out: &mut dyn Write, config: &Config) -> io::Result<()> {
-    for path in config.path.iter().chain(&config.of_folder) {
+/// Where the user's file is, or would be.
+fn path(out: &mut dyn Write, config: &Config) -> io::Result<()> {
+    if let Some(path) = &config.path {
         writeln!(out, "{}", visible(&path.display().to_string()))?;
     }
     Ok(())
@@ -119,16 +99,10 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         writeln!(out, "{}\n", messages::config_is_off(&VARIABLE))?;
     }
     for kind in ENTRIES {
-        let said = config.said.iter().rfind(|entry| entry.key == kind.name);
-        let (value, from) = match said {
-            Some(entry) => (written(&entry.value), entry.at.as_str()),
-            None => ("-".into(), "default"),
-        };
-        writeln!(
-            out,
-            "{}",
-            visible(&format!("{:<16}{value:<23} {from}", kind.name))
-        )?;
+        for (value, from) in values_of(config, &kind) {
+            let line = format!("{:<16}{value:<23} {from}", kind.name);
+            writeln!(out, "{}", visible(&line))?;
+        }
     }
     for entry in config
         .said
@@ -145,6 +119,31 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     Ok(())
 }
 
+/// What counts for an entry, and where that is said: for prefixes, a row for each file.
+fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
+    let mut said: Vec<&Entry> = config
+        .said
+        .iter()
+        .filter(|entry| entry.key == kind.name)
+        .collect();
+    // lists of prefixes are joined, of all others the last one counts
+    if !kind.name.ends_with("user-code") {
+        said.drain(..said.len().saturating_sub(1));
+    }
+    let mut values: Vec<(String, &str)> = said
+        .iter()
+        .map(|entry| (written(&entry.value), entry.at.as_str()))
+        .collect();
+    if values.is_empty() {
+        let usual = match kind.name {
+            "ascii" => config.is_ascii().to_string(),
+            _ => kind.usual.into(),
+        };
+        values.push((usual, "default"));
+    }
+    values
+}
+
 /// A value as a file has it.
 fn written(value: &Value) -> String {
     match value {
@@ -152,6 +151,7 @@ fn written(value: &Value) -> String {
         Value::Number(number) => number.to_string(),
         Value::Text(text) => format!("{text:?}"),
         Value::List(texts) => format!("{texts:?}"),
+        Value::Numbers(numbers) => format!("{numbers:?}"),
         Value::Other => String::new(),
     }
 }

@@ -1,86 +1,214 @@
 //! The table of all entries: what `dotspot config --default` prints, and docs/config.md.
 
+use super::Config;
+use crate::app::Columns;
+use crate::cli::messages;
+use crate::model::{Collapsible, Merging};
 use crate::query::MethodOrder;
-use crate::units::Scale;
+use crate::settings::{Entry, Value, unknown};
+use crate::units::{Scale, thousands};
 
 /// An entry that a configuration may have.
 pub(super) struct EntryKind {
     pub name: &'static str,
     /// What it could be, as TOML.
     pub example: &'static str,
+    /// What counts without it: as TOML, or in words.
+    pub usual: &'static str,
     pub doc: &'static str,
+    /// Has a configuration take it.
+    pub take: Take,
     /// Whether a folder's file may have it.
     pub is_for_folders: bool,
 }
 
+type Take = fn(&mut Config, &Entry) -> Result<(), String>;
+
 impl EntryKind {
     /// All of the table of keys.
-    pub(super) const OF_KEYS: EntryKind = kind("keys", "", "");
+    pub(super) const OF_KEYS: EntryKind = kind("keys", ["", "", ""], |_, _| Ok(()));
 }
 
-const fn kind(name: &'static str, example: &'static str, doc: &'static str) -> EntryKind {
+/// An entry of a user's file: its name, an example, what counts without it, and what it does.
+const fn kind(
+    name: &'static str,
+    [example, usual, doc]: [&'static str; 3],
+    take: Take,
+) -> EntryKind {
     EntryKind {
         name,
         example,
+        usual,
         doc,
+        take,
         is_for_folders: false,
     }
 }
 
-const fn for_folders(name: &'static str, example: &'static str, doc: &'static str) -> EntryKind {
+const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Take) -> EntryKind {
     EntryKind {
         is_for_folders: true,
-        ..kind(name, example, doc)
+        ..kind(name, texts, take)
     }
 }
+
+/// The most prefixes in an entry: each name is held against all of them.
+const MOST_PREFIXES: usize = 200;
 
 /// All of them but the keys.
 pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "theme",
-        "\"light\"",
-        "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
+        [
+            "\"light\"",
+            "by background",
+            "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
+        ],
+        |config, entry| {
+            config.theme = Some(entry.text()?.into());
+            Ok(())
+        },
     ),
     kind(
         "ascii",
-        "true",
-        "draw with ASCII alone; by default where the locale is not UTF-8",
+        [
+            "true",
+            "by locale",
+            "draw with ASCII alone; by default where the locale is not UTF-8",
+        ],
+        |config, entry| {
+            config.ascii = Some(entry.truth()?);
+            Ok(())
+        },
     ),
-    kind("strip", "false", "show the timeline strip above the panels"),
+    kind(
+        "strip",
+        ["false", "true", "show the timeline strip above the panels"],
+        |config, entry| {
+            config.hides_strip = !entry.truth()?;
+            Ok(())
+        },
+    ),
     kind(
         "columns",
-        "[\"bar\", \"exclusive\"]",
-        "columns of trees, where they have room: waiting, bar, exclusive, count",
+        [
+            "[\"bar\", \"exclusive\"]",
+            "[\"waiting\", \"bar\", \"exclusive\", \"count\"]",
+            "columns of trees, where they have room: waiting, bar, exclusive, count; that by which rows are sorted always",
+        ],
+        |config, entry| {
+            let names = entry.texts()?;
+            let known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+            if let Some(name) = names.iter().find(|name| !known(name)) {
+                return Err(unknown(name, &Columns::NAMES));
+            }
+            config.columns = Columns::named(&names);
+            Ok(())
+        },
     ),
     kind(
         "metric",
-        "\"CPU\"",
-        "metric to show first, in profiles that have it",
+        [
+            "\"CPU\"",
+            "by profile",
+            "metric to show first, in profiles that have it",
+        ],
+        |config, entry| {
+            config.metric = Some(entry.text()?.into());
+            Ok(())
+        },
     ),
     kind(
         "order",
-        "\"inclusive\"",
-        "order of methods: exclusive, inclusive, own-system, calls, samples, per-call, occurrences, name",
+        [
+            "\"inclusive\"",
+            "\"exclusive\"",
+            "order of methods: exclusive, inclusive, own-system, calls, samples, per-call, occurrences, name",
+        ],
+        |config, entry| {
+            let orders = MethodOrder::ALL.map(|order| (order.name(), order));
+            config.order = Some(entry.choice(&orders)?);
+            Ok(())
+        },
     ),
     kind(
         "merge-threads",
-        "\"none\"",
-        "threads that the explorer merges at first: none, pool, all",
+        [
+            "\"none\"",
+            "\"pool\"",
+            "threads that the explorer merges at first: none, pool, all; in comparisons always all",
+        ],
+        |config, entry| {
+            let mergings = Merging::ALL.map(|merging| (merging.word(), merging));
+            config.merging = Some(entry.choice(&mergings)?);
+            Ok(())
+        },
     ),
-    kind("budget", "4000", "tokens of a report, from 500 to 16000"),
-    for_folders("unit", "\"ms\"", "unit of times: s, ms, us"),
+    kind(
+        "budget",
+        ["4000", "2000", "tokens of a report, from 500 to 16000"],
+        |config, entry| match entry.value {
+            Value::Number(tokens @ 500..=16_000) => {
+                config.budget = Some(tokens as usize);
+                Ok(())
+            }
+            _ => Err(messages::BUDGET_EXPECTED.into()),
+        },
+    ),
+    for_folders(
+        "unit",
+        ["\"ms\"", "by size", "unit of times: s, ms, us"],
+        |config, entry| {
+            config.unit = Some(entry.choice(&UNITS)?);
+            Ok(())
+        },
+    ),
     for_folders(
         "fold",
-        "\"system\"",
-        "rows to fold at first: plumbing, system, none",
+        [
+            "\"system\"",
+            "\"plumbing\"",
+            "rows to fold at first: plumbing, system, none",
+        ],
+        |config, entry| {
+            let words = Collapsible::ALL.map(Collapsible::word);
+            let [plumbing, system] = words.map(|word| (word, word));
+            config.fold = Some(entry.choice(&[plumbing, system, ("none", "none")])?.into());
+            Ok(())
+        },
     ),
     for_folders(
         "user-code",
-        "[\"Acme\"]",
-        "namespaces and modules that are user code, or their beginnings",
+        [
+            "[\"Acme\"]",
+            "[]",
+            "namespaces and modules that are user code, or their beginnings",
+        ],
+        |config, entry| {
+            config.user_code.extend(prefixes(entry)?);
+            Ok(())
+        },
     ),
-    for_folders("not-user-code", "[\"Acme.Vendored\"]", "those that are not"),
+    for_folders(
+        "not-user-code",
+        ["[\"Acme.Vendored\"]", "[]", "those that are not"],
+        |config, entry| {
+            config.not_user_code.extend(prefixes(entry)?);
+            Ok(())
+        },
+    ),
 ];
+
+fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
+    let prefixes = entry.texts()?;
+    match prefixes.len() {
+        ..=MOST_PREFIXES => Ok(prefixes),
+        found => Err(messages::too_many_prefixes(
+            &thousands(found as u64),
+            &MOST_PREFIXES,
+        )),
+    }
+}
 
 /// Each entry for the docs: its name, an example, what it does, and whether a folder's file may have it.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {

@@ -7,7 +7,7 @@ mod command;
 mod entries;
 mod themes;
 
-pub(super) use command::{ConfigArgs, config};
+pub(super) use command::config;
 pub use entries::table as config_entries;
 pub(super) use themes::themes;
 
@@ -15,14 +15,16 @@ use super::args::CliCommand;
 use super::load::InitialView;
 use super::messages;
 use super::open::OpenOptions;
+use super::opening::{Opening, ScreenSettings};
 use super::options::Reading;
 use crate::app::{Columns, Keymap, Preferences};
-use crate::model::{Collapsible, Merging};
+use crate::model::Merging;
 use crate::names::UserCode;
-use crate::query::{MethodOrder, QueryError, ReportForm};
-use crate::settings::{Entry, Value, read, take_entries, unknown};
+use crate::query::{MethodOrder, QueryError, ReportForm, StepRequest};
+use crate::settings::{Entry, read, take_entries, unknown};
 use crate::ui::Palette;
 use crate::units::Scale;
+use anyhow::Result;
 use entries::{ENTRIES, EntryKind};
 use etcetera::BaseStrategy as _;
 use std::path::{Path, PathBuf};
@@ -61,32 +63,6 @@ pub(super) struct Config {
     of_folder: Option<PathBuf>,
     /// What is wrong.
     pub problems: Vec<String>,
-}
-
-/// What the explorer shows, and how, unless its user changes it.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ScreenSettings {
-    /// The theme, if it is not the one for what the terminal has behind text.
-    pub palette: Option<Palette>,
-    pub keymap: Arc<Keymap>,
-    pub preferences: Preferences,
-    /// What is wrong with the configuration.
-    pub problem: Option<String>,
-}
-
-/// How the explorer opens a profile.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Opening {
-    pub how: OpenOptions,
-    /// What it shows at first.
-    pub shown: InitialView,
-    pub screen: ScreenSettings,
-}
-
-impl std::fmt::Debug for Keymap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Keymap")
-    }
 }
 
 impl Config {
@@ -130,13 +106,20 @@ impl Config {
             match kind {
                 _ if entry.key.starts_with("keys.") && may_have(&EntryKind::OF_KEYS) => {}
                 Some(kind) if may_have(kind) => {}
+                None if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
                 None if !entry.key.starts_with("keys.") => {
                     let known: Vec<&str> = ENTRIES.iter().map(|kind| kind.name).collect();
                     return Err(unknown(&entry.key, &known));
                 }
                 _ => return Err(messages::NOT_FOR_FOLDERS.into()),
             }
-            self.take(entry)?;
+            match kind {
+                Some(kind) => (kind.take)(self, entry)?,
+                None => {
+                    let name = entry.key.trim_start_matches("keys.").to_string();
+                    self.keys.push((name, entry.texts()?));
+                }
+            }
             self.said.push(entry.clone());
             Ok(())
         });
@@ -154,49 +137,6 @@ impl Config {
                 self.problems.push(entry.problem(&what));
             }
         }
-    }
-
-    /// Takes an entry.
-    fn take(&mut self, entry: &Entry) -> Result<(), String> {
-        match entry.key.as_str() {
-            "theme" => self.theme = Some(entry.text()?.into()),
-            "ascii" => self.ascii = Some(entry.truth()?),
-            "strip" => self.hides_strip = !entry.truth()?,
-            "metric" => self.metric = Some(entry.text()?.into()),
-            "order" => {
-                let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-                self.order = Some(entry.choice(&orders)?);
-            }
-            "unit" => self.unit = Some(entry.choice(&entries::UNITS)?),
-            "fold" => {
-                let words = Collapsible::ALL.map(Collapsible::word);
-                let [plumbing, system] = words.map(|word| (word, word));
-                self.fold = Some(entry.choice(&[plumbing, system, ("none", "none")])?.into());
-            }
-            "merge-threads" => {
-                let mergings = Merging::ALL.map(|merging| (merging.word(), merging));
-                self.merging = Some(entry.choice(&mergings)?);
-            }
-            "budget" => match entry.value {
-                Value::Number(tokens @ 500..=16_000) => self.budget = Some(tokens as usize),
-                _ => return Err(messages::BUDGET_EXPECTED.into()),
-            },
-            "columns" => {
-                let names = entry.texts()?;
-                let known = |name: &&String| Columns::NAMES.contains(&name.as_str());
-                if let Some(name) = names.iter().find(|name| !known(name)) {
-                    return Err(unknown(name, &Columns::NAMES));
-                }
-                self.columns = Columns::named(&names);
-            }
-            "user-code" => self.user_code.extend(entry.texts()?),
-            "not-user-code" => self.not_user_code.extend(entry.texts()?),
-            key => {
-                let name = key.trim_start_matches("keys.").to_string();
-                self.keys.push((name, entry.texts()?));
-            }
-        }
-        Ok(())
     }
 
     /// The keys.
@@ -249,9 +189,11 @@ impl Config {
             Ok(palette) => return Some(palette),
             Err(sentence) => sentence,
         };
-        let said = self.said.iter().rfind(|entry| entry.key == "theme");
-        self.problems
-            .extend(said.map(|entry| entry.problem(&sentence)));
+        let said = self.said.iter().rposition(|entry| entry.key == "theme");
+        if let Some(entry) = said.map(|at| self.said.remove(at)) {
+            self.problems.push(entry.problem(&sentence));
+        }
+        self.theme = None;
         None
     }
 
@@ -272,11 +214,7 @@ impl Config {
 
     /// Has a command do what is configured, where its flags don't say otherwise. What programs read changes in one thing only: whose
     /// code is whose.
-    pub(super) fn apply(
-        &mut self,
-        command: &mut CliCommand,
-        is_json: bool,
-    ) -> Result<(), QueryError> {
+    pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
             is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
         for reading in command.readings() {
@@ -293,10 +231,20 @@ impl Config {
                     .filter(|order| entries::HOTSPOT_ORDERS.contains(order));
                 args.by = args.by.or(order);
             }
-            CliCommand::Methods(args) if !is_json => args.sort = args.sort.or(self.order),
+            CliCommand::Methods(args) if !is_json => {
+                args.preferred_sort = self.order.filter(|_| args.sort.is_none());
+            }
             CliCommand::Tree(args) if !is_json && !args.inverted && !args.shaping.is_inverted() => {
                 let shaping = &mut args.shaping;
-                shaping.fold = shaping.fold.take().or_else(|| self.fold.clone());
+                if !shaping.requests()?.iter().any(StepRequest::is_display) {
+                    shaping.fold = self.fold.clone();
+                }
+            }
+            // one side alone may not have it
+            CliCommand::Compare(args) => {
+                let readings = &mut args.readings;
+                args.preferred_metric = readings.before.preferred_metric.take();
+                readings.after.preferred_metric = None;
             }
             CliCommand::Report(args) if args.form() == ReportForm::Markdown => {
                 args.budget = args.budget.or(self.budget);

@@ -1,4 +1,6 @@
 use super::*;
+use crate::cli::args::ConfigArgs;
+use crate::units::Scale;
 use std::fs;
 
 /// What comes of a configuration of a user, and one of a folder.
@@ -64,7 +66,7 @@ fn wrong_entries_are_named_and_the_others_count() {
             "c.toml:4: columns: bars is unknown; did you mean bar?",
             "c.toml:5: metric: a text in quotes is expected",
             "c.toml:8: keys.serch: serch is unknown; did you mean search?",
-            "c.toml:9: keys.help: F99 is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-",
+            "c.toml:9: keys.help: F99 is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-, or two of these with a blank between",
         ]
     );
     assert_eq!(config.order, Some(MethodOrder::Inclusive));
@@ -112,13 +114,55 @@ fn conflicts_name_both_commands() {
     assert_eq!(problems, [""; 0]);
     assert_eq!(config.said.len(), 2);
     // the start of two keys, and a letter where letters are typed
-    let (_, problems) = keys("search = 'z'\ncomplete = 'x'\ncenter = 'ctrl-k c'\n");
+    let (_, problems) = keys("search = 'z'\ncomplete = 'x'\ncenter = 'j c'\n");
     assert_eq!(
         problems,
         [
             "c.toml:3: keys.complete: x types text where this command is; put ctrl- or alt- before it",
+            "c.toml:4: keys.center: j c of center and j of next-row: one is the start of the other; give one of them another",
+            "c.toml:2: keys.search: z of search and z z of center: one is the start of the other; give one of them another",
         ]
     );
+}
+
+#[test]
+fn numbers_and_lists_of_the_wrong_kind_are_said_as_what_they_are() {
+    let many: Vec<String> = (0..1_234).map(|at| format!("'A{at}'")).collect();
+    let keys: Vec<String> = (0..21).map(|at| format!("'alt-{at}'")).collect();
+    let (config, problems) =
+        read_both("keys = 4\n", &format!("user-code = [{}]\n", many.join(",")));
+    assert_eq!(
+        problems,
+        [
+            "c.toml:1: keys: a table is expected: the line [keys], and below it a line for each command, such as quit = \"Q\"",
+            "f.toml:1: user-code: 1,234 prefixes, of which 200 are the most; name the namespace or module that they share",
+        ]
+    );
+    assert!(config.user_code.is_empty());
+    let (_, problems) = read_both(&format!("[keys]\nquit = [{}]\n", keys.join(",")), "");
+    assert_eq!(
+        problems,
+        ["c.toml:2: keys.quit: 21 keys, of which 20 are the most"]
+    );
+}
+
+/// 150 commands that all want one key: each but the first is said.
+#[test]
+fn all_conflicts_are_found() {
+    let keymap = Keymap::default();
+    let names: std::collections::BTreeSet<&str> = keymap
+        .of(crate::app::Context::Explorer)
+        .map(|command| command.name)
+        .collect();
+    let bound: Vec<(String, Vec<String>)> = names
+        .iter()
+        .map(|name| (name.to_string(), vec!["f12".into()]))
+        .collect();
+    let (keymap, problems) = Keymap::rebound(&bound);
+    assert_eq!(problems.len(), names.len() - 1);
+    let last = names.last().unwrap();
+    let bound = keymap.bound(crate::app::Context::Explorer, "f12").unwrap();
+    assert_eq!(bound.name, *last);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Themes: those that come with dotspot, and those in the folder `themes` beside the configuration.
 
 use super::Config;
-use crate::app::{App, Event, Message, Preferences};
+use crate::app::{App, Event, Keymap, Message, Preferences};
 use crate::cli::Jobs;
 use crate::cli::load::first_view;
 use crate::cli::messages;
@@ -78,10 +78,13 @@ impl Config {
 }
 
 /// Prints each theme with what it is for and, where the terminal has colors, rows of the bundled recording.
-pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config) -> Result<()> {
+pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config, ascii: bool) -> Result<()> {
+    if ascii {
+        config.ascii = Some(true);
+    }
     let theme = crate::cli::terminal::theme_of_terminal();
     let app = match std::io::stdout().is_terminal() && theme != Theme::PLAIN {
-        true => Some(sample_app()?),
+        true => Some(sample_app(config.keymap())?),
         false => None,
     };
     let own = config.own_themes();
@@ -93,14 +96,18 @@ pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config) -> Result
     for name in built_in.chain(own.iter().map(String::as_str)) {
         let text = config
             .theme_text(name)
-            .map_or_else(|sentence| sentence, |(_, text)| text);
+            .map_or_else(|_| String::new(), |(_, text)| text);
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
         writeln!(
             out,
             "{}",
             visible(&format!("{name:<16}{}", about.unwrap_or_default().trim()))
         )?;
-        if let (Some(app), Ok(palette)) = (&app, config.palette(name)) {
+        let palette = config.palette(name);
+        if let Err(sentence) = &palette {
+            config.problems.push(sentence.clone());
+        }
+        if let (Some(app), Ok(palette)) = (&app, palette) {
             let rows = colours_of_rows(app, theme.with_palette(palette), ROWS);
             writeln!(out, "{rows}")?;
         }
@@ -113,13 +120,14 @@ pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config) -> Result
 }
 
 /// The explorer as it opens the bundled recording.
-fn sample_app() -> Result<App> {
+fn sample_app(keymap: Keymap) -> Result<App> {
     let view = open(
         &Target::Sample,
         &OpenOptions::default(),
         Progress::default(),
     )?;
     let mut app = App::new(&Target::Sample.name(), SCREEN.0, SCREEN.1);
+    app.keymap = Arc::new(keymap);
     app.preferences = Preferences {
         hides_strip: true,
         ..Preferences::default()

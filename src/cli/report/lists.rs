@@ -69,6 +69,7 @@ impl<'a> AskedList<'a> {
             is_user_code: self.is_user_code,
             filter: None,
             order: MethodOrder::Exclusive,
+            preferred_order: None,
             most: self.most,
             has_own_and_system: true,
         }
@@ -151,6 +152,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
     };
     let request = |part| ListRequest {
         order: args.sort.unwrap_or(MethodOrder::Exclusive),
+        preferred_order: args.preferred_sort,
         filter: args.filter.as_deref(),
         ..asked.request(part)
     };

@@ -30,48 +30,42 @@ pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
     }
 }
 
-/// The markers of a view, by thread.
+/// The markers of a view, by track.
 pub(super) struct TrackMarkers<'a> {
-    /// By row of the view's threads, in the order of time. Those of no thread stand with the first one.
-    by_row: Vec<Vec<Marker<'a>>>,
-    /// By the node of a thread: its row.
-    rows: HashMap<NodeId, usize>,
+    /// In the order of time. Those of no thread stand with the first one.
+    by_track: Vec<Vec<Marker<'a>>>,
     /// Where recorded nodes are in the view, once a marker has a stack.
     shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
 }
 
 impl<'a> TrackMarkers<'a> {
-    /// Those in the range of the view. O(markers + threads).
-    pub(super) fn new(view: &'a View) -> TrackMarkers<'a> {
-        let mut by_row = vec![Vec::new(); view.threads.len()];
-        let mut row_of = vec![None; view.recording.threads.len()];
-        for row in 0..by_row.len() {
+    /// Those in the range of the view and of threads that are written. O(markers + threads).
+    pub(super) fn new(view: &'a View, tracks: &[ExportTrack]) -> TrackMarkers<'a> {
+        let mut by_track = vec![Vec::new(); tracks.len()];
+        let nodes = tracks.iter().enumerate();
+        let nodes = nodes.filter_map(|(track, of)| Some((of.thread?.0, track)));
+        let track_of: HashMap<NodeId, usize> = nodes.collect();
+        let mut by_thread = vec![None; view.recording.threads.len()];
+        for (row, thread) in view.threads.iter().enumerate() {
             for &recorded in view.rows_of_thread(row).iter() {
-                row_of[recorded] = Some(row);
+                by_thread[recorded] = track_of.get(&thread.node).copied();
             }
         }
         let range = view.range().map_or(TimeRange::ALL, |of| of.range);
         let markers = view.recording.markers.iter();
         for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
-            let row = match marker.thread() {
-                Some(thread) => row_of.get(thread).copied().flatten(),
+            let track = match marker.thread() {
+                Some(thread) => by_thread.get(thread).copied().flatten(),
                 None => Some(0),
             };
-            if let Some(of_row) = row.and_then(|row| by_row.get_mut(row)) {
-                of_row.push(marker);
+            if let Some(of_track) = track.and_then(|track| by_track.get_mut(track)) {
+                of_track.push(marker);
             }
         }
-        let threads = view.threads.iter().enumerate();
         TrackMarkers {
-            by_row,
-            rows: threads.map(|(row, thread)| (thread.node, row)).collect(),
+            by_track,
             shown: OnceCell::new(),
         }
-    }
-
-    fn of_track(&self, track: &ExportTrack) -> &[Marker<'a>] {
-        let row = track.thread.and_then(|(node, _)| self.rows.get(&node));
-        row.map_or(&[], |&row| &self.by_row[row])
     }
 
     /// The node of a marker's stack in the view.
@@ -92,11 +86,11 @@ impl<'a> TrackMarkers<'a> {
 pub(super) fn write<'a, W: Write>(
     view: &View,
     all: &TrackMarkers<'a>,
-    track: &ExportTrack<'a>,
+    (row, track): (usize, &ExportTrack<'a>),
     tables: &mut ThreadTables<'a, '_>,
     text: &mut JsonText<W>,
 ) -> io::Result<()> {
-    let markers = all.of_track(track);
+    let markers = &all.by_track[row];
     let names: Vec<u32> = markers
         .iter()
         .map(|marker| tables.string(marker.kind().title()))

@@ -3,8 +3,10 @@
 //! whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
 //!
 //! Each sample has its time and its value as weight: milliseconds, bytes or counts. Wall time and CPU time, where both are
-//! there, are written together whichever is chosen: wall time as weight and what ran of it as `threadCPUDelta`. Where the
-//! source has no times, the nodes follow each other in the order of the tree.
+//! there, are written together whichever is chosen: wall time as weight and what ran of it as the `threadCPUDelta` of the
+//! next sample, which is what ran from the sample before to it (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample
+//! without a stack and weight ends the last one, if that ran. Where the source has no times, the nodes follow each other in the
+//! order of the tree.
 //!
 //! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparently:
 //! those without CPU time or, where that is not known, in a method that waits.
@@ -95,18 +97,17 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         part,
         rows: Rows::new(part, &tracks, KnownBy::Name),
         libs: IndexSet::new(),
-        markers: markers::TrackMarkers::new(part.view),
+        markers: markers::TrackMarkers::new(part.view, &tracks),
         processes: processes_by_node(part),
         text: JsonText::new(&mut out),
     };
-    writer.meta(metrics)?;
+    writer.meta(metrics, interval_ns(part, &tracks))?;
     writer.text.json(br#","threads":["#);
-    let mut is_first = true;
-    for (track, lane) in tracks.iter().zip(&lanes) {
-        writer.text.comma(&mut is_first);
+    for (row, (track, lane)) in tracks.iter().zip(&lanes).enumerate() {
+        writer.text.comma(&mut (row == 0));
         let samples = timeline.samples(track, metrics.cpu);
         let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, metrics.cpu));
-        writer.thread(track, *lane, &samples, metrics)?;
+        writer.thread((row, track), *lane, &samples, metrics)?;
     }
     writer.text.json(br#"],"libs":["#);
     writer.libs()?;
@@ -114,11 +115,14 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// Nanoseconds from one sample of a thread to the next: what passed on average, or a millisecond. Readers multiply counts by it, which
-/// are then read as nanoseconds.
-fn interval_ns(part: &Part) -> u64 {
+/// Nanoseconds from one sample of a thread to the next: what passed on average, or a millisecond, which is the profiler's own where
+/// samples only count (`getEmptyProfile` in `src/profile-logic/data-structures.ts`). Readers multiply counts by it: where they are
+/// too large for that, it is a nanosecond.
+fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.about_metric().unit == Unit::Count {
-        return 1;
+        let counts = tracks.iter().map(|track| track.total(part, part.metric));
+        let fits = counts.fold(0, u64::saturating_add) <= i64::MAX as u64 / NS_PER_MS;
+        return if fits { NS_PER_MS } else { 1 };
     }
     let samples = part.view.recording.samples.as_deref().ok();
     let average = samples.and_then(|table| {
@@ -128,7 +132,7 @@ fn interval_ns(part: &Part) -> u64 {
     average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
 }
 
-/// A sample for each node that has a value, and for each leaf, one behind the other.
+/// A sample for each node that has a value, and for each leaf, one behind the other: where values are no times, a millisecond each.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
@@ -142,7 +146,11 @@ fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> 
                 value,
                 cpu,
             });
-            at = at.saturating_add(value);
+            let lasts = match part.about_metric().unit {
+                Unit::Milliseconds => value,
+                Unit::Bytes | Unit::Count => NS_PER_MS,
+            };
+            at = at.saturating_add(lasts);
         }
     }
     samples
@@ -160,11 +168,11 @@ struct ProfileWriter<'a, 'o, W> {
 }
 
 impl<'a, W: Write> ProfileWriter<'a, '_, W> {
-    fn meta(&mut self, metrics: WrittenMetrics) -> io::Result<()> {
+    fn meta(&mut self, metrics: WrittenMetrics, interval_ns: u64) -> io::Result<()> {
         self.text
             .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
         self.text.json(br#","interval":"#);
-        self.text.parts(interval_ns(self.part), NS_PER_MS);
+        self.text.parts(interval_ns, NS_PER_MS);
         self.text.json(br#","startTime":0,"profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);
         self.text.json(br#""debug":false,"stackwalk":1,"symbolicated":true,"pausedRanges":[],"usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"#);
         self.text
@@ -194,7 +202,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
 
     fn thread(
         &mut self,
-        track: &ExportTrack<'a>,
+        (row, track): (usize, &ExportTrack<'a>),
         lane: LaneIds,
         samples: &[TimedSample],
         metrics: WrittenMetrics,
@@ -218,15 +226,24 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.json(br#","registerTime":0,"unregisterTime":null,"processStartupTime":0,"processShutdownTime":null,"pausedRanges":[],"#);
         self.text.json(br#""showMarkersInTimeline":true,"#);
         let mut tables = ThreadTables::new(self.part, &self.rows, &mut self.libs, track);
-        let stacks: Vec<Option<u32>> = samples
+        let mut stacks: Vec<Option<u32>> = samples
             .iter()
             .map(|sample| tables.stack(sample, metrics.cpu.is_some()))
             .collect();
-        write_samples(&mut self.text, self.part, &stacks, samples, metrics)?;
+        let last = samples.last().filter(|last| last.cpu > 0);
+        stacks.extend(last.map(|_| None));
+        let end = last.map(|last| TimedSample {
+            start: last.start.saturating_add(last.value),
+            value: 0,
+            cpu: 0,
+            ..*last
+        });
+        let samples: Vec<TimedSample> = samples.iter().copied().chain(end).collect();
+        write_samples(&mut self.text, self.part, &stacks, &samples, metrics)?;
         markers::write(
             self.part.view,
             &self.markers,
-            track,
+            (row, track),
             &mut tables,
             &mut self.text,
         )?;
@@ -274,9 +291,10 @@ fn write_samples<W: Write>(
         text.value(unit, sample.value)
     })?;
     if metrics.cpu.is_some() {
-        text.column("threadCPUDelta", samples, |text, sample| {
-            text.number(sample.cpu)
-        })?;
+        // what ran since the sample before
+        let before = samples.iter().map(|sample| sample.cpu);
+        let deltas: Vec<u64> = [0].into_iter().chain(before).take(samples.len()).collect();
+        text.column("threadCPUDelta", &deltas, |text, delta| text.number(*delta))?;
     }
     text.json(b"}");
     Ok(())

@@ -33,6 +33,7 @@ impl Page<'_> {
             is_user_code: false,
             filter: None,
             order,
+            preferred_order: None,
             most,
             has_own_and_system: false,
         };

@@ -10,13 +10,19 @@
 //! |---|---|
 //! | a sample | its weight (1 if it has none) times `meta.interval`, at its instant: the running time of the Firefox Profiler's call tree |
 //! | `weightType` `tracing-ms`, `bytes` | the weight itself, as time or as bytes |
-//! | `threadCPUDelta` in nanoseconds or microseconds | `CPU`. So much of the sample's time ran, and the rest waited: all of it where the difference is 0 |
+//! | `threadCPUDelta` in nanoseconds or microseconds | `CPU`, of the sample before: so much of its time ran, and the rest waited. All of it where the difference is 0, and for the last sample |
 //! | the same in cycles, or without a unit in `meta.sampleUnits` | left out, as nobody knows how long they last |
-//! | a sample without a stack | the thread's own time |
+//! | a sample without a stack | the thread's own time; nothing if its weight is 0 |
 //! | `funcTable.resource` of a library | the library is the module |
 //! | a name that is only an address | a method of that library without a name |
 //! | frames of the same name | one frame; the first place of its source counts |
 //! | markers `GCMajor`, `GCMinor`, and those that dotspot wrote | markers; others are counted by their names |
+//!
+//! A sample lasts until the next one, as in the profiler's stack chart and traced times (`computeTracedTiming` in
+//! `src/profile-logic/call-tree.ts`). `threadCPUDelta` is what ran from the sample before to this one, and nothing for the first
+//! (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`; `RawSamplesTable` in `src/types/profile.ts`). So what ran of a
+//! sample stands with the next one. The activity graph, which draws each sample from the middle between it and the one before to
+//! the middle between it and the next, also draws the half behind a sample as high as the next one's ratio.
 //!
 //! In memory are the columns of all threads until the tree is built: 36 bytes for a sample, 8 for a stack.
 

@@ -107,7 +107,8 @@ impl Metrics {
             WeightType::Milliseconds => scaled(weight, 1, 1),
             WeightType::Samples => scaled(weight, self.interval_ns, PARTS),
         };
-        let cpu = samples.cpu.get(sample).copied().unwrap_or(0);
+        // what ran until the next sample stands there
+        let cpu = samples.cpu.get(sample + 1).copied().unwrap_or(0);
         let cpu_ns = scaled(u128::from(cpu), self.cpu_unit_ns.unwrap_or(0), CPU_PARTS);
         if cpu_ns == 0 {
             return [Some((PASSED, time_ns)), None];
@@ -135,7 +136,8 @@ struct StackEnd {
     nameless: u64,
 }
 
-/// Names with their libraries may take so many bytes: a short file can put one long name into many libraries.
+/// Names with their libraries, and places in sources, may take so many bytes: a short file can put one long name into many libraries,
+/// and many functions into a file with a long one.
 const MAX_NAMED_BYTES: usize = 256 << 20;
 
 /// Grows the tree thread by thread.
@@ -146,7 +148,9 @@ struct Grower {
     rows: Vec<WeightedSample>,
     /// By row of the function table, with whether it is only an address.
     frames: HashMap<u32, (FrameId, bool), RandomState>,
-    /// How many bytes names with their libraries have taken.
+    /// The same by name and library, so that a long name of many functions is looked at once.
+    names: HashMap<[TextRow; 2], (FrameId, bool), RandomState>,
+    /// How many bytes names with their libraries and places have taken.
     named_bytes: usize,
     /// Whether these are rows of the tables of a single thread.
     has_own_tables: bool,
@@ -177,6 +181,7 @@ pub(super) fn recording(
         odd: file.odd,
         rows: Vec::new(),
         frames: HashMap::default(),
+        names: HashMap::default(),
         has_own_tables: false,
         named_bytes: 0,
         ends: HashMap::default(),
@@ -263,7 +268,7 @@ impl Grower {
             self.frames.clear();
         }
         self.has_own_tables = own.is_any();
-        let tables = StackTables { own, shared };
+        let tables = StackTables { own, shared, lane };
         self.add_samples(&thread.samples, &tables, node, lane)?;
         // memory ends long before 32 bits do
         let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
@@ -293,6 +298,10 @@ impl Grower {
             self.odd.timeless += samples.stacks.len().saturating_sub(samples.times.len()) as u64;
         }
         for (sample, &stack) in samples.stacks.iter().enumerate() {
+            if stack == NONE && samples.weights.get(sample) == Some(&0) {
+                // it only ends the one before it
+                continue;
+            }
             let end = match stack {
                 NONE => None,
                 stack => Some(self.end(tables, stack, top)?),
@@ -357,25 +366,38 @@ impl Grower {
             self.odd.unknown_frames += u64::from(tables.name(func).is_none());
             return known;
         }
+        let named = self.named_frame(tables, func);
         let frames = &mut self.grown.frames;
-        let mut is_nameless = false;
-        let frame = match tables.name(func) {
-            Some("") | None => frames.intern(FrameKind::Special, NO_NAME, ""),
-            Some(name) => {
-                is_nameless = is_address(name);
-                let (mut kind, mut text) = named(name, tables.library(func));
-                self.named_bytes = self.named_bytes.saturating_add(text.len());
-                if self.named_bytes > MAX_NAMED_BYTES {
-                    (kind, text) = named(name, "");
-                }
-                frames.intern(kind, &text, "")
-            }
-        };
         let (file, line) = tables.place(func);
-        frames.set_location(frame, file, line);
+        if frames.location(named.0).is_empty() && self.named_bytes <= MAX_NAMED_BYTES {
+            self.named_bytes = self.named_bytes.saturating_add(file.len());
+            frames.set_location(named.0, file, line);
+        }
         self.odd.unknown_frames += u64::from(tables.name(func).is_none());
-        self.frames.insert(func, (frame, is_nameless));
-        (frame, is_nameless)
+        self.frames.insert(func, named);
+        named
+    }
+
+    /// The frame of a function's name and library, and whether the file has only its address.
+    fn named_frame(&mut self, tables: &StackTables, func: u32) -> (FrameId, bool) {
+        let frames = &mut self.grown.frames;
+        let name = match tables.name(func) {
+            Some("") | None => return (frames.intern(FrameKind::Special, NO_NAME, ""), false),
+            Some(name) => name,
+        };
+        let (mut library, mut rows) = (tables.library(func), tables.name_and_library(func));
+        if self.named_bytes > MAX_NAMED_BYTES {
+            (library, rows[1]) = ("", TextRow::default());
+        }
+        if let Some(&known) = self.names.get(&rows) {
+            return known;
+        }
+        let read = name.len().saturating_add(library.len());
+        self.named_bytes = self.named_bytes.saturating_add(read);
+        let (kind, text) = named(name, library);
+        let found = (frames.intern(kind, &text, ""), is_address(name));
+        self.names.insert(rows, found);
+        found
     }
 }
 
@@ -407,10 +429,19 @@ fn is_address(name: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
+/// A text in the tables of a thread, or in those of all; none by default.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+struct TextRow {
+    thread: Option<usize>,
+    row: Option<u32>,
+}
+
 /// The tables in which a thread's stacks are: each its own, else that of all threads.
 struct StackTables<'a> {
     own: &'a Tables,
     shared: &'a Tables,
+    /// The thread's row.
+    lane: usize,
 }
 
 impl<'a> StackTables<'a> {
@@ -443,9 +474,29 @@ impl<'a> StackTables<'a> {
         self.text(self.at(Column::Name, Some(func)))
     }
 
+    /// The row of the library in which a function is.
+    fn library_row(&self, func: u32) -> Option<u32> {
+        self.at(Column::Lib, self.at(Column::Resource, Some(func)))
+    }
+
+    /// Where the name of a function and its library stand.
+    fn name_and_library(&self, func: u32) -> [TextRow; 2] {
+        let text = |is_own: bool, row| TextRow {
+            thread: is_own.then_some(self.lane),
+            row,
+        };
+        [
+            text(
+                !self.own.strings.is_empty(),
+                self.at(Column::Name, Some(func)),
+            ),
+            text(!self.own.libs.is_empty(), self.library_row(func)),
+        ]
+    }
+
     /// The library in which a function is, or the empty string.
     fn library(&self, func: u32) -> &'a str {
-        let lib = self.at(Column::Lib, self.at(Column::Resource, Some(func)));
+        let lib = self.library_row(func);
         let libs = match self.own.libs.is_empty() {
             true => &self.shared.libs,
             false => &self.own.libs,

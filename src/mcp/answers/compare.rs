@@ -37,10 +37,11 @@ pub(crate) fn compare(
         _ => ComparisonOrder::Exclusive,
     });
     let request = ComparisonRequest {
+        preferred_metric: None,
         before: &files(before, &views_before),
         after: &files(after, &views_after),
         metric: arguments.metric.as_deref(),
-        leaves_out_waiting: false,
+        leaves_out_waiting: arguments.waiting == Some(false),
         per: &per,
         renames: &[],
         steps: &arguments.requests()?,

@@ -106,6 +106,9 @@ impl Answer {
         let whole = scale.with_unit(part.whole());
         head.push_str(&match part.leaves_out_waiting() {
             true => messages::waiting_excluded(&whole, &scale.with_unit(part.waiting)),
+            false if part.waiting > 0 => {
+                messages::waiting_included(&whole, &scale.with_unit(part.waiting))
+            }
             false => format!(" {whole} = 100 %\n"),
         });
         let steps = view.steps.words(&view.recording);

@@ -6,7 +6,7 @@ use crate::analysis::threads::processes_of_threads;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{NodeId, Thread, View};
+use crate::model::{NodeId, Process, Thread, View};
 use crate::query::{self, facts_and_markers, metrics, program_in};
 use crate::text::{fit_rows, tokens, visible};
 use crate::units::{Scale, counted, thousands};
@@ -70,11 +70,13 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
             _ if arguments.private => text,
             "machine" | "user" | "working folder" => return None,
             "command line" => program_in(&text).to_string().into(),
+            "executable" => file_name(&text).to_string().into(),
             _ => text,
         };
         Some(format!("{what}: {}", name(&text)))
     };
     lines.extend(facts.filter_map(fact));
+    lines.extend(process_lines(view));
     lines.extend(thread_lines(view));
     Ok(fit_rows(arguments.budget(), lines.len(), |shown| {
         let rest = match lines.len() - shown {
@@ -86,6 +88,32 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
             .map(|line| format!("{}\n", visible(line)));
         format!("{head}{}{rest}", shown.collect::<String>())
     }))
+}
+
+/// What a path ends with: folders have names of users.
+fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// The processes that have most, where there are several.
+fn process_lines(view: &View) -> Vec<String> {
+    let id = view.recording.default_metric;
+    let scale = Scale::for_values(
+        view.recording.metric(id).unit,
+        view.tree.inclusive(id, NodeId::ROOT),
+    );
+    let value = |process: &&Process| view.tree.inclusive(id, process.node);
+    let mut processes: Vec<&Process> = view.processes.iter().collect();
+    processes.sort_by_key(|process| (Reverse(value(process)), process.node));
+    let line = |process: &&Process| {
+        let title = name(view.name(process.node));
+        format!("{title}: {}", scale.with_unit(value(process)))
+    };
+    processes
+        .iter()
+        .filter(|process| value(process) > 0)
+        .map(line)
+        .collect()
 }
 
 /// Threads by what counts of them, those under 1 % as one sum.

@@ -75,6 +75,7 @@ fn list(
         is_user_code: arguments.user_code,
         filter,
         order,
+        preferred_order: None,
         most: 0,
         has_own_and_system: true,
     };

@@ -140,16 +140,27 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
         return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
     };
-    let metric = metric_named(first.view, request.metric)?;
+    let mut files = request.before.iter().chain(request.after);
+    let preferred = request
+        .preferred_metric
+        .filter(|name| files.all(|file| file.view.recording.metric_named(name).is_some()));
+    let named = request.metric.or(preferred);
+    let metric = metric_named(first.view, named)?;
     let first_metric = first.view.recording.metric(metric);
     let of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
-        let metric = match request.metric {
+        let recording = &file.view.recording;
+        let usual = recording.default_metric;
+        let is_alike = |&id: &MetricId| recording.metric(id).unit == first_metric.unit;
+        let alike = || {
+            let others = (0..recording.metrics.len()).map(MetricId::at);
+            [usual].into_iter().chain(others).find(is_alike)
+        };
+        let metric = match named {
             Some(name) => metric_named(file.view, Some(name))?,
-            None => file
-                .view
-                .recording
-                .metric_named(&first_metric.name)
-                .unwrap_or(file.view.recording.default_metric),
+            None => {
+                let same = recording.metric_named(&first_metric.name);
+                same.or_else(alike).unwrap_or(usual)
+            }
         };
         let Metric { name, unit, .. } = file.view.recording.metric(metric);
         if *unit != first_metric.unit {

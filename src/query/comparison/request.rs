@@ -113,6 +113,8 @@ pub struct ComparisonRequest<'a> {
     pub metric: Option<&'a str>,
     /// Whether waiting in it is left out.
     pub leaves_out_waiting: bool,
+    /// The name of the one that is compared where none is named, if all profiles have it.
+    pub preferred_metric: Option<&'a str>,
     /// What is made equal.
     pub per: &'a Per,
     /// What has moved.
@@ -137,6 +139,7 @@ impl<'a> ComparisonRequest<'a> {
             after,
             metric: None,
             leaves_out_waiting: false,
+            preferred_metric: None,
             per: &Per::Nothing,
             renames: &[],
             steps: &[],

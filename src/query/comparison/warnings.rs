@@ -5,10 +5,13 @@ use super::{ComparedFile, ComparisonRequest, Per};
 use crate::diagnostics::Remark;
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
-use crate::units::{seconds_rounded, thousands};
+use crate::units::{Scale, seconds_rounded, thousands};
 
 /// From which factor on durations or numbers of calls clearly differ.
 const CLEARLY: f64 = 1.2;
+
+/// Waiting is a part of a difference from one of so many on.
+const WAITING_PART: u64 = 10;
 
 /// Facts that should be the same on both sides, with what to call them.
 const FACTS: [(&str, &str); 6] = [
@@ -32,6 +35,8 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
         after.view.recording.metric(metrics.1),
     ));
     found.extend(other_kind(before.view, after.view));
+    let waits = || other_waiting((before.view, metrics.0), (after.view, metrics.1));
+    found.extend((!request.leaves_out_waiting).then(waits).flatten());
     let is_scaled = *request.per != Per::Nothing;
     found.extend(other_duration(before, after).filter(|_| !is_scaled));
     found.extend(other_work(before.view, after.view, metrics).filter(|_| !is_scaled));
@@ -84,6 +89,25 @@ fn other_kind(before: &View, after: &View) -> Option<String> {
     let [before, after] = [before, after].map(|view| view.recording.source.kind);
     let sentence = || messages::other_kind(&before.title(), &after.title());
     (before != after).then(sentence)
+}
+
+/// How much of both sides is waiting, where it makes up a part of their difference.
+fn other_waiting(before: (&View, MetricId), after: (&View, MetricId)) -> Option<String> {
+    let sides = [before, after];
+    let total = |(view, metric): (&View, MetricId)| view.tree.inclusive(metric, NodeId::ROOT);
+    let [before, after] = sides.map(|(view, metric)| view.waiting_total(metric));
+    let whole = sides.map(total);
+    let scale = Scale::for_values(
+        sides[1].0.recording.metric(sides[1].1).unit,
+        whole[0].max(whole[1]),
+    );
+    let is_part =
+        before.abs_diff(after).saturating_mul(WAITING_PART) >= whole[0].abs_diff(whole[1]);
+    let sentence = || {
+        let [before, after] = [before, after].map(|value| scale.with_unit(value));
+        messages::waiting_differs(&before, &after)
+    };
+    (before != after && is_part).then(sentence)
 }
 
 fn clearly_differ(before: u64, after: u64) -> bool {

@@ -3,6 +3,7 @@
 use crate::analysis::{Nearest, outermost_occurrences};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};
 use crate::names::Category;
+use crate::units::percent;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -17,24 +18,75 @@ pub(super) struct ReportCaller {
     pub inclusive: u64,
 }
 
-/// The callers of a method within subtrees past plumbing, by what it has through them. Expected O(nodes above the
-/// occurrences).
+/// The callers of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReportCallers {
+    /// The methods through which nearly all calls come, from the one that calls it up.
+    pub through: Vec<FrameId>,
+    /// The callers of the last of these, or of the method, by what the method has through them.
+    pub rows: Vec<ReportCaller>,
+}
+
+/// A caller of nearly all has at least this share.
+const NEARLY_ALL: f64 = 95.0;
+/// How many callers of nearly all are passed over at most.
+const MAX_THROUGH: usize = 4;
+
+/// The callers of a method within subtrees past plumbing, by what it has through them: those of the first method on the way up that has
+/// several. Expected O(nodes above the occurrences).
 pub(super) fn callers(
     view: &View,
     roots: &[NodeId],
     measure: Measure,
     method: FrameId,
-) -> Vec<ReportCaller> {
-    let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
+) -> ReportCallers {
     let mut methods = Nearest::new(view, |view, node| !frame_of(view, node).is_plumbing);
     let mut users = Nearest::new(view, |view, node| is_user_code(frame_of(view, node)));
-    for &root in roots {
-        for node in outermost_occurrences(view, root, &[method]) {
-            let sum = sums
-                .entry(caller(view, node, &mut methods, &mut users))
-                .or_default();
-            *sum = sum.saturating_add(measure.inclusive(view, node));
+    let nodes = { roots.iter() }.flat_map(|&root| outermost_occurrences(view, root, &[method]));
+    let mut nodes: Vec<(NodeId, u64)> = nodes
+        .map(|node| (node, measure.inclusive(view, node)))
+        .collect();
+    let total = nodes.iter().map(|(_, value)| *value).sum();
+    let mut through = Vec::new();
+    let mut rows = callers_of(view, &nodes, &mut methods, &mut users);
+    while through.len() < MAX_THROUGH {
+        let Some(first) = rows.first().and_then(|row| {
+            let has_most = percent(row.inclusive, total) >= NEARLY_ALL;
+            row.frame.filter(|_| has_most)
+        }) else {
+            break;
+        };
+        let above = nodes.iter().filter_map(|&(node, value)| {
+            let above = methods.above(node)?;
+            (view.tree.frame(above) == first).then_some((above, value))
+        });
+        nodes = above.collect();
+        let next = callers_of(view, &nodes, &mut methods, &mut users);
+        // above the last user code there is nothing to learn
+        let has_user_code = |row: &ReportCaller| {
+            let is_user = |frame| is_user_code(view.frames.get(frame));
+            row.user_code.is_some() || row.frame.is_some_and(is_user)
+        };
+        if !next.first().is_some_and(has_user_code) {
+            break;
         }
+        through.push(first);
+        rows = next;
+    }
+    ReportCallers { through, rows }
+}
+
+/// The callers of nodes with these values.
+fn callers_of(
+    view: &View,
+    nodes: &[(NodeId, u64)],
+    methods: &mut Nearest,
+    users: &mut Nearest,
+) -> Vec<ReportCaller> {
+    let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
+    for &(node, value) in nodes {
+        let sum = sums.entry(caller(view, node, methods, users)).or_default();
+        *sum = sum.saturating_add(value);
     }
     let mut callers: Vec<ReportCaller> = sums
         .into_iter()

@@ -1,6 +1,6 @@
 //! The candidate contents of a report, before they are fitted into the budget.
 
-use super::callers::{ReportCaller, callers};
+use super::callers::{ReportCallers, callers};
 use super::conditions;
 use super::request::ReportRequest;
 use crate::analysis::{
@@ -71,7 +71,7 @@ pub(super) struct Contents<'a> {
     /// The notes on methods that occur in the part, most expensive first.
     pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first of all where there is no user code.
-    pub callers: Vec<(FrameId, Vec<ReportCaller>)>,
+    pub callers: Vec<(FrameId, ReportCallers)>,
     pub gathered: Gathered,
 }
 
@@ -135,7 +135,7 @@ impl<'a> Contents<'a> {
         contents
     }
 
-    fn first_callers(&self) -> Vec<(FrameId, Vec<ReportCaller>)> {
+    fn first_callers(&self) -> Vec<(FrameId, ReportCallers)> {
         let methods = if self.user.listed == 0 {
             &self.all
         } else {

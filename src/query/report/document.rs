@@ -187,6 +187,9 @@ pub(super) struct LeftOut {
 #[derive(Debug, Serialize)]
 pub(super) struct CallersRow {
     pub method: usize,
+    /// The methods through which nearly all calls come, from the one that calls it up.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub through: Vec<usize>,
     pub rows: Vec<ReportCallerRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
@@ -526,7 +529,7 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> 
         .zip(&plan.callers)
         .filter(|(_, most)| **most > 0)
     {
-        let (shown, rest) = callers.split_at(most.min(callers.len()));
+        let (shown, rest) = callers.rows.split_at(most.min(callers.rows.len()));
         let left_out = contents.left_out(rest.iter().map(|caller| caller.inclusive));
         let method = methods.place(*frame);
         let rows = shown.iter().map(|caller| ReportCallerRow {
@@ -535,8 +538,11 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> 
             inclusive: contents.amount(caller.inclusive),
         });
         let rows = rows.collect();
+        let through = callers.through.iter();
+        let through = through.map(|&frame| methods.place(frame)).collect();
         all.push(CallersRow {
             method,
+            through,
             rows,
             left_out: (left_out.sum.stored > 0).then_some(left_out),
         });

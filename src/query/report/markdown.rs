@@ -214,8 +214,10 @@ impl MarkdownWriter<'_> {
             name if name == "time" => String::new(),
             name => format!("{name} "),
         };
-        self.section(&messages::title_waits(&metric));
         let scale = waits.scale(self.contents.view);
+        let [waiting, whole] =
+            [waits.waiting(), waits.part.total].map(|value| scale.with_unit(value));
+        self.section(&messages::title_waits(&waiting, &metric, &whole));
         for row in &self.document.waits {
             let (user, wait) = (self.name(row.method), self.name(row.waits_in));
             let waiting = scale.with_unit(row.waiting.stored);
@@ -224,6 +226,12 @@ impl MarkdownWriter<'_> {
         }
         let left_out = waits.rows.len() - self.document.waits.len();
         self.left_out_lines(left_out, "waits");
+        let by_user_code = waits.rows.iter().map(|row| row.waiting).sum();
+        let rest = waits.waiting().saturating_sub(by_user_code);
+        if rest > 0 {
+            let rest = scale.with_unit(rest);
+            self.line(&format!("- {rest} {}", messages::NO_USER_WAITS));
+        }
     }
 
     fn caveats(&mut self) {
@@ -314,9 +322,20 @@ impl MarkdownWriter<'_> {
         } else {
             ""
         };
-        self.line(&messages::method_columns(&system_code, &unit, &counts));
+        let is_user_list = title == TITLE_USER_CODE;
+        let value = if is_user_list {
+            "own+system"
+        } else {
+            "exclusive"
+        };
+        self.line(&messages::method_columns(
+            &system_code,
+            &value,
+            &unit,
+            &counts,
+        ));
         for row in &table.rows {
-            self.line(&self.method_row(row, title == TITLE_USER_CODE));
+            self.line(&self.method_row(row, is_user_list));
         }
         let is_told =
             |amount: ReportAmount| self.contents.percent(amount.stored) >= MIN_REPORTED_PERCENT;
@@ -340,7 +359,8 @@ impl MarkdownWriter<'_> {
             .map_or("-".into(), |amount| self.percent(amount));
         let [exclusive, inclusive] =
             [row.exclusive, row.inclusive].map(|amount| self.percent(amount));
-        let number = self.contents.number(row.exclusive.stored);
+        let value = row.own_plus_system.filter(|_| is_user_list);
+        let number = self.contents.number(value.unwrap_or(row.exclusive).stored);
         let count = row
             .calls
             .or(row.own_samples)
@@ -363,6 +383,9 @@ impl MarkdownWriter<'_> {
         match left_out.count {
             0 => format!("… {sum} not told"),
             1 => format!("… 1 more: {sum}"),
+            count if self.contents.percent(left_out.largest.stored) < 0.05 => {
+                messages::more_small_rows(&thousands(count as u64), &sum)
+            }
             count => {
                 let (count, largest) = (thousands(count as u64), self.percent(left_out.largest));
                 messages::more_rows(&count, &sum, &largest)
@@ -377,6 +400,9 @@ impl MarkdownWriter<'_> {
         self.section(messages::TITLE_CALLERS);
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
+            for &method in &callers.through {
+                let _ = write!(line, " `{}` ←", self.name(method));
+            }
             for (at, caller) in callers.rows.iter().enumerate() {
                 let name = caller.method.map_or("[thread]", |method| self.name(method));
                 let comma = if at > 0 { "," } else { "" };

@@ -261,14 +261,17 @@ fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
     const MOST: usize = 8;
     let part = |level: usize| {
         let of_method =
-            move |(method, (_, callers)): (usize, &(_, Vec<super::callers::ReportCaller>))| {
+            move |(method, (_, callers)): (usize, &(_, super::callers::ReportCallers))| {
                 let caller = callers
+                    .rows
                     .get(level)
                     .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
-                let name = caller
-                    .frame
-                    .map_or(2, |frame| tokens(&contents.name(frame)));
-                Some((PlanPart::Caller(method), name + 6))
+                let cost = |frame| tokens(&contents.name(frame)) + 6;
+                // those of nearly all stand before the first
+                let through = callers.through.iter().filter(|_| level == 0);
+                let through: usize = through.map(|&frame| cost(frame)).sum();
+                let name = caller.frame.map_or(8, cost);
+                Some((PlanPart::Caller(method), name + through))
             };
         contents.callers.iter().enumerate().filter_map(of_method)
     };

@@ -244,7 +244,10 @@ fn sides_are_read_each_in_its_way() {
     let halves = [SAMPLE, SAMPLE, "--before-until", "4s", "--after-from", "4s"];
     let text = cautioned(
         &[&["compare"][..], &halves].concat(),
-        &["on both sides gc-polls, waits-on-cpu, threads-wait"],
+        &[
+            "1,189.0 ms before and 1,240.1 ms after are waiting",
+            "on both sides gc-polls, waits-on-cpu, threads-wait",
+        ],
     );
     starts(
         &text,

@@ -58,6 +58,35 @@ fn text_obeys_and_flags_win() {
     assert!(report("report SAMPLE") * 2 < report("report SAMPLE --budget 2000"));
 }
 
+/// Configured orders, metrics and folds count where they can; those that are typed are held against the profile.
+#[test]
+fn defaults_that_a_profile_can_not_serve_are_passed_over() {
+    let place = Place::new("order = 'calls'\nmetric = 'samples'\nfold = 'system'\n", "");
+    let methods = place.run("methods SAMPLE");
+    assert_eq!((methods.code, methods.err.as_str()), (0, ""));
+    let typed = place.run("methods SAMPLE --sort calls");
+    assert_eq!(typed.code, 2, "{}", typed.err);
+    has(&typed.err, "calls");
+    // a speedscope file has no samples, so that times are compared
+    let copy = place.path("copy.speedscope.json");
+    let copy = copy.to_str().unwrap();
+    place.run(&format!("convert SAMPLE -o {copy}"));
+    for args in [
+        format!("compare SAMPLE {copy}"),
+        format!("compare {copy} SAMPLE"),
+        format!("report SAMPLE --against {copy}"),
+        format!("report {copy} --against SAMPLE"),
+    ] {
+        let run = place.run(&args);
+        assert_eq!(run.code, 0, "{args}: {}", run.err);
+    }
+    has(place.run("compare SAMPLE SAMPLE").out, "samples");
+    let typed = place.run(&format!("compare SAMPLE {copy} --metric samples"));
+    assert_eq!(typed.code, 2, "{}", typed.err);
+    let grouped = place.run("tree SAMPLE --group type --depth 2");
+    assert_eq!((grouped.code, grouped.err.as_str()), (0, ""));
+}
+
 #[test]
 fn what_programs_read_stays_as_it_is() {
     let all = "unit = 's'\norder = 'inclusive'\nmetric = 'wall'\nfold = 'system'\nbudget = 500\nmerge-threads = 'all'\n";
@@ -137,7 +166,10 @@ fn wrong_entries_are_said_and_checked() {
 
 #[test]
 fn what_is_configured_is_explained() {
-    let place = Place::new("unit = 'ms'\n[keys]\nquit = ['Q', 'f10']\n", "unit = 's'\n");
+    let place = Place::new(
+        "unit = 'ms'\nuser-code = 'Acme'\n[keys]\nquit = ['Q', 'f10']\n",
+        "unit = 's'\nuser-code = ['Shop', 'Till']\n",
+    );
     let explained = place.run("config").out;
     let line = |name: &str| {
         explained
@@ -146,14 +178,33 @@ fn what_is_configured_is_explained() {
             .unwrap()
     };
     has_all(line("unit "), &["\"s\"", ".dotspot.toml:1"]);
-    has_all(line("keys.quit "), &["[\"Q\", \"f10\"]", "own.toml:3"]);
-    has_all(line("theme "), &["-", "default"]);
+    has_all(line("keys.quit "), &["[\"Q\", \"f10\"]", "own.toml:4"]);
+    // both files count, and what counts without an entry is said
+    let lines = explained.lines();
+    let prefixes: Vec<&str> = lines.filter(|line| line.starts_with("user-code")).collect();
+    assert_eq!(prefixes.len(), 2, "{explained}");
+    has_all(prefixes[0], &["\"Acme\"", "own.toml:2"]);
+    has_all(prefixes[1], &["[\"Shop\", \"Till\"]", ".dotspot.toml:2"]);
+    for (name, value) in [
+        ("theme ", "by background"),
+        ("strip ", "true"),
+        (
+            "columns ",
+            "[\"waiting\", \"bar\", \"exclusive\", \"count\"]",
+        ),
+        ("order ", "\"exclusive\""),
+        ("merge-threads ", "\"pool\""),
+        ("budget ", "2000"),
+        ("fold ", "\"plumbing\""),
+        ("not-user-code ", "[]"),
+    ] {
+        has_all(line(name), &[value, "default"]);
+    }
     let keys = place.run("keys").out;
     has(&keys, "\nQ f10 ");
     let paths = place.run("config --path").out;
     let own = place.path("own.toml");
-    starts(&paths, own.to_str().unwrap());
-    has(&paths, ".dotspot.toml");
+    assert_eq!(paths, format!("{}\n", own.display()));
 }
 
 #[test]
@@ -199,5 +250,7 @@ fn themes_are_listed_with_ones_own() {
         );
     }
     has(&themes, "paper           Ink on paper.");
+    // what is wrong with it is said where no colours are shown, too
+    has(&themes, "paper.toml:2: background: ligth is ");
     lacks(&themes, "\u{1b}");
 }

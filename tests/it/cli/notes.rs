@@ -22,7 +22,7 @@ fn notes_are_kept_listed_and_exported() {
     let file = file.to_str().unwrap();
     assert_eq!(
         fine(&["notes", file]),
-        "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the key a in the explorer\n"
+        "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the explorer's command write-note\n"
     );
     for (method, text) in [
         ("Log", "why so often?"),

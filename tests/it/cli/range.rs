@@ -111,7 +111,7 @@ fn a_part_is_written_in_any_format() {
         assert_eq!(run.code, 0, "{name}: {}", run.err);
         let read = json(&format!("info {file}"));
         let metric = &read["metrics"][0];
-        let per_ms = if metric["unit"] == "ms" { 1.0 } else { 1e6 };
+        let per_ms = if metric["unit"] == "ms" { 1.0 } else { 1e3 };
         near(&(number(&metric["total"]) / per_ms).into(), TOTALS_MS[1]);
         let is_collapsed = read["format"] == "collapsed";
         // told in the file if that holds words, else by the one who writes it

@@ -18,7 +18,9 @@ fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
         view.measure(view.recording.default_metric),
         leaf,
     );
+    assert_eq!(found.through, []);
     let found: Vec<_> = found
+        .rows
         .iter()
         .map(|caller| {
             (
@@ -50,6 +52,23 @@ fn system_callers_have_the_nearest_user_code_told() {
             ("Enumerable.Any", Some("a"), 2),
         ],
     );
+}
+
+#[test]
+fn callers_of_all_are_passed_over() {
+    let view = profile_of("T;a;c;d;leaf 30|T;b;c;d;leaf 60|T;b;d;leaf 1");
+    let leaf = view.frames.find("leaf")[0];
+    let measure = view.measure(view.recording.default_metric);
+    let found = callers(&view, &[NodeId::ROOT], measure, leaf);
+    let name = |frame: &FrameId| view.frames.display_name(*frame);
+    let through: Vec<_> = found.through.iter().map(name).collect();
+    // 91 of 91 through d, and of these 90 through c, which a and b call
+    assert_eq!(through, ["d", "c"]);
+    let rows = found.rows.iter();
+    let rows: Vec<_> = rows
+        .map(|row| (row.frame.as_ref().map(name), row.inclusive / 1_000_000))
+        .collect();
+    assert_eq!(rows, [(Some("b"), 60), (Some("a"), 30)]);
 }
 
 #[test]

@@ -1,0 +1,33 @@
+//! How the explorer opens.
+
+use super::load::InitialView;
+use super::open::OpenOptions;
+use crate::app::{Keymap, Preferences};
+use crate::ui::Palette;
+use std::sync::Arc;
+
+/// What the explorer shows, and how, unless its user changes it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ScreenSettings {
+    /// The theme, if it is not the one for what the terminal has behind text.
+    pub palette: Option<Palette>,
+    pub keymap: Arc<Keymap>,
+    pub preferences: Preferences,
+    /// What is wrong with the configuration.
+    pub problem: Option<String>,
+}
+
+/// How the explorer opens a profile.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Opening {
+    pub how: OpenOptions,
+    /// What it shows at first.
+    pub shown: InitialView,
+    pub screen: ScreenSettings,
+}
+
+impl std::fmt::Debug for Keymap {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Keymap")
+    }
+}
