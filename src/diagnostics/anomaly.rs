@@ -51,6 +51,9 @@ rows! {
         /// Samples of perf without a stack.
         PerfSamplesWithoutStack = "samples-without-stack", "sample",
             "{} without a stack: the time is the thread's own; `perf record -g` records stacks";
+        /// Events that perf dropped while recording.
+        PerfEventsLost = "events-dropped", "event",
+            "{} were lost during recording, so samples or threads may be missing; a larger buffer (`perf record -m`) or fewer samples (`-F`) can prevent that.";
         /// Instances of a report with the call stack of another.
         InstancesMerged = "instances-merged", "Instance",
             "added up: {} with the call stack of another, as overloads have; `Reporter.exe --save-signature` tells them apart";

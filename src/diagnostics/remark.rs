@@ -34,6 +34,9 @@ rows! {
         /// A thread of perf is the kernel's idle loop.
         KernelIdleLoop = "kernel-idle-loop", Warning,
             "Thread (0) swapper is the kernel's idle loop: its samples are those of idle processors";
+        /// Stacks of perf that were copied from memory.
+        StacksNotWalked = "stacks-not-walked", Warning,
+            "perf copied stacks (--call-graph dwarf), and only its own `perf script` can walk them: their innermost frame is here. Open what `perf script -i FILE > perf.txt` prints, or record with --call-graph fp.";
         /// Symbols beside a Windows trace are not read.
         NgenPdbsLeftOut = "ngen-pdbs-left-out", Note,
             "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime told them.";

@@ -67,6 +67,19 @@ diagnostics! {
             #[serde(skip_serializing_if = "Option::is_none")]
             frames: Option<u64>,
         } = "nameless-frames", "{}", cause.sentence(*permille, nameless.zip(*frames));
+        /// Many frames have no names, most of them in files of which this machine has no symbols.
+        NamelessModules {
+            /// How many of a thousand.
+            permille: u64,
+            /// The files with most of them.
+            modules: Vec<String>,
+            /// How many files there are besides.
+            more_modules: usize,
+        } = "nameless-frames",
+            "{}.{} % of the frames in samples have no name: this machine has no symbols of {}{}, or not of the build that was \
+             recorded. Open the file where it was recorded, put those files beside it, or open what \
+             `perf script -i FILE > perf.txt` prints there.",
+            permille / 10, permille % 10, modules.join(", "), more(*more_modules);
         /// Stacks were cut, and none of their frames has a name, so that nothing marks them in the tree.
         NamelessStacksTruncated {
             /// How many samples have such stacks.
@@ -100,6 +113,13 @@ diagnostics! {
         /// Samples of an event lack the period that others have.
         PeriodsMissing { samples: u64, event: String } = "periods-missing",
             "{} of {event} have no period and count as 1", counted(*samples, "sample");
+    }
+}
+
+fn more(modules: usize) -> String {
+    match modules {
+        0 => String::new(),
+        _ => format!(" and {}", counted(modules as u64, "more file")),
     }
 }
 

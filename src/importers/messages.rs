@@ -129,6 +129,10 @@ messages! {
     const LIMITS_OF_PERF = "the processor of each sample, addresses, tiers, texts of tracepoints";
     const NO_PERF_SAMPLE = "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
     const PRINT_WITH_PERF_SCRIPT = "print the samples with `perf script`";
+    const METRICS_OF_PERF_DATA = "one per event: its periods";
+    const LIMITS_OF_PERF_DATA = "processors, addresses, texts of tracepoints, stacks of `--call-graph dwarf`, periods of `:S`";
+    const NO_SAMPLE_IN_PERF_DATA = "expected a sample, found none";
+    const RECORD_WITH_PERF = "record with `perf record -g`; traces of a processor (Intel PT) are samples in the text of `perf script`";
     const TIME_OF_PERIODS = "time on a processor: the sum of the samples' periods";
     const EVENTS_OF_PERIODS = "how often it happened: the sum of the samples' periods";
     const SAMPLES_WITHOUT_PERIODS = "the number of samples: the file has no periods";

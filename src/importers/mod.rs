@@ -19,6 +19,7 @@ pub(crate) mod messages;
 mod native;
 mod nettrace;
 mod node_limit;
+mod perf_data;
 mod perf_script;
 mod perfview;
 mod pprof;

@@ -2,8 +2,8 @@
 
 use super::format::Format;
 use super::{
-    call_tree_json, collapsed, cpuprofile, dtp, etl, firefox, nettrace, perf_script, perfview,
-    pprof, report_xml, speedscope, trace_event,
+    call_tree_json, collapsed, cpuprofile, dtp, etl, firefox, nettrace, perf_data, perf_script,
+    perfview, pprof, report_xml, speedscope, trace_event,
 };
 use crate::importers::messages;
 use crate::input::looks::{Looks, named};
@@ -46,6 +46,7 @@ pub const FORMATS: &[Format] = &[
     call_tree_json::FORMAT,
     report_xml::FORMAT,
     perfview::FORMAT,
+    perf_data::FORMAT,
     perf_script::FORMAT,
     collapsed::FORMAT,
     pprof::FORMAT,

@@ -19,8 +19,6 @@ const fn looks(what: &'static str, advice: &'static str) -> Looks {
 const MAGIC: &[(&[u8], Looks)] = &[
     (b"\x1f\x8b", looks("a gzip file", "")),
     (b"PK\x03\x04", looks("a zip archive", "")),
-    (b"PERFILE2", PERF_DATA),
-    (b"2ELIFREP", PERF_DATA),
     (b"heap profile:", GPERFTOOLS),
     (b"--- symbol", GPERFTOOLS),
     (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", GPERFTOOLS),
@@ -31,7 +29,6 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"{", looks("a JSON-like file", "")),
     (b"[{", looks("a JSON-like file", "")),
 ];
-const PERF_DATA: Looks = looks(messages::PERF_DATA_FILE, messages::RUN_PERF_SCRIPT);
 const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
 /// What the format of .gcdump, .etlx and .netperf starts with: the length of a text and the text, then tags and two versions, then the
 /// name of the first object's type. Source: `FastSerialization.cs` in microsoft/perfview.

@@ -46,8 +46,6 @@ messages! {
     const XML_HTML_FILE = "an XML or HTML file";
     const LEGACY_GPERFTOOLS = "a profile in the legacy format of gperftools";
     const CONVERT_WITH_PPROF = "`pprof -proto -output=FILE.pb.gz PROGRAM FILE` converts it";
-    const PERF_DATA_FILE = "a perf.data file";
-    const RUN_PERF_SCRIPT = "run `perf script -i FILE > perf.txt` on the machine where it was recorded, and open perf.txt; with the perf-PID.map files in the same folder, methods have names";
     const GC_DUMP = "a dump of the garbage collector's heap (.gcdump)";
     const GC_DUMP_HAS_NO_CALLS = "it holds objects, not calls: `dotnet-gcdump report FILE` lists them, and `dotnet-trace collect -p PID` records calls";
     const ETLX = "TraceEvent's cache of a trace (.etlx)";

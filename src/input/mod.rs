@@ -11,6 +11,7 @@ pub(crate) mod limits;
 pub(crate) mod lines;
 pub(crate) mod looks;
 pub(crate) mod messages;
+pub(crate) mod named_files;
 pub(crate) mod packaging;
 pub(crate) mod parallel_tail;
 pub(crate) mod source;

@@ -171,7 +171,7 @@ pub(crate) struct Neighbours {
 pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
 impl LookedAt {
-    fn add(&self, path: &Path) {
+    pub(super) fn add(&self, path: &Path) {
         self.0
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
@@ -394,6 +394,11 @@ impl Input {
             SiblingFiles::Folder(beside) => beside.looked_at.clone(),
             SiblingFiles::None | SiblingFiles::Archive(_) => LookedAt::default(),
         }
+    }
+
+    /// When the file was last written, if it is one.
+    pub(crate) fn written(&self) -> Option<std::time::SystemTime> {
+        self.opened.as_ref()?.modified().ok()
     }
 
     /// The file once more, to be read from anywhere; `None` if it is a stream, or another file lies there now.

@@ -25,6 +25,7 @@ pub mod machine;
 pub mod memory;
 pub mod nettrace_writer;
 pub mod packing;
+pub mod perf_data_writer;
 pub mod picture;
 pub mod plans;
 #[cfg(unix)]

@@ -245,10 +245,6 @@ fn files_of_other_programs_are_told_with_what_to_do() {
         [&bytes, type_name.as_bytes(), &[6; 100]].concat()
     };
     for (bytes, words) in [
-        (
-            b"PERFILE2 and more".to_vec(),
-            ["perf.data", "perf script -i"],
-        ),
         (objects("GCHeapDump"), ["(.gcdump)", "dotnet-gcdump report"]),
         (
             objects("Microsoft.Diagnostics.Tracing.Etlx.TraceLog"),

@@ -69,6 +69,17 @@ const ROWS: &[(&[&str], Expect)] = &[
         Elsewhere,
     ),
     (
+        &["perf-data/shares", "perf-data/shares.c", "perf-data/*.map"],
+        NoProfile(
+            "the program of recordings, and names for perf, which are read with a recording beside them",
+        ),
+    ),
+    // periods: so many samples, which `perf report` counts, of 2,004,008 ns each
+    (&["perf-data/plain.perf*"], ByHand(78 * 2_004_008)),
+    (&["perf-data/packed.perf*"], ByHand(86 * 2_004_008)),
+    // of two events, page faults come first
+    (&["perf-data/piped.perf*"], ByHand(4)),
+    (
         &["perf-script/*.map"],
         NoProfile("names for perf, which are read with a recording beside them"),
     ),
@@ -215,6 +226,7 @@ fn every_other_format_has_a_recording_of_ours() {
     let folders = [
         "tests/data/net10",
         "tests/data/nettrace",
+        "tests/data/perf-data",
         "tests/data/perf-script",
         "snapshots",
     ];

@@ -80,6 +80,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("rmcp", &["mcp"]),
     // events of Windows' consoles come only this way without unsafe code
     ("tokio", &["mcp", "cli/console_events.rs"]),
+    ("ruzstd", &["importers"]),
+    ("rustc_demangle", &["importers"]),
+    ("cpp_demangle", &["importers"]),
     ("unicode_width", &["text"]),
     ("unicode_segmentation", &["text"]),
 ];

@@ -33,6 +33,7 @@ mod nettrace;
 mod nettrace_written;
 mod page;
 mod peek;
+mod perf_data;
 mod perf_script;
 mod perfview;
 mod pprof;

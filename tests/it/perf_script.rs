@@ -55,7 +55,7 @@ fn sums(profile: &View, metric: MetricId, name: &str) -> (u64, u64) {
 }
 
 /// A line per node but the root: its path, exclusive values and samples of all metrics, by name.
-fn rows(profile: &View) -> BTreeSet<String> {
+pub fn rows(profile: &View) -> BTreeSet<String> {
     let tree = &profile.tree;
     let row = |node| {
         let values = (0..profile.recording.metrics.len()).map(MetricId::at);

@@ -19,6 +19,7 @@ const SHARED: &[&str] = &[
     "etl/gcevents.etl.zip",
     "dtp/profile.dtp",
     "collapsed/simple-with-invalids.txt",
+    "perf-data/packed.perf.data",
     "perf-script/dotnet31.perf-script.txt.gz",
     "perfview-xml/perf.strace.perfview.xml",
     "speedscope/0.6.0/two-sampled.speedscope.json",

@@ -11,6 +11,8 @@ use crate::common::etl_writer;
 use crate::common::nettrace_writer;
 use crate::common::nettrace_writer::{Kind, Options};
 use crate::common::packing::gzip;
+use crate::common::perf_data_writer;
+use crate::common::perf_data_writer::USER;
 use crate::common::pprof_writer;
 use crate::common::pprof_writer::Message;
 use std::fmt::Write as _;
@@ -522,6 +524,37 @@ fn perf_script_of_threads(samples: usize) -> Vec<u8> {
     (1..=samples).map(sample).collect::<String>().into_bytes()
 }
 
+/// A `perf.data` file with so many samples, each in a thread of its own.
+fn perf_data_of_threads(samples: usize) -> Vec<u8> {
+    let mut file = perf_data_writer::Writer::new(false);
+    (1..=samples as u32).for_each(|at| file.sample(1, (1, at), (100, 1), &[USER, 1]));
+    file.file()
+}
+
+/// One with so many mappings, and as many processes that have all of them and one of their own.
+fn perf_data_of_processes(count: u64) -> Vec<u8> {
+    let mut file = perf_data_writer::Writer::new(false);
+    (1..=count).for_each(|at| file.mmap(1, 1, [at << 12, 1 << 12, 0], "/a"));
+    for pid in 2..count as u32 {
+        file.fork(2, [pid, 1, pid, 1]);
+        file.mmap(2, pid, [1 << 40, 1 << 12, 0], "/b");
+    }
+    file.sample(3, (1, 1), (100, 1), &[USER, 1]);
+    file.file()
+}
+
+/// One of compressed records that unpack to 32,768 times their size, as `zstd_compression_format.md` has it: the head of a frame,
+/// and blocks of a byte that is repeated.
+fn perf_data_that_unpacks() -> Vec<u8> {
+    const HEAD: [u8; 6] = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x38];
+    const BLOCK: [u8; 4] = [0b010, 0, 0x10, 7];
+    let mut file = perf_data_writer::Writer::new(false);
+    file.sample(1, (1, 1), (100, 1), &[USER, 1]);
+    file.record(81, 0, &HEAD);
+    (0..4).for_each(|_| file.record(81, 0, &BLOCK.repeat(15_000)));
+    file.file()
+}
+
 /// PerfView's XML with a chain of so many stacks, and a sample of the last.
 fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
     let stack = |at: usize| {
@@ -549,6 +582,12 @@ fn formats_that_spell_all_that_they_have() {
         ("samples.cpuprofile.gz", cpuprofile_of_one_method(2 * COUNT)),
         ("threads.perf.txt.gz", perf_script_of_threads(COUNT / 2)),
         ("stack.perfview.xml.gz", perfview_of_one_stack(COUNT)),
+        ("unpacks.data.gz", perf_data_that_unpacks()),
+        ("threads.data.gz", perf_data_of_threads(COUNT / 2)),
+        (
+            "processes.data.gz",
+            perf_data_of_processes(COUNT as u64 / 10),
+        ),
     ] {
         // no more for these nodes than three times as many may have in all
         let free_bytes = FREE_BYTES / 3;

@@ -17,6 +17,7 @@ mod helper;
 mod kept_indexes;
 mod mcp_memory;
 mod nettrace_changed;
+mod perf;
 mod record;
 mod recording;
 mod reporter;

@@ -7,7 +7,7 @@ const RECORD: &str = "PERF_RECORD_";
 
 /// The line of a sample in its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct SampleHeader<'a> {
+pub(in crate::importers) struct SampleHeader<'a> {
     /// The thread's name; it may have blanks and digits.
     pub comm: &'a str,
     pub pid: Option<u32>,

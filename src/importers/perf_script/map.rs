@@ -5,7 +5,7 @@ use crate::input::lines::Lines;
 use crate::input::{ImportError, Input};
 
 /// Code by its addresses.
-pub(super) struct PerfMap {
+pub(in crate::importers) struct PerfMap {
     /// The name of the file.
     pub file: String,
     /// start, one past the end, and name, by start
@@ -23,13 +23,18 @@ impl PerfMap {
         while let Some(line) = lines.next(0)? {
             rows.extend(row(&String::from_utf8_lossy(line)));
         }
+        Ok(PerfMap::of(file, rows))
+    }
+
+    /// Code by its start, one past its end, and its name.
+    pub(in crate::importers) fn of(file: String, mut rows: Vec<(u64, u64, Box<str>)>) -> PerfMap {
         // of two that start at one place the later one is valid: code is replaced
         rows.sort_by_key(|row| row.0);
-        Ok(PerfMap { file, rows })
+        PerfMap { file, rows }
     }
 
     /// The name of the code at an address.
-    pub(super) fn name(&self, address: u64) -> Option<&str> {
+    pub(in crate::importers) fn name(&self, address: u64) -> Option<&str> {
         let behind = self.rows.partition_point(|row| row.0 <= address);
         let (_, end, name) = self.rows[..behind].last()?;
         (address < *end).then_some(name)

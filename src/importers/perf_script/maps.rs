@@ -4,28 +4,32 @@
 use super::images::ImageMaps;
 use super::map::{PerfMap, only_pid};
 use crate::importers::messages;
+use crate::input::named_files::NamedFiles;
 use crate::input::source::SiblingFiles;
-use crate::input::{ImportError, Input};
+use crate::input::{ImportError, Input, Progress};
 use crate::units::counted;
 use std::collections::HashMap;
+use std::path::Path;
 
 /// The maps beside a file, each read when the first frame asks for it.
 #[derive(Default)]
-pub(super) struct Maps {
+pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
     /// the only map that there is, for frames whose process is not known
     only_pid: Option<Option<u32>>,
     named_frames: u64,
     /// Whether a map was asked for that is not there.
-    pub(super) is_missing: bool,
+    pub(in crate::importers) is_missing: bool,
+    /// Where the runtime writes maps, if this is the machine that recorded.
+    pub(in crate::importers) elsewhere: Option<NamedFiles>,
     /// Those of precompiled code.
-    pub images: ImageMaps,
+    pub(super) images: ImageMaps,
 }
 
 impl Maps {
     /// Those beside `input`.
-    pub(super) fn beside(input: &Input) -> Maps {
+    pub(in crate::importers) fn beside(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());
         Maps {
@@ -39,7 +43,7 @@ impl Maps {
     ///
     /// # Errors
     /// Cancelled; the map can't be read.
-    pub(super) fn name(
+    pub(in crate::importers) fn name(
         &mut self,
         pid: Option<u32>,
         address: u64,
@@ -51,11 +55,10 @@ impl Maps {
         };
         if !self.by_pid.contains_key(&pid) {
             let file = format!("perf-{pid}.map");
-            let map = self
-                .siblings
-                .find(&file)?
-                .map(|input| PerfMap::read(file, input))
-                .transpose()?;
+            let map = match self.siblings.find(&file)? {
+                Some(input) => Some(PerfMap::read(file, input)?),
+                None => self.left_by_runtime(&file)?,
+            };
             self.by_pid.insert(pid, map);
         }
         let Some(Some(map)) = self.by_pid.get(&pid) else {
@@ -67,8 +70,24 @@ impl Maps {
         Ok(name)
     }
 
+    /// What the runtime left where it writes maps.
+    fn left_by_runtime(&mut self, file: &str) -> Result<Option<PerfMap>, ImportError> {
+        let path = format!("/tmp/{file}");
+        let files = self.elsewhere.as_mut();
+        let Some(file) = files.and_then(|files| files.open_own(Path::new(&path))) else {
+            return Ok(None);
+        };
+        let input = Input::stream(&path, Box::new(file), Progress::default())?;
+        PerfMap::read(path, input).map(Some)
+    }
+
+    /// A process has this map.
+    pub(in crate::importers) fn add(&mut self, pid: u32, map: PerfMap) {
+        self.by_pid.insert(pid, Some(map));
+    }
+
     /// Which maps gave names, for people.
-    pub(super) fn used(&self) -> Option<String> {
+    pub(in crate::importers) fn used(&self) -> Option<String> {
         let maps = self
             .by_pid
             .values()

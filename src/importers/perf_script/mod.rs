@@ -21,12 +21,12 @@
 //! module's file name in front, `libcoreclr.so!ThreadNative::KickOffThread`, as other formats spell it.
 
 mod frame;
-mod header;
+pub(super) mod header;
 mod images;
-mod map;
-mod maps;
+pub(super) mod map;
+pub(super) mod maps;
 mod name;
-mod samples;
+pub(super) mod samples;
 
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
@@ -240,7 +240,7 @@ impl ScriptReader {
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
-        self.samples.profile(name, facts, diagnostics)
+        self.samples.profile((name, NAME), facts, diagnostics)
     }
 }
 

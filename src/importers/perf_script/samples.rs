@@ -4,7 +4,6 @@ use super::frame::{FrameLine, source, split_address};
 use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
-use super::name::NAME;
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
@@ -30,7 +29,7 @@ const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
 const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
 
 /// A sample that is being read.
-pub(super) struct Sample {
+pub(in crate::importers) struct Sample {
     thread: usize,
     /// the event's index; none if there are too many
     event: Option<usize>,
@@ -95,7 +94,7 @@ impl PerfEvent {
 }
 
 /// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
-pub(super) struct SamplesRead {
+pub(in crate::importers) struct SamplesRead {
     frames: Frames,
     /// without values; a thread's frame is set at the end
     nodes: TreeBuilder,
@@ -120,7 +119,7 @@ pub(super) struct SamplesRead {
 }
 
 impl SamplesRead {
-    pub(super) fn new() -> SamplesRead {
+    pub(in crate::importers) fn new() -> SamplesRead {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, ROOT, "");
         SamplesRead {
@@ -143,12 +142,12 @@ impl SamplesRead {
     }
 
     /// How many nodes there are.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::importers) fn len(&self) -> usize {
         self.nodes.len()
     }
 
     /// How many samples there are.
-    pub(super) fn count(&self) -> u64 {
+    pub(in crate::importers) fn count(&self) -> u64 {
         self.events.iter().map(|event| event.samples).sum()
     }
 
@@ -156,7 +155,10 @@ impl SamplesRead {
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn begin(&mut self, header: &SampleHeader) -> Result<Sample, TooLarge> {
+    pub(in crate::importers) fn begin(
+        &mut self,
+        header: &SampleHeader,
+    ) -> Result<Sample, TooLarge> {
         let id = (header.pid, header.tid);
         let thread = match self.by_id.get(&id) {
             Some(&thread) => thread,
@@ -226,12 +228,12 @@ impl SamplesRead {
         sample.has_addresses |= address.is_some();
         sample.indent = sample.indent.min(indent);
         let line = FrameLine::parse(address, &utf8);
-        self.frame_count += 1;
         if line.is_unnamed()
             && let Some(address) = address
             && let Some((kind, name)) = self.named_by_map(sample.thread, &line, address, maps)?
         {
-            sample.stack.push(self.frames.intern(kind, &name, ""));
+            let frame = self.frames.intern(kind, &name, "");
+            self.push(sample, frame);
             return Ok(());
         }
         self.key.clear();
@@ -247,9 +249,23 @@ impl SamplesRead {
                 frame
             }
         };
-        self.nameless_frames += u64::from(is_nameless(self.frames.name(frame)));
-        sample.stack.push(frame);
+        self.push(sample, frame);
         Ok(())
+    }
+
+    /// The frame of a symbol (empty if it is not known) in a file.
+    pub(in crate::importers) fn frame(&mut self, symbol: &str, file: &str) -> FrameId {
+        let (kind, name) = frame_name(symbol, file);
+        self.frames.intern(kind, &name, "")
+    }
+
+    /// Adds the next frame outwards; whether it has a name.
+    pub(in crate::importers) fn push(&mut self, sample: &mut Sample, frame: FrameId) -> bool {
+        let is_nameless = is_nameless(self.frames.name(frame));
+        self.frame_count += 1;
+        self.nameless_frames += u64::from(is_nameless);
+        sample.stack.push(frame);
+        !is_nameless
     }
 
     /// What a map calls the code at an address, of which perf knows no name.
@@ -279,7 +295,7 @@ impl SamplesRead {
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
+    pub(in crate::importers) fn add(&mut self, mut sample: Sample) -> Result<(), TooLarge> {
         let Some(event) = sample.event else {
             self.left_out += 1;
             self.spare = sample.stack;
@@ -318,7 +334,7 @@ impl SamplesRead {
     }
 
     /// What to know of the samples.
-    pub(super) fn diagnostics(&self) -> Vec<Diagnostic> {
+    pub(in crate::importers) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut {
             samples: self.left_out,
             most_events: MAX_EVENTS,
@@ -347,7 +363,7 @@ impl SamplesRead {
     }
 
     /// What the metrics mean, for people.
-    pub(super) fn meaning(&self) -> Option<String> {
+    pub(in crate::importers) fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
@@ -366,13 +382,13 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Puts the profile together.
+    /// Puts the profile of a file together, which has a format.
     ///
     /// # Errors
     /// The tree is full.
-    pub(super) fn profile(
+    pub(in crate::importers) fn profile(
         mut self,
-        name: String,
+        (name, format): (String, &'static str),
         facts: Vec<(&'static str, String)>,
         diagnostics: Vec<Diagnostic>,
     ) -> Result<Recording, TooLarge> {
@@ -384,7 +400,7 @@ impl SamplesRead {
             .map(|event| event.metric(is_only))
             .collect();
         let default_metric = MetricId::at(first_choice(&self.events));
-        let source = Source::read_here(name, NAME, ProfileKind::Sampling, facts);
+        let source = Source::read_here(name, format, ProfileKind::Sampling, facts);
         let frames = std::mem::take(&mut self.frames);
         let mut grown = ProfileAssembly {
             diagnostics,

@@ -22,7 +22,6 @@ fn files_look_like_something() {
     check(b"hello\n", "a text file");
     check(b"  {\"a\": 1}", "a JSON-like file");
     check(b"<?xml version=\"1.0\"?>", "an XML file");
-    check(b"PERFILE2", "a perf.data file");
     // gperftools' docs/cpuprofile-fileformat: 0, 3, 0, the sampling period, 0, all 64 bits wide
     let legacy = [0u64, 3, 0, 10_000, 0].map(u64::to_le_bytes).concat();
     check(&legacy, "a profile in the legacy format of gperftools");
@@ -48,8 +47,6 @@ fn files_look_like_something() {
 #[test]
 fn what_can_be_converted_says_how() {
     let files = [
-        b"PERFILE2".to_vec(),
-        b"2ELIFREP".to_vec(),
         b"--- symbol\n".to_vec(),
         objects("GCHeapDump"),
         objects("TraceLog"),

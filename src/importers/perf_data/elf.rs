@@ -1,0 +1,227 @@
+//! Names of code in files of this machine: symbols of ELF files, and of the running kernel.
+
+use super::demangle::demangled;
+use crate::importers::perf_script::map::PerfMap;
+use object::read::{
+    Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ObjectSymbolTable as _, ReadCache,
+};
+use object::{Architecture, SymbolFlags, SymbolIndex, elf};
+use std::cmp::Reverse;
+use std::fs::File;
+
+/// What stands behind the name of a function where another file calls it.
+pub(super) const PLT: &str = "@plt";
+/// The note that has a build id.
+const BUILD_ID_NOTE: u32 = 3;
+/// Where code without a size ends if nothing follows it.
+const PAGE_BYTES: u64 = 4096;
+
+/// A file with code.
+pub(super) struct ElfFile {
+    pub build_id: Vec<u8>,
+    /// Parts of the file that are loaded: place, size and address.
+    pub segments: Vec<(u64, u64, u64)>,
+    pub symbols: Vec<Symbol>,
+    /// Places from which functions of other files are called.
+    pub calls: Vec<Symbol>,
+    /// Whether it is more than those of functions that others call.
+    pub has_all: bool,
+}
+
+/// A name in a file, with what says whether it is the best of several at one place.
+pub(super) struct Symbol {
+    start: u64,
+    end: u64,
+    rank: (bool, bool, bool),
+    name: Box<str>,
+}
+
+/// Reads an ELF file; `None` if it is none, damaged, or its build id not the one that is looked for.
+pub(super) fn read(file: File, is_it: impl Fn(&[u8]) -> bool) -> Option<ElfFile> {
+    let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
+    let cache = ReadCache::new(file);
+    let file = object::File::parse(&cache).ok()?;
+    let build_id = file.build_id().ok()??.to_vec();
+    if !is_it(&build_id) {
+        return None;
+    }
+    let segments = file.segments().map(|segment| {
+        let (offset, size) = segment.file_range();
+        (offset, size, segment.address())
+    });
+    let has_all = file.symbol_table().is_some();
+    let mut symbols = Vec::new();
+    // names may lie over each other, but a file has no more of them than it is large
+    let mut left = size;
+    let mut add = |symbol: Option<Symbol>| {
+        let Some(symbol) = symbol else { return true };
+        let is_enough = left >= symbol.name.len();
+        left = left.saturating_sub(symbol.name.len());
+        symbols.push(symbol);
+        is_enough
+    };
+    let _ = match has_all {
+        true => file.symbols().all(|symbol| add(of(&file, symbol))),
+        false => file.dynamic_symbols().all(|symbol| add(of(&file, symbol))),
+    };
+    Some(ElfFile {
+        build_id,
+        segments: segments.collect(),
+        symbols,
+        calls: calls_of_others(&file).unwrap_or_default(),
+        has_all,
+    })
+}
+
+/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in their order.
+fn calls_of_others<'a>(file: &impl Object<'a>) -> Option<Vec<Symbol>> {
+    const ENTRY_BYTES: u64 = 16;
+    const RELOCATION_BYTES: usize = 24;
+    let head_bytes = match file.architecture() {
+        Architecture::X86_64 => 16,
+        Architecture::Aarch64 => 32,
+        _ => return None,
+    };
+    // where branches have to land on marked places, a second table is called
+    let start = match file.section_by_name(".plt.sec") {
+        Some(table) => table.address(),
+        None => file
+            .section_by_name(".plt")?
+            .address()
+            .checked_add(head_bytes)?,
+    };
+    let names = file.dynamic_symbol_table()?;
+    let relocations = file.section_by_name(".rela.plt")?.data().ok()?;
+    let starts = (0..).map_while(|number| start.checked_add(number * ENTRY_BYTES));
+    let calls = relocations.chunks_exact(RELOCATION_BYTES).zip(starts);
+    let call = |(relocation, start): (&[u8], u64)| {
+        // the upper half of the second number
+        let number = relocation[12..16].try_into().map(u32::from_le_bytes).ok()?;
+        let symbol = names.symbol_by_index(SymbolIndex(number as usize));
+        let name = symbol.and_then(|symbol| symbol.name()).unwrap_or("");
+        let end = start.checked_add(ENTRY_BYTES)?;
+        Some(Symbol::new(start, end, true, true, &format!("{name}{PLT}")))
+    };
+    Some(calls.filter_map(call).collect())
+}
+
+/// A symbol as perf takes it: functions, data, and labels in sections of those.
+fn of<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
+    let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else {
+        return None;
+    };
+    let section = symbol.section_index()?;
+    let is_named = || {
+        let section = file.section_by_index(section).ok();
+        section.is_some_and(|section| {
+            let name = section.name().unwrap_or("");
+            name.contains("text") || name.contains("data")
+        })
+    };
+    let is_visible = !matches!(st_other & 3, elf::STV_HIDDEN | elf::STV_INTERNAL);
+    match st_info & 0xf {
+        elf::STT_FUNC | elf::STT_GNU_IFUNC | elf::STT_OBJECT => {}
+        elf::STT_NOTYPE if is_visible && is_named() => {}
+        _ => return None,
+    }
+    let name = symbol.name().ok().filter(|name| !name.is_empty())?;
+    let (start, size) = (symbol.address(), symbol.size());
+    let end = start.saturating_add(size);
+    Some(Symbol::new(
+        start,
+        end,
+        !symbol.is_weak(),
+        symbol.is_global(),
+        name,
+    ))
+}
+
+impl Symbol {
+    fn new(start: u64, end: u64, is_strong: bool, is_global: bool, name: &str) -> Symbol {
+        let rank = (end > start, is_strong, is_global);
+        let name = name.into();
+        Symbol {
+            start,
+            end,
+            rank,
+            name,
+        }
+    }
+
+    /// What perf prefers among symbols at one place.
+    fn is_better(&self, other: &Symbol) -> bool {
+        let underscores = |name: &str| name.bytes().take_while(|&b| b == b'_').count();
+        let key = |symbol: &Symbol| {
+            let name = demangled(&symbol.name);
+            (symbol.rank, Reverse(underscores(&name)), name.len())
+        };
+        key(self) > key(other)
+    }
+}
+
+/// Symbols in the order of their addresses, one at each place; those without a size end where the next begins.
+pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
+    symbols.sort_by_key(|symbol| symbol.start);
+    let mut next = symbols.last().map_or(0, |last| {
+        (last.start | (PAGE_BYTES - 1)).saturating_add(PAGE_BYTES + 1)
+    });
+    for symbol in symbols.iter_mut().rev() {
+        if symbol.end == symbol.start {
+            symbol.end = next;
+        }
+        symbol.rank.0 = symbol.end > symbol.start;
+        next = symbol.start;
+    }
+    let mut best: Vec<Symbol> = Vec::with_capacity(symbols.len());
+    for symbol in symbols {
+        match best.last_mut().filter(|last| last.start == symbol.start) {
+            Some(last) if symbol.is_better(last) => *last = symbol,
+            Some(_) => {}
+            None => best.push(symbol),
+        }
+    }
+    let rows = best
+        .into_iter()
+        .map(|symbol| (symbol.start, symbol.end, symbol.name));
+    PerfMap::of(file, rows.collect())
+}
+
+/// The names of a list of the kernel's as `/proc/kallsyms` has it: address, kind and name, with the module in brackets.
+pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
+    let symbol = |line: &[u8]| {
+        let line = std::str::from_utf8(line).ok()?;
+        let mut words = line.split_ascii_whitespace();
+        let start = u64::from_str_radix(words.next()?, 16).ok()?;
+        let kind = words.next()?.bytes().next()?;
+        let is_code = matches!(kind.to_ascii_uppercase(), b'T' | b'W' | b'D' | b'B');
+        // who may not see addresses is told 0
+        let name = words.next().filter(|_| is_code && start > 0)?;
+        let is_global = kind.is_ascii_uppercase();
+        Some(Symbol::new(start, start, kind != b'W', is_global, name))
+    };
+    text.split(|&b| b == b'\n').filter_map(symbol).collect()
+}
+
+/// Where the kernel starts, by its symbols.
+pub(super) fn kernel_start(symbols: &[Symbol]) -> Option<u64> {
+    let start = symbols.iter().find(|symbol| &*symbol.name == "_text");
+    start.map(|symbol| symbol.start)
+}
+
+/// The build id in notes, as `/sys/kernel/notes` has those of the kernel.
+pub(super) fn build_id_of_notes(notes: &[u8]) -> Option<&[u8]> {
+    let mut rest = notes;
+    loop {
+        let number = |at: usize| {
+            let bytes = rest.get(at..at + 4)?.try_into().ok()?;
+            Some(u32::from_ne_bytes(bytes))
+        };
+        let (name, size, kind) = (number(0)? as usize, number(4)? as usize, number(8)?);
+        let start = 12usize.checked_add(name.next_multiple_of(4))?;
+        let end = start.checked_add(size)?;
+        if kind == BUILD_ID_NOTE && rest.get(12..16)? == b"GNU\0" {
+            return rest.get(start..end);
+        }
+        rest = rest.get(end.next_multiple_of(4)..)?;
+    }
+}

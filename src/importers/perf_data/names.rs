@@ -1,0 +1,329 @@
+//! Names of code: in `perf-PID.map`, in what a compiler at run time dumped, in files of this machine, in the kernel's list.
+
+use super::elf;
+use super::processes::{KERNEL_CODE, Module, Processes};
+use super::records::{FileId, Mode};
+use crate::importers::native::{file_name, is_no_module};
+use crate::importers::perf_script::map::PerfMap;
+use crate::importers::perf_script::maps::Maps;
+use crate::input::cursor::Cursor;
+use crate::input::named_files::NamedFiles;
+use crate::input::source::SiblingFiles;
+use crate::input::{ImportError, Input};
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::path::Path;
+use std::time::SystemTime;
+
+/// What tells of this machine and its kernel.
+const HOST_NAME: &str = "/proc/sys/kernel/hostname";
+const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
+const KERNEL_NOTES: &str = "/sys/kernel/notes";
+const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
+/// How much of such a list is read.
+const MAX_LIST_BYTES: u64 = 256_000_000;
+
+/// Where code is, and its name if there is one.
+pub(super) struct Code<'a> {
+    /// The path of the file, or what stands for it; empty if it is not known.
+    pub file: &'a str,
+    pub name: Option<&'a str>,
+}
+
+/// A file whose symbols were read.
+struct Symbols {
+    segments: Vec<(u64, u64, u64)>,
+    map: PerfMap,
+}
+
+/// The kernel's symbols, and what is added to an address of the recording to have theirs.
+struct KernelSymbols {
+    map: PerfMap,
+    shift: u64,
+}
+
+/// Looks names up, and reads files when the first frame asks for them.
+pub(super) struct Names {
+    input: SiblingsAndFiles,
+    maps: Maps,
+    symbols: HashMap<usize, Option<Symbols>, foldhash::fast::RandomState>,
+    kernel: Option<Option<KernelSymbols>>,
+    build_ids: HashMap<String, Box<[u8]>>,
+    /// Dumps of code compiled at run time, by process, that were not read yet.
+    dumps: HashMap<u32, String>,
+}
+
+/// Where files are looked for.
+struct SiblingsAndFiles {
+    siblings: SiblingFiles,
+    files: NamedFiles,
+    /// When the recording was last written, if it is a file.
+    written: Option<SystemTime>,
+    /// Whether this machine runs the kernel with which it was recorded.
+    runs_kernel: bool,
+}
+
+impl Names {
+    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path.
+    pub(super) fn new(
+        input: &Input,
+        (host_name, release): (&str, &str),
+        build_ids: HashMap<String, Box<[u8]>>,
+    ) -> Names {
+        let is = |list: &str, text: &str| {
+            let known = read_list(File::open(list).ok()).unwrap_or_default();
+            !text.is_empty() && known.trim_ascii_end() == text.as_bytes()
+        };
+        let is_this_machine = is(HOST_NAME, host_name);
+        let mut maps = Maps::beside(input);
+        maps.elsewhere = is_this_machine.then(|| NamedFiles::of(input));
+        Names {
+            input: SiblingsAndFiles {
+                siblings: input.siblings.clone(),
+                files: NamedFiles::of(input),
+                written: input.written(),
+                runs_kernel: is_this_machine && is(KERNEL_RELEASE, release),
+            },
+            maps,
+            symbols: HashMap::default(),
+            kernel: None,
+            build_ids,
+            dumps: HashMap::new(),
+        }
+    }
+
+    /// A compiler dumps its code for a process into the file of this path, `jit-PID.dump`.
+    pub(super) fn add_dump(&mut self, pid: u32, path: &str) {
+        if file_name(path) == format!("jit-{pid}.dump") {
+            self.dumps.insert(pid, path.into());
+        }
+    }
+
+    /// What is at an address of a process.
+    ///
+    /// # Errors
+    /// Cancelled; a map can't be read.
+    pub(super) fn code<'a>(
+        &'a mut self,
+        processes: &'a Processes,
+        (pid, mode, address): (u32, Mode, u64),
+    ) -> Result<Code<'a>, ImportError> {
+        let Some((number, place)) = processes.module(pid, mode, address) else {
+            let name = match mode {
+                Mode::User => self.compiled(pid, address)?,
+                _ => None,
+            };
+            return Ok(Code { file: "", name });
+        };
+        let module = &processes.modules[number];
+        let file = module.path.as_str();
+        let name = match mode {
+            Mode::Kernel => self.of_kernel(processes, file, address),
+            _ if is_no_module(file) => {
+                let pid = map_pid(file).unwrap_or(pid);
+                self.compiled(pid, address)?
+            }
+            _ => self.of_file(number, module, place),
+        };
+        Ok(Code { file, name })
+    }
+
+    /// The name of code that was compiled at run time.
+    fn compiled(&mut self, pid: u32, address: u64) -> Result<Option<&str>, ImportError> {
+        if let Some(path) = self.dumps.remove(&pid)
+            && let Some(code) = self.input.dump(&path)
+        {
+            self.maps.add(pid, PerfMap::of(path, code));
+        }
+        self.maps.name(Some(pid), address)
+    }
+
+    fn of_file(&mut self, number: usize, module: &Module, place: u64) -> Option<&str> {
+        let (input, build_ids) = (&mut self.input, &self.build_ids);
+        let symbols = self.symbols.entry(number).or_insert_with(|| {
+            let known = build_ids
+                .get(&module.path)
+                .filter(|_| module.id.build_id.is_empty());
+            let build_id = known.unwrap_or(&module.id.build_id).clone();
+            input.symbols(
+                &module.path,
+                &FileId {
+                    build_id,
+                    ..module.id.clone()
+                },
+            )
+        });
+        let symbols = symbols.as_ref()?;
+        let (offset, _, address) = symbols.segments.iter().find(|(offset, size, _)| {
+            let distance = place.checked_sub(*offset);
+            distance.is_some_and(|distance| distance < *size)
+        })?;
+        symbols.map.name(place - offset + address)
+    }
+
+    fn of_kernel(&mut self, processes: &Processes, file: &str, address: u64) -> Option<&str> {
+        let (input, build_ids) = (&mut self.input, &self.build_ids);
+        let kernel = self.kernel.get_or_insert_with(|| {
+            let build_id = build_ids.get(KERNEL_CODE).map(|id| &**id);
+            let symbols = input.kernel(build_id)?;
+            let start = elf::kernel_start(&symbols)?;
+            let shift = start.wrapping_sub(processes.kernel_start.unwrap_or(start));
+            let map = elf::table(KERNEL_CODE.into(), symbols);
+            Some(KernelSymbols { map, shift })
+        });
+        let kernel = kernel.as_ref()?;
+        // modules are elsewhere after the kernel was started again
+        let is_there = file == KERNEL_CODE || kernel.shift == 0;
+        let address = address.wrapping_add(kernel.shift);
+        kernel.map.name(address).filter(|_| is_there)
+    }
+
+    /// Which maps gave names, for people.
+    pub(super) fn maps_used(&self) -> Option<String> {
+        self.maps.used()
+    }
+
+    /// Whether a map of code compiled at run time was looked for and not found.
+    pub(super) fn lacks_map(&self) -> bool {
+        self.maps.is_missing
+    }
+}
+
+/// The process of `/tmp/perf-PID.map`.
+fn map_pid(file: &str) -> Option<u32> {
+    let name = file_name(file).strip_prefix("perf-")?;
+    name.strip_suffix(".map")?.parse().ok()
+}
+
+impl SiblingsAndFiles {
+    /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
+    fn symbols(&mut self, path: &str, id: &FileId) -> Option<Symbols> {
+        let read = |file: Option<File>, id: &[u8]| elf::read(file?, |found| found == id);
+        let wanted = &*id.build_id;
+        let digits = hexadecimal(wanted);
+        let found = if wanted.is_empty() {
+            let file = self.files.open(Path::new(path))?;
+            let is_same = self.is_unchanged(&file.metadata().ok()?, id);
+            elf::read(file, |_| is_same)?
+        } else {
+            read(beside(&self.siblings, file_name(path)), wanted)
+                .or_else(|| read(self.files.open(Path::new(path)), wanted))
+                .or_else(|| read(self.files.open_in_perf_cache(path, &digits, "elf"), wanted))
+                .or_else(|| read(self.files.open_in_perf_cache(path, &digits, "vdso"), wanted))?
+        };
+        let mut symbols = found.symbols;
+        if !found.has_all && found.build_id.len() > 1 {
+            let (start, end) = found.build_id.split_at(1);
+            let [start, end] = [start, end].map(hexadecimal);
+            let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
+            let all = read(self.files.open(Path::new(&debug)), &found.build_id).or_else(|| {
+                let cached = self.files.open_in_perf_cache(path, &digits, "debug");
+                read(cached, &found.build_id)
+            });
+            symbols = all
+                .filter(|all| all.has_all)
+                .map_or(symbols, |all| all.symbols);
+        }
+        symbols.extend(found.calls);
+        Some(Symbols {
+            segments: found.segments,
+            map: elf::table(path.into(), symbols),
+        })
+    }
+
+    /// Whether a file is the one that was recorded here, by its inode, and was not written since.
+    fn is_unchanged(&self, found: &Metadata, id: &FileId) -> bool {
+        let is_older = found.modified().is_ok_and(|at| Some(at) < self.written);
+        is_older && inode(found) == Some(id.inode)
+    }
+
+    /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
+    fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
+        let notes = read_list(File::open(KERNEL_NOTES).ok());
+        let running = notes.as_deref().and_then(elf::build_id_of_notes);
+        let is_running = match build_id {
+            Some(id) => running == Some(id),
+            None => self.runs_kernel,
+        };
+        let list = is_running.then(|| read_list(File::open(KERNEL_SYMBOLS).ok()));
+        let symbols = elf::kernel_symbols(&list.flatten().unwrap_or_default());
+        if !symbols.is_empty() {
+            return Some(symbols);
+        }
+        let digits = hexadecimal(build_id?);
+        let cached = self
+            .files
+            .open_in_perf_cache(KERNEL_CODE, &digits, "kallsyms");
+        read_list(cached).map(|list| elf::kernel_symbols(&list))
+    }
+
+    /// The code in a dump: start, end and name of each. Source: `jitdump-specification.txt` of Linux.
+    fn dump(&mut self, path: &str) -> Option<Vec<(u64, u64, Box<str>)>> {
+        const LITTLE_ENDIAN: u32 = 0x4A69_5444;
+        const HEAD_BYTES: usize = 16;
+        const CODE: u32 = 0;
+        let beside = beside(&self.siblings, file_name(path));
+        let bytes = read_list(beside.or_else(|| self.files.open_own(Path::new(path))))?;
+        let mut head = Cursor::new(&bytes);
+        let (magic, _, size) = (head.u32()?, head.u32()?, head.u32()? as usize);
+        let mut rest = bytes.get(size..).filter(|_| magic == LITTLE_ENDIAN)?;
+        let mut rows = Vec::new();
+        loop {
+            let mut record = Cursor::new(rest);
+            let (Some(kind), Some(size)) = (record.u32(), record.u32()) else {
+                return Some(rows);
+            };
+            let body = rest.get(HEAD_BYTES..size as usize);
+            rows.extend(body.filter(|_| kind == CODE).and_then(dumped_code));
+            match rest.get(size as usize..).filter(|_| size > 0) {
+                Some(behind) => rest = behind,
+                None => return Some(rows),
+            }
+        }
+    }
+}
+
+/// The device and the inode of a file.
+#[cfg(unix)]
+fn inode(found: &Metadata) -> Option<(u32, u32, u64)> {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = found.dev();
+    Some((
+        rustix::fs::major(device),
+        rustix::fs::minor(device),
+        found.ino(),
+    ))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> Option<(u32, u32, u64)> {
+    None
+}
+
+/// A file beside the recording.
+fn beside(siblings: &SiblingFiles, name: &str) -> Option<File> {
+    let input = siblings.find(name).ok()??;
+    input.opened_again().map(|(file, _)| file)
+}
+
+/// A record of a dump: ids of process and thread, two addresses, size, number, name, code.
+fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
+    let mut fields = Cursor::new(body);
+    fields.skip(8 + 8)?;
+    let (start, size) = (fields.u64()?, fields.u64()?);
+    fields.skip(8)?;
+    let name = super::fields::text(&body[fields.position()..]);
+    Some((start, start.saturating_add(size), name.into()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is in a file, unless it is too much.
+fn read_list(file: Option<File>) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file?.take(MAX_LIST_BYTES).read_to_end(&mut bytes);
+    read.is_ok().then_some(bytes)
+}

@@ -1,0 +1,80 @@
+//! Files of this machine that a profile names: programs and libraries whose code was recorded, and maps of code.
+//!
+//! What a profile says is not trusted. Only regular files at ordinary absolute paths without links are opened, only to be read,
+//! and only up to a size; whoever reads one checks that it is the one that was recorded.
+
+use super::source::{Input, LookedAt};
+use std::fs::File;
+use std::path::{Component, Path, PathBuf};
+
+/// How many files are looked for; programs have a few hundred libraries.
+const MAX_FILES: usize = 2_000;
+/// The largest file: programs with all their symbols have hundreds of megabytes.
+const MAX_BYTES: u64 = 4_000_000_000;
+/// Folders of what is no file on a disk of this machine.
+const NO_FILES: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
+
+/// Looks for files and notes what it looked at, on which depends what is read.
+#[derive(Default)]
+pub(crate) struct NamedFiles {
+    looked_at: LookedAt,
+    count: usize,
+}
+
+impl NamedFiles {
+    /// Those that this profile names.
+    pub(crate) fn of(input: &Input) -> NamedFiles {
+        NamedFiles {
+            looked_at: input.looked_at(),
+            count: 0,
+        }
+    }
+
+    /// Opens a file; `None` if there is none that may be opened.
+    pub(crate) fn open(&mut self, path: &Path) -> Option<File> {
+        let is_plain = path
+            .components()
+            .all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
+        let is_elsewhere = NO_FILES.iter().any(|folder| path.starts_with(folder));
+        if !cfg!(unix)
+            || !path.is_absolute()
+            || !is_plain
+            || is_elsewhere
+            || self.count == MAX_FILES
+        {
+            return None;
+        }
+        self.count += 1;
+        self.looked_at.add(path);
+        let file = super::source::open_without_links(path).ok()?;
+        let is_small = file.metadata().ok()?.len() <= MAX_BYTES;
+        is_small.then_some(file)
+    }
+
+    /// The same for a file that anybody could have put there: it has to be of this user or of root.
+    #[cfg(unix)]
+    pub(crate) fn open_own(&mut self, path: &Path) -> Option<File> {
+        use std::os::unix::fs::MetadataExt as _;
+        let file = self.open(path)?;
+        let owner = file.metadata().ok()?.uid();
+        let is_own = owner == 0 || owner == rustix::process::geteuid().as_raw();
+        is_own.then_some(file)
+    }
+
+    /// The same for a file that anybody could have put there, which there are none of.
+    #[cfg(not(unix))]
+    pub(crate) fn open_own(&mut self, _: &Path) -> Option<File> {
+        None
+    }
+
+    /// What perf keeps of a file: `~/.debug/PATH/BUILD-ID/NAME`.
+    pub(crate) fn open_in_perf_cache(&mut self, path: &str, id: &str, name: &str) -> Option<File> {
+        let folder: PathBuf = std::env::home_dir()?.join(".debug");
+        self.open(
+            &folder
+                .join(path.trim_start_matches('/'))
+                .join(id)
+                .join(name),
+        )
+    }
+}

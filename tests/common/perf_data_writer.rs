@@ -1,0 +1,167 @@
+//! Writes `perf.data` files, as `perf.data-file-format.txt` and `perf_event.h` of Linux describe them. perf reads them, too.
+
+/// Fields of samples, as `perf_event.h` numbers them.
+const IDENTIFIER: u64 = 1 << 16;
+pub const FIELDS: u64 = IDENTIFIER | 1 | 1 << 1 | 1 << 2 | 1 << 5 | 1 << 8;
+pub const KERNEL: u64 = -128i64 as u64;
+pub const USER: u64 = -512i64 as u64;
+const CPU_MODE_KERNEL: u16 = 1;
+pub const CPU_MODE_USER: u16 = 2;
+
+/// Writes a file, as `perf.data-file-format.txt` describes it.
+pub struct Writer {
+    is_big_endian: bool,
+    pub fields: u64,
+    pub records: Vec<u8>,
+    features: Vec<(u32, Vec<u8>)>,
+}
+
+impl Writer {
+    pub fn new(is_big_endian: bool) -> Writer {
+        Writer {
+            is_big_endian,
+            fields: FIELDS,
+            records: Vec::new(),
+            features: Vec::new(),
+        }
+    }
+
+    fn bytes<const N: usize>(&self, mut little_endian: [u8; N]) -> [u8; N] {
+        if self.is_big_endian {
+            little_endian.reverse();
+        }
+        little_endian
+    }
+
+    pub fn words(&self, words: &[u64]) -> Vec<u8> {
+        let bytes = words.iter().map(|word| self.bytes(word.to_le_bytes()));
+        bytes.flatten().collect()
+    }
+
+    pub fn halves(&self, halves: &[u32]) -> Vec<u8> {
+        let bytes = halves.iter().map(|half| self.bytes(half.to_le_bytes()));
+        bytes.flatten().collect()
+    }
+
+    fn text(&self, text: &str) -> Vec<u8> {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.resize(text.len() / 8 * 8 + 8, 0);
+        bytes
+    }
+
+    pub fn record(&mut self, kind: u32, misc: u16, body: &[u8]) {
+        self.records.extend(self.bytes(kind.to_le_bytes()));
+        self.records.extend(self.bytes(misc.to_le_bytes()));
+        let size = (body.len() + 8) as u16;
+        self.records.extend(self.bytes(size.to_le_bytes()));
+        self.records.extend(body);
+    }
+
+    /// A record that is no sample, with the fields behind it that each has: thread, time, and the event's number.
+    pub fn other(&mut self, kind: u32, misc: u16, time: u64, body: Vec<u8>) {
+        let trailer = [self.halves(&[7, 7]), self.words(&[time, 100])].concat();
+        self.record(kind, misc, &[body, trailer].concat());
+    }
+
+    pub fn comm(&mut self, time: u64, pid: u32, tid: u32, name: &str) {
+        let body = [self.halves(&[pid, tid]), self.text(name)].concat();
+        self.other(3, 0, time, body);
+    }
+
+    pub fn fork(&mut self, time: u64, [pid, parent, tid, parent_tid]: [u32; 4]) {
+        let ids = self.halves(&[pid, parent, tid, parent_tid]);
+        let body = [ids, self.words(&[time])].concat();
+        self.other(7, 0, time, body);
+    }
+
+    pub fn mmap(&mut self, time: u64, pid: u32, [start, size, offset]: [u64; 3], path: &str) {
+        let mode = if pid == u32::MAX {
+            CPU_MODE_KERNEL
+        } else {
+            CPU_MODE_USER
+        };
+        let place = self.words(&[start, size, offset]);
+        let body = [self.halves(&[pid, pid]), place, self.text(path)].concat();
+        self.other(1, mode, time, body);
+    }
+
+    /// With the number of an event, its period, and the chain.
+    pub fn sample(&mut self, time: u64, (pid, tid): (u32, u32), event: (u64, u64), chain: &[u64]) {
+        let head = self.words(&[event.0, chain[1]]);
+        let rest = self.words(&[&[event.1, chain.len() as u64], chain].concat());
+        let mode = if chain[0] == KERNEL {
+            CPU_MODE_KERNEL
+        } else {
+            CPU_MODE_USER
+        };
+        let body = [head, self.halves(&[pid, tid]), self.words(&[time]), rest].concat();
+        self.record(9, mode, &body);
+    }
+
+    /// Says which build of a file was recorded.
+    pub fn build_id(&mut self, path: &str, id: &[u8; 20]) {
+        let path = self.text(path);
+        let size = (8 + 4 + 24 + path.len()) as u16;
+        let (mode, size) = (CPU_MODE_USER.to_le_bytes(), size.to_le_bytes());
+        let mut row = self.halves(&[0]);
+        row.extend([self.bytes(mode), self.bytes(size)].concat());
+        row.extend([self.halves(&[u32::MAX]), id.to_vec(), vec![0; 4], path].concat());
+        self.features.push((2, row));
+    }
+
+    pub fn named(&mut self, feature: u32, text: &str) {
+        let text = self.text(text);
+        let bytes = [self.halves(&[text.len() as u32]), text].concat();
+        self.features.push((feature, bytes));
+    }
+
+    /// The file: two events, `cpu-clock` with the numbers 100 and 101, and `page-faults` with 200.
+    pub fn file(&self) -> Vec<u8> {
+        const HEAD: u64 = 104;
+        const ATTR: u64 = 64;
+        let attr = |config: u64| {
+            let sample_id_all = if self.is_big_endian {
+                1 << (63 - 18)
+            } else {
+                1 << 18
+            };
+            let fields = [config, 1, self.fields, 0, sample_id_all, 0, 0];
+            [self.halves(&[1, ATTR as u32]), self.words(&fields)].concat()
+        };
+        let ids = HEAD + 2 * (ATTR + 16);
+        let data = ids + 24;
+        let magic: &[u8] = if self.is_big_endian {
+            b"2ELIFREP"
+        } else {
+            b"PERFILE2"
+        };
+        let mut bits = [0u64; 4];
+        self.features
+            .iter()
+            .for_each(|(bit, _)| bits[0] |= 1 << bit);
+        let places = [
+            HEAD,
+            ATTR + 16,
+            HEAD,
+            2 * (ATTR + 16),
+            data,
+            self.records.len() as u64,
+            0,
+            0,
+        ];
+        let mut file = [magic.to_vec(), self.words(&places), self.words(&bits)].concat();
+        file.extend([attr(0), self.words(&[ids, 16])].concat());
+        file.extend([attr(2), self.words(&[ids + 16, 8])].concat());
+        file.extend(self.words(&[100, 101, 200]));
+        file.extend(&self.records);
+        let mut features = self.features.clone();
+        features.sort();
+        let mut at = (file.len() + 16 * features.len()) as u64;
+        for (_, bytes) in &features {
+            file.extend(self.words(&[at, bytes.len() as u64]));
+            at += bytes.len() as u64;
+        }
+        features.iter().for_each(|(_, bytes)| file.extend(bytes));
+        file
+    }
+}

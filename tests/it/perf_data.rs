@@ -1,0 +1,421 @@
+//! `perf.data` files: recordings of ours, of which `perf script` printed what is expected, and files written here in both byte
+//! orders, whose numbers are added up by hand. `perf script` of perf 6.1 reads the written ones, too.
+
+use super::perf_script::rows;
+use crate::common::perf_data_writer::{CPU_MODE_USER, FIELDS, KERNEL, USER, Writer};
+use crate::common::profiles::{
+    assert_harmless, by_name, metric_names, names_behind, open_file, process_names, read_bytes,
+    read_file, thread_names,
+};
+use crate::common::random::{Random, survive};
+use crate::common::shared;
+use dotspot::testing::diagnostics::{
+    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic,
+};
+use dotspot::testing::model::{MetricId, NodeId, View};
+use std::path::Path;
+
+const FIRST: MetricId = MetricId(0);
+
+/// The recordings, which `tests/data/README.md` describes.
+const RECORDINGS: [&str; 3] = ["plain", "packed", "piped"];
+
+#[test]
+fn recordings_have_what_perf_script_prints_of_them() {
+    for name in RECORDINGS {
+        let file = |end: &str| shared(&format!("perf-data/{name}.{end}")).unwrap();
+        let profile = read_file(&file("perf.data"));
+        let printed = read_file(&file("perf-script.txt.gz"));
+        assert_eq!(profile.recording.source.format, "perfdata");
+        if name == "piped" {
+            // it has no build ids, and is not of the machine that runs this
+            let sums = |profile: &View| profile.tree.inclusive(FIRST, NodeId::ROOT);
+            assert_eq!(sums(&profile), sums(&printed));
+        } else {
+            assert_eq!(rows(&profile), rows(&printed), "{name}");
+            assert_eq!(profile.codes(), printed.codes(), "{name}");
+        }
+        assert_eq!(metric_names(&profile), metric_names(&printed));
+        assert_eq!(thread_names(&profile), thread_names(&printed));
+        assert_eq!(process_names(&profile), process_names(&printed));
+        let samples = |profile: &View| {
+            let samples = profile.recording.samples.as_ref().unwrap();
+            (samples.len(), samples.span_ns())
+        };
+        let ((count, span), (printed, printed_span)) = (samples(&profile), samples(&printed));
+        assert_eq!(count, printed);
+        // perf prints microseconds
+        assert!(
+            span.abs_diff(printed_span) < 2_000,
+            "{span} and {printed_span} ns"
+        );
+    }
+}
+
+/// The shares that `perf report` lists, in samples of 2,004,008 ns: of 78, `spin` 29 in the main thread and 15 in the other,
+/// `made second(int)` 24 and `made first` 10. The program calls the first once and the second twice, and turns 3 times in `heavy`
+/// for each in `light`.
+#[test]
+fn a_recording_has_the_shares_of_its_program() {
+    let profile = read_file(&shared("perf-data/plain.perf.data").unwrap());
+    let sums = by_name(&profile, FIRST, NodeId::ROOT);
+    let samples = |name: &str| (sums[name].0 / 2_004_008, sums[name].1 / 2_004_008);
+    assert_eq!(samples("shares!spin").0, 29 + 15);
+    assert_eq!(samples("made second(int)"), (24, 24));
+    assert_eq!(samples("made first"), (10, 10));
+    assert_eq!(samples("shares!deep"), (0, 15));
+    let (heavy, light) = (samples("shares!heavy").1, samples("shares!light").1);
+    assert_eq!(heavy + light, 29);
+    assert!((2..=4).contains(&(heavy / light)), "{heavy} and {light}");
+}
+
+const BUILD_ID: [u8; 20] = *b"build-id-of-20-bytes";
+
+/// Threads of two processes: the second is forked from the first, so that it has the same memory, and has a name of its own later.
+fn two_processes(is_big_endian: bool) -> Writer {
+    let mut file = Writer::new(is_big_endian);
+    file.comm(0, 7, 7, "main");
+    file.mmap(
+        0,
+        u32::MAX,
+        [0xffff_0000, 0x1000, 0xffff_0000],
+        "[kernel.kallsyms]_text",
+    );
+    file.mmap(0, 7, [0x1000, 0x1000, 0], "/opt/acme/shop");
+    file.fork(10, [7, 7, 8, 7]);
+    file.sample(20, (7, 7), (100, 5), &[USER, 0x1010, 0x1020]);
+    // records of several processors are not in order
+    file.sample(60, (9, 9), (101, 2), &[KERNEL, 0xffff_0010, USER, 0x1010]);
+    file.fork(30, [9, 7, 9, 7]);
+    file.mmap(35, 9, [0x1800, 0x400, 0], "/opt/acme/other");
+    file.sample(40, (7, 8), (101, 3), &[USER, 0x1810]);
+    file.sample(45, (9, 9), (200, 11), &[USER, 0x1810, 0x1c10, 0x9990]);
+    file.comm(50, 9, 9, "child");
+    file.named(4, "6.1.0");
+    file.named(6, "x86_64");
+    file
+}
+
+/// Modules are not on this machine, so that names are those of files.
+#[test]
+fn both_byte_orders_have_the_same_samples() {
+    for is_big_endian in [false, true] {
+        let bytes = two_processes(is_big_endian).file();
+        let profile = read_bytes("perf.data", bytes).unwrap();
+        assert_eq!(metric_names(&profile), ["cpu-clock", "page-faults"]);
+        assert_eq!(process_names(&profile), [(7, "main"), (9, "child")]);
+        assert_eq!(
+            thread_names(&profile),
+            [("7", "main"), ("8", "main"), ("9", "child")]
+        );
+        let lines: Vec<String> = rows(&profile).into_iter().collect();
+        // values and numbers of samples of both events
+        let expect = [
+            "Process (7) main > Thread (7) main > shop!? > shop!?: 5/1 0/0",
+            "Process (7) main > Thread (7) main > shop!?: 0/1 0/0",
+            "Process (7) main > Thread (7) main: 0/1 0/0",
+            "Process (7) main > Thread (8) main > shop!?: 3/1 0/0",
+            "Process (7) main > Thread (8) main: 0/1 0/0",
+            "Process (7) main: 0/2 0/0",
+            "Process (9) child > Thread (9) child > ?!? > shop!? > other!?: 0/0 11/1",
+            "Process (9) child > Thread (9) child > ?!? > shop!?: 0/0 0/1",
+            "Process (9) child > Thread (9) child > ?!?: 0/0 0/1",
+            "Process (9) child > Thread (9) child > shop!? > [kernel.kallsyms]!?: 2/1 0/0",
+            "Process (9) child > Thread (9) child > shop!?: 0/1 0/0",
+            "Process (9) child > Thread (9) child: 0/1 0/1",
+            "Process (9) child: 0/1 0/1",
+        ];
+        assert_eq!(lines, expect);
+        let facts = &profile.recording.source.facts;
+        let fact = |name: &str| {
+            facts
+                .iter()
+                .find(|(what, _)| what == name)
+                .unwrap()
+                .1
+                .clone()
+        };
+        assert_eq!(
+            [fact("operating system"), fact("architecture")],
+            ["6.1.0", "x86_64"]
+        );
+        assert_eq!(profile.recording.samples.as_ref().unwrap().len(), 4);
+        let nameless = profile.warnings().into_iter().find_map(|it| match it {
+            Diagnostic::Trace(TraceDiagnostic::NamelessModules { modules, .. }) => Some(modules),
+            _ => None,
+        });
+        let modules = ["shop", "other", "[kernel.kallsyms]"];
+        assert_eq!(nameless.unwrap(), modules);
+    }
+}
+
+fn diagnostics(file: &Writer) -> Vec<Diagnostic> {
+    read_bytes("perf.data", file.file()).unwrap().warnings()
+}
+
+#[test]
+fn what_is_missing_is_said() {
+    let mut file = two_processes(false);
+    let id_and_count = [file.words(&[100, 5]), file.words(&[7])];
+    file.other(2, 0, 70, id_and_count[0].clone());
+    file.other(13, 0, 80, id_and_count[1].clone());
+    assert!(diagnostics(&file).contains(&Anomaly::PerfEventsLost.met(12)));
+    // a file that perf did not end has no size, and nothing behind the records
+    let mut cut = file.file();
+    cut[48..56].fill(0);
+    let length = cut.len() as u64;
+    let profile = read_bytes("perf.data", cut).unwrap();
+    let broken_off = BrokenOff::at(length, Ending::Plain {});
+    assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(3));
+    assert_eq!(profile.warnings()[0], broken_off);
+    let empty = read_bytes("perf.data", Writer::new(false).file());
+    let error = empty.err().unwrap().to_string();
+    assert!(
+        error.starts_with("perf.data: perf.data: expected a sample, found none; "),
+        "{error}"
+    );
+}
+
+/// Stacks that perf copied have what is in the sample: `ip` alone, behind which registers and memory stand.
+#[test]
+fn stacks_that_only_perf_can_walk_are_said() {
+    let mut file = Writer::new(false);
+    file.fields = FIELDS & !(1 << 5) | 1 << 12 | 1 << 13;
+    let thread = file.halves(&[7, 7]);
+    let body = [
+        file.words(&[100, 0x1010]),
+        thread,
+        file.words(&[20, 5, 0, 16, 1, 2, 16]),
+    ];
+    file.record(9, CPU_MODE_USER, &body.concat());
+    let profile = read_bytes("perf.data", file.file()).unwrap();
+    assert!(
+        profile
+            .warnings()
+            .contains(&Diagnostic::plain(Remark::StacksNotWalked))
+    );
+    assert_eq!(rows(&profile).len(), 2);
+}
+
+/// A sample in a file of a process whose code was compiled at run time, with what lies beside it.
+fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
+    let mut file = Writer::new(false);
+    file.mmap(0, 7, [0x7000, 0x1000, 0], "//anon");
+    file.mmap(0, 7, [0x9000, 0x1000, 0], "/home/a/jit-7.dump");
+    for address in [0x7010, 0x7024, 0x7030] {
+        file.sample(20, (7, 7), (100, 5), &[USER, address]);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for (name, bytes) in beside {
+        std::fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    std::fs::write(folder.path().join("perf.data"), file.file()).unwrap();
+    let profile = open_file(&folder.path().join("perf.data")).unwrap();
+    let names = names_behind(&profile, 2).into_iter().map(String::from);
+    (names.collect(), profile.warnings())
+}
+
+#[test]
+fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
+    let map: &[u8] = b"7010 10 first\n7020 10 second(int)\n";
+    let mut expect = ["?!?", "first", "second(int)"].map(String::from).to_vec();
+    let sorted = |(mut names, _): (Vec<String>, Vec<Diagnostic>)| {
+        names.sort();
+        names
+    };
+    assert_eq!(
+        sorted(compiled(&[
+            ("perf-7.map", map),
+            ("perf-8.map", b"7000 99 no")
+        ])),
+        expect
+    );
+    // as `jitdump-specification.txt` has it: the head, and code with its process, thread, addresses, size, number and name
+    let file = Writer::new(false);
+    let code = |start: u64, name: &str| {
+        let text = [name.as_bytes(), &[0], &[0x90; 16]].concat();
+        let body = [
+            file.halves(&[7, 7]),
+            file.words(&[start, start, 16, 1]),
+            text,
+        ]
+        .concat();
+        [
+            file.halves(&[0, body.len() as u32 + 16]),
+            file.words(&[1]),
+            body,
+        ]
+        .concat()
+    };
+    let head = [
+        file.halves(&[0x4A69_5444, 1, 40, 62, 0, 7]),
+        file.words(&[0, 0]),
+    ]
+    .concat();
+    let other = [file.halves(&[1, 24]), file.words(&[1, 0])].concat();
+    let dump = [
+        head,
+        code(0x7020, "dumped two"),
+        other,
+        code(0x7010, "dumped"),
+    ]
+    .concat();
+    expect = ["?!?", "dumped", "dumped two"].map(String::from).to_vec();
+    assert_eq!(
+        sorted(compiled(&[("jit-7.dump", &dump), ("perf-7.map", map)])),
+        expect
+    );
+    for end in 0..dump.len() {
+        compiled(&[("jit-7.dump", &dump[..end])]);
+    }
+    let (_, warnings) = compiled(&[]);
+    let no_map = |it: &Diagnostic| {
+        let Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause, .. }) = it else {
+            return false;
+        };
+        *cause == NamelessCause::NoPerfMap
+    };
+    assert!(warnings.iter().any(no_map), "{warnings:?}");
+}
+
+/// The program of the recordings, with another build id if `id` says so.
+fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
+    let mut bytes = std::fs::read(shared("perf-data/shares").unwrap()).unwrap();
+    let note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
+    let at = bytes
+        .windows(note.len())
+        .position(|window| window == note)
+        .unwrap()
+        + note.len();
+    if let Some(id) = id {
+        bytes[at..at + 20].copy_from_slice(id);
+    }
+    let id = bytes[at..at + 20].try_into().unwrap();
+    (bytes, id)
+}
+
+/// The name of code in a file of this path, whose build id is this.
+fn name_in(path: &Path, id: &[u8; 20]) -> String {
+    let mut file = Writer::new(false);
+    let path = path.to_str().unwrap();
+    file.mmap(0, 7, [0x40_0000, 0x1000, 0], path);
+    file.build_id(path, id);
+    file.sample(20, (7, 7), (100, 5), &[USER, 0x40_01d3]);
+    let profile = read_bytes("perf.data", file.file()).unwrap();
+    names_behind(&profile, 2)[0].to_string()
+}
+
+/// `perf script` names this address `spin+0x19`.
+#[test]
+#[cfg(unix)]
+fn files_are_read_only_if_they_are_those_that_were_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    // what it lies in may be a link on this machine
+    let folder = folder.path().canonicalize().unwrap();
+    let (bytes, id) = program(None);
+    let file = folder.join("shares");
+    std::fs::write(&file, &bytes).unwrap();
+    assert_eq!(name_in(&file, &id), "shares!spin");
+    assert_eq!(name_in(&file, &BUILD_ID), "shares!?");
+    std::fs::write(&file, program(Some(&BUILD_ID)).0).unwrap();
+    assert_eq!(name_in(&file, &BUILD_ID), "shares!spin");
+    assert_eq!(name_in(&file, &id), "shares!?");
+    // neither links, nor ways round, nor what is no file
+    std::fs::create_dir(folder.join("d")).unwrap();
+    std::os::unix::fs::symlink(&file, folder.join("link")).unwrap();
+    std::os::unix::fs::symlink(&folder, folder.join("d/link")).unwrap();
+    for path in ["link", "d/link/shares", "d/../shares", "d", "none"] {
+        assert!(
+            name_in(&folder.join(path), &BUILD_ID).ends_with("!?"),
+            "{path}"
+        );
+    }
+    let fifo = folder.join("fifo");
+    let made = std::process::Command::new("mkfifo").arg(&fifo).status();
+    assert!(made.unwrap().success());
+    for path in [
+        &fifo,
+        Path::new("/dev/zero"),
+        Path::new("/proc/self/exe"),
+        Path::new("shares"),
+    ] {
+        assert!(
+            name_in(path, &BUILD_ID).ends_with("!?"),
+            "{}",
+            path.display()
+        );
+    }
+    for end in (0..bytes.len()).step_by(7) {
+        std::fs::write(&file, &bytes[..end]).unwrap();
+        name_in(&file, &id);
+    }
+    let mut random = Random(42);
+    for _ in 0..500 {
+        let mut changed = bytes.clone();
+        random.change_bytes(&mut changed);
+        std::fs::write(&file, &changed).unwrap();
+        name_in(&file, &id);
+    }
+}
+
+#[test]
+fn names_are_those_of_their_languages() {
+    let folder = tempfile::tempdir().unwrap();
+    let map = "7010 10 _ZN4shop5price17h0123456789abcdefE\n7020 10 _ZN4Shop4sellEi\n";
+    std::fs::write(folder.path().join("perf-7.map"), map).unwrap();
+    let (names, _) = compiled(&[("perf-7.map", map.as_bytes())]);
+    assert_eq!(names.len(), 3);
+    assert!(names.contains(&"shop::price".into()) && names.contains(&"Shop::sell".into()));
+}
+
+#[test]
+fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
+    let mut file = two_processes(true);
+    file.named(3, "a machine");
+    file.build_id("/opt/acme/shop", &BUILD_ID);
+    let written = [two_processes(false).file(), file.file()];
+    for bytes in &written {
+        for end in 0..bytes.len() {
+            survive("perf.data", bytes[..end].to_vec());
+        }
+    }
+    let recorded = RECORDINGS.map(|name| {
+        let path = shared(&format!("perf-data/{name}.perf.data"));
+        std::fs::read(path.unwrap()).unwrap()
+    });
+    for bytes in &recorded {
+        for end in (0..bytes.len()).step_by(101) {
+            survive("perf.data", bytes[..end].to_vec());
+        }
+    }
+    let mut random = Random(7);
+    for bytes in written.iter().chain(&recorded) {
+        for _ in 0..400 {
+            let mut changed = bytes.clone();
+            random.change_bytes(&mut changed);
+            survive("perf.data", changed);
+        }
+    }
+}
+
+/// Numbers in a file are not taken for granted: of sections, events, chains, names and texts.
+#[test]
+fn any_number_may_be_any() {
+    let bytes = two_processes(false).file();
+    for at in (8..bytes.len() - 8).step_by(4) {
+        for value in [u64::MAX, 1 << 63, 1 << 32, 0xffff_ffff, 0] {
+            let mut changed = bytes.clone();
+            changed[at..at + 8].copy_from_slice(&value.to_le_bytes());
+            survive("perf.data", changed);
+        }
+    }
+}
+
+#[test]
+fn names_are_harmless() {
+    let mut file = Writer::new(false);
+    file.comm(0, 7, 7, "a\u{1b}[2J\u{9b}\n");
+    file.mmap(0, 7, [0x1000, 0x1000, 0], "/opt/\u{1b}[31m");
+    file.sample(20, (7, 7), (100, 5), &[USER, 0x1010]);
+    assert_harmless(&read_bytes("perf.data", file.file()).unwrap());
+}

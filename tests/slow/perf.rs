@@ -1,0 +1,42 @@
+//! `perf.data` recorded anew, where perf works: stacks and times equal those that `perf script` of this machine prints.
+
+use crate::common::profiles::{by_stack, process_names, read_file, thread_names};
+use crate::common::skipped;
+use dotspot::testing::model::{MetricId, NodeId};
+use std::path::Path;
+use std::process::Command;
+
+/// What runs: processes, system calls, recursion in libraries.
+const WORK: &str =
+    "for i in 1 2 3; do seq 1 20000 | sort -R | md5sum; ls -lR /usr/share > /dev/null; done";
+
+/// Records with these options; whether perf could.
+fn record(file: &Path, options: &[&str]) -> bool {
+    let mut perf = Command::new("perf");
+    perf.args(["record", "-q", "-e", "cpu-clock", "-g"])
+        .args(options);
+    perf.arg("-o").arg(file).args(["--", "sh", "-c", WORK]);
+    perf.output().is_ok_and(|output| output.status.success())
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn perf_script_prints_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, options) in [("a", &[][..]), ("z", &["-z"]), ("u", &["-F", "500"])] {
+        let file = folder.path().join(format!("{name}.perf.data"));
+        if !record(&file, options) {
+            skipped("perf can't record here");
+            return;
+        }
+        let text = folder.path().join(format!("{name}.perf"));
+        let mut script = Command::new("perf");
+        script.args(["script", "-F", "+pid", "-i"]).arg(&file);
+        std::fs::write(&text, script.output().unwrap().stdout).unwrap();
+        let [profile, printed] = [&file, &text].map(|path| read_file(path));
+        assert_eq!(process_names(&profile), process_names(&printed));
+        assert_eq!(thread_names(&profile), thread_names(&printed));
+        let stacks = |profile| by_stack(profile, MetricId(0), NodeId::ROOT);
+        assert_eq!(stacks(&profile), stacks(&printed), "{name}");
+    }
+}
