@@ -313,6 +313,7 @@ impl Reading {
             reading: ReadOptions {
                 members: self.member.clone(),
                 format: self.format,
+                beside_only: false,
             },
             repairs: !self.no_repair,
             user_code: UserCode {

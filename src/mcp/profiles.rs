@@ -186,6 +186,7 @@ fn read(
 ) -> Result<(Recording, FileStates), ImportError> {
     let options = ReadOptions {
         members: wish.member.clone(),
+        beside_only: true,
         ..ReadOptions::default()
     };
     let input = Input::open_without_links(file, progress.clone())?;

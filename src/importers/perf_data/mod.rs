@@ -64,7 +64,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 ///
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample. One that breaks off is read as far as it goes.
-fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
+fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let bytes = input.read_all()?;
     let mut file = PerfFile::read(bytes, &progress)?;
@@ -72,7 +72,10 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut reader = Reader {
         samples: SamplesRead::new(),
         processes: Processes::default(),
-        names: Names::new(&input, (&file.host_name, file.release()), build_ids),
+        names: match options.beside_only {
+            true => Names::beside(&input, build_ids),
+            false => Names::new(&input, (&file.host_name, file.release()), build_ids),
+        },
         frames: HashMap::default(),
         nameless: IndexMap::default(),
         stack: Vec::new(),

@@ -57,7 +57,8 @@ pub(super) struct Names {
 /// Where files are looked for.
 struct SiblingsAndFiles {
     siblings: SiblingFiles,
-    files: NamedFiles,
+    /// Those elsewhere on this machine, if they may be opened.
+    files: Option<NamedFiles>,
     /// When the recording was last written, if it is a file.
     written: Option<SystemTime>,
     /// Whether this machine runs the kernel with which it was recorded.
@@ -76,16 +77,23 @@ impl Names {
             !text.is_empty() && known.trim_ascii_end() == text.as_bytes()
         };
         let is_this_machine = is(HOST_NAME, host_name);
-        let mut maps = Maps::beside(input);
-        maps.elsewhere = is_this_machine.then(|| NamedFiles::of(input));
+        let mut names = Names::beside(input, build_ids);
+        names.maps.elsewhere = is_this_machine.then(|| NamedFiles::of(input));
+        names.input.files = Some(NamedFiles::of(input));
+        names.input.runs_kernel = is_this_machine && is(KERNEL_RELEASE, release);
+        names
+    }
+
+    /// With names from files beside the recording only.
+    pub(super) fn beside(input: &Input, build_ids: HashMap<String, Box<[u8]>>) -> Names {
         Names {
             input: SiblingsAndFiles {
                 siblings: input.siblings.clone(),
-                files: NamedFiles::of(input),
+                files: None,
                 written: input.written(),
-                runs_kernel: is_this_machine && is(KERNEL_RELEASE, release),
+                runs_kernel: false,
             },
-            maps,
+            maps: Maps::beside(input),
             symbols: HashMap::default(),
             kernel: None,
             build_ids,
@@ -197,28 +205,37 @@ fn map_pid(file: &str) -> Option<u32> {
 }
 
 impl SiblingsAndFiles {
+    fn open(&mut self, path: &str) -> Option<File> {
+        self.files.as_mut()?.open(Path::new(path))
+    }
+
+    fn open_in_perf_cache(&mut self, path: &str, digits: &str, name: &str) -> Option<File> {
+        let files = self.files.as_mut()?;
+        files.open_in_perf_cache(path, digits, name)
+    }
+
     /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
     fn symbols(&mut self, path: &str, id: &FileId) -> Option<Symbols> {
         let read = |file: Option<File>, id: &[u8]| elf::read(file?, |found| found == id);
         let wanted = &*id.build_id;
         let digits = hexadecimal(wanted);
         let found = if wanted.is_empty() {
-            let file = self.files.open(Path::new(path))?;
+            let file = self.open(path)?;
             let is_same = self.is_unchanged(&file.metadata().ok()?, id);
             elf::read(file, |_| is_same)?
         } else {
             read(beside(&self.siblings, file_name(path)), wanted)
-                .or_else(|| read(self.files.open(Path::new(path)), wanted))
-                .or_else(|| read(self.files.open_in_perf_cache(path, &digits, "elf"), wanted))
-                .or_else(|| read(self.files.open_in_perf_cache(path, &digits, "vdso"), wanted))?
+                .or_else(|| read(self.open(path), wanted))
+                .or_else(|| read(self.open_in_perf_cache(path, &digits, "elf"), wanted))
+                .or_else(|| read(self.open_in_perf_cache(path, &digits, "vdso"), wanted))?
         };
         let mut symbols = found.symbols;
         if !found.has_all && found.build_id.len() > 1 {
             let (start, end) = found.build_id.split_at(1);
             let [start, end] = [start, end].map(hexadecimal);
             let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
-            let all = read(self.files.open(Path::new(&debug)), &found.build_id).or_else(|| {
-                let cached = self.files.open_in_perf_cache(path, &digits, "debug");
+            let all = read(self.open(&debug), &found.build_id).or_else(|| {
+                let cached = self.open_in_perf_cache(path, &digits, "debug");
                 read(cached, &found.build_id)
             });
             symbols = all
@@ -240,6 +257,7 @@ impl SiblingsAndFiles {
 
     /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
     fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
+        self.files.as_ref()?;
         let notes = read_list(File::open(KERNEL_NOTES).ok());
         let running = notes.as_deref().and_then(elf::build_id_of_notes);
         let is_running = match build_id {
@@ -252,9 +270,7 @@ impl SiblingsAndFiles {
             return Some(symbols);
         }
         let digits = hexadecimal(build_id?);
-        let cached = self
-            .files
-            .open_in_perf_cache(KERNEL_CODE, &digits, "kallsyms");
+        let cached = self.open_in_perf_cache(KERNEL_CODE, &digits, "kallsyms");
         read_list(cached).map(|list| elf::kernel_symbols(&list))
     }
 
@@ -264,7 +280,8 @@ impl SiblingsAndFiles {
         const HEAD_BYTES: usize = 16;
         const CODE: u32 = 0;
         let beside = beside(&self.siblings, file_name(path));
-        let bytes = read_list(beside.or_else(|| self.files.open_own(Path::new(path))))?;
+        let own = || self.files.as_mut()?.open_own(Path::new(path));
+        let bytes = read_list(beside.or_else(own))?;
         let mut head = Cursor::new(&bytes);
         let (magic, _, size) = (head.u32()?, head.u32()?, head.u32()? as usize);
         let mut rest = bytes.get(size..).filter(|_| magic == LITTLE_ENDIAN)?;

@@ -68,7 +68,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     let fact = |(what, text): (&str, Cow<str>)| {
         let text = match what {
             _ if arguments.private => text,
-            "machine" | "user" | "working folder" => return None,
+            "machine" | "user" | "working folder" | "perf command" => return None,
             "command line" => program_in(&text).to_string().into(),
             "executable" => file_name(&text).to_string().into(),
             _ => text,

@@ -2,6 +2,9 @@
 
 use super::session::{Session, initialize};
 use super::{SAMPLE, snapshots, text_of};
+use crate::common::perf_data_writer::{USER, Writer};
+use crate::common::profiles::{names_behind, open_file};
+use crate::common::shared;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write as _;
@@ -192,6 +195,43 @@ fn nothing_is_read_outside_the_folders() {
         !is_error && text.starts_with("mine.folded: collapsed"),
         "{text}"
     );
+}
+
+/// A program that the profile names, with its build id: it gives names on the command line, and to a client only beside the profile.
+#[test]
+#[cfg(unix)]
+fn files_that_a_profile_names_are_not_opened() {
+    let place = tempfile::tempdir().unwrap();
+    let outside = place.path().canonicalize().unwrap().join("shares");
+    let inner = place.path().join("inner");
+    fs::create_dir(&inner).unwrap();
+    let program = shared("perf-data/shares").unwrap();
+    fs::copy(&program, &outside).unwrap();
+    let bytes = fs::read(&program).unwrap();
+    let note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
+    let is_note = |window: &[u8]| window == note;
+    let id_at = bytes.windows(note.len()).position(is_note).unwrap() + note.len();
+    let path = outside.to_str().unwrap();
+    let mut file = Writer::new(false);
+    file.mmap(0, 7, [0x40_0000, 0x1000, 0], path);
+    file.build_id(path, &bytes[id_at..id_at + 20].try_into().unwrap());
+    file.sample(20, (7, 7), (100, 5), &[USER, 0x40_01d3]);
+    fs::write(inner.join("perf.data"), file.file()).unwrap();
+    let mut session = Session::ready(&[inner.to_str().unwrap()]);
+    let mut methods = |id| {
+        let arguments = json!({"profile": "perf.data"});
+        text_of(&session.call(id, "hotspots", arguments)).0
+    };
+    let text = methods(1);
+    assert!(!text.contains(" spin"), "{text}");
+    fs::copy(&program, inner.join("shares")).unwrap();
+    let text = methods(2);
+    assert!(text.contains(" spin"), "{text}");
+    let on_command_line = open_file(&inner.join("perf.data")).unwrap();
+    assert!(names_behind(&on_command_line, 2)[0].ends_with("spin"));
+    fs::remove_file(inner.join("shares")).unwrap();
+    let on_command_line = open_file(&inner.join("perf.data")).unwrap();
+    assert!(names_behind(&on_command_line, 2)[0].ends_with("spin"));
 }
 
 /// A profile that takes a while to read on any machine: 40 MB of stacks.
