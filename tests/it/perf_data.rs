@@ -176,6 +176,19 @@ fn what_is_missing_is_said() {
     );
 }
 
+/// Blocks of Zstandard that say one byte 128 kB times: 10 kB become 300 MB.
+#[test]
+fn bombs_are_refused() {
+    let head = [0x28, 0xB5, 0x2F, 0xFD, 0, 7 << 3];
+    // 0x20000 << 3 | 1 << 1: a block of so many times the byte that follows
+    let blocks = [0x02, 0x00, 0x10, 0].repeat(300_000_000 / 0x20000);
+    let mut file = two_processes(false);
+    file.record(81, 0, &[&head[..], &blocks].concat());
+    let error = read_bytes("perf.data", file.file()).err().unwrap();
+    let sentence = error.to_string();
+    assert!(sentence.contains("400 times"), "{sentence}");
+}
+
 /// Stacks that perf copied have what is in the sample: `ip` alone, behind which registers and memory stand.
 #[test]
 fn stacks_that_only_perf_can_walk_are_said() {

@@ -3,7 +3,8 @@
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
 use super::fields::{Fields, text};
-use crate::input::{ImportError, Progress};
+use super::records;
+use crate::input::{ImportError, Input, Progress};
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
 
@@ -17,9 +18,8 @@ const FEATURES_AT: usize = 72;
 const MAX_EVENTS: usize = 10_000;
 /// How many numbers of events are read.
 const MAX_IDS: usize = 100_000;
-/// How much compressed records may unpack to: real ones are up to 50 times smaller.
-const MAX_RATIO: u64 = 200;
-const FREE_BYTES: u64 = 4_000_000;
+/// How much is unpacked between two checks.
+const PIECE_BYTES: u64 = 1 << 20;
 /// What a file says of the machine, by number, and its name in facts.
 const FACTS: [(u32, &str); 4] = [
     (4, "operating system"),
@@ -37,9 +37,8 @@ const BUILD_ID_BYTES: usize = 20;
 /// The bit of a record that a build id says how long it is.
 pub(super) const HAS_SIZE: u16 = 1 << 15;
 
-/// Kinds of records from perf itself. Those below 64 are the kernel's.
+/// Kinds of records from perf itself, from 64 on. Those of the kernel are in [`records::kind`].
 mod kind {
-    pub(super) const FIRST_OF_PERF: u32 = 64;
     pub(super) const HEADER_ATTR: u32 = 64;
     pub(super) const TRACING_DATA: u32 = 66;
     pub(super) const BUILD_ID: u32 = 67;
@@ -112,6 +111,8 @@ pub(super) struct PerfFile {
     /// Where it breaks off or can't be read on.
     pub broken_off: Option<u64>,
     compressed: Vec<u8>,
+    /// How many samples have nothing in them.
+    pub empty_samples: u64,
 }
 
 /// Where a part of a file is, if that is within it.
@@ -124,8 +125,9 @@ impl PerfFile {
     /// Reads a file that starts with one of [`MAGIC`].
     ///
     /// # Errors
-    /// Cancelled.
-    pub(super) fn read(bytes: Vec<u8>, progress: &Progress) -> Result<PerfFile, ImportError> {
+    /// Cancelled; compressed records unpack to too much.
+    pub(super) fn read(bytes: Vec<u8>, input: &Input) -> Result<PerfFile, ImportError> {
+        let progress = &input.progress;
         let mut file = PerfFile {
             is_big_endian: bytes.starts_with(MAGIC[1]),
             ..PerfFile::default()
@@ -139,7 +141,7 @@ impl PerfFile {
         file.find_records(start, end, progress)?;
         let packed = std::mem::take(&mut file.compressed);
         if !packed.is_empty() {
-            file.unpack(&packed);
+            file.unpack(&packed, input)?;
             file.find_records(length, file.bytes.len(), progress)?;
         }
         // records of one time stay in their order
@@ -297,14 +299,21 @@ impl PerfFile {
         progress: &Progress,
     ) -> Result<(), ImportError> {
         let bytes = std::mem::take(&mut self.bytes);
+        let mut count = 0usize;
         while at < end {
             let Some((kind, misc, size)) = self.record_head(&bytes[at..end]) else {
                 self.broken_off.get_or_insert(at as u64);
                 break;
             };
             let body = &bytes[at + RECORD_HEAD_BYTES..at + size];
+            count += 1;
+            if count.is_multiple_of(10_000) {
+                progress.go_on()?;
+            }
             match kind {
-                0..kind::FIRST_OF_PERF => {
+                records::kind::SAMPLE if body.is_empty() => self.empty_samples += 1,
+                // of an empty one there is nothing to keep
+                _ if records::kind::READ.contains(&kind) && !body.is_empty() => {
                     let (event, time) = self.event_and_time(kind, body);
                     let offset = at;
                     self.places.push(Place {
@@ -312,9 +321,6 @@ impl PerfFile {
                         offset,
                         event,
                     });
-                    if self.places.len().is_multiple_of(10_000) {
-                        progress.go_on()?;
-                    }
                 }
                 // what follows these is not counted in their size
                 kind::AUXTRACE | kind::TRACING_DATA => {
@@ -360,15 +366,29 @@ impl PerfFile {
     }
 
     /// Unpacks what is compressed behind the file. All of it is one Zstandard frame, which perf does not end.
-    fn unpack(&mut self, packed: &[u8]) {
+    fn unpack(&mut self, packed: &[u8], input: &Input) -> Result<(), ImportError> {
         const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0];
-        let most_bytes = packed.len() as u64 * MAX_RATIO + FREE_BYTES;
         let stream = Cursor::new(packed).chain(EMPTY_LAST_BLOCK);
-        let read = ruzstd::decoding::StreamingDecoder::new(stream)
-            .ok()
-            .and_then(|unpacked| unpacked.take(most_bytes).read_to_end(&mut self.bytes).ok());
-        if read.is_none_or(|size| size as u64 == most_bytes) {
-            self.broken_off.get_or_insert(self.bytes.len() as u64);
+        let start = self.bytes.len();
+        let Ok(mut unpacked) = ruzstd::decoding::StreamingDecoder::new(stream) else {
+            self.broken_off.get_or_insert(start as u64);
+            return Ok(());
+        };
+        loop {
+            input.progress.go_on()?;
+            let mut piece = unpacked.by_ref().take(PIECE_BYTES);
+            match piece.read_to_end(&mut self.bytes) {
+                Ok(0) => return Ok(()),
+                Ok(_) => {
+                    let size = (self.bytes.len() - start) as u64;
+                    let packed = packed.len() as u64;
+                    input.packaging.limit(&input.name, packed, size)?;
+                }
+                Err(_) => {
+                    self.broken_off.get_or_insert(self.bytes.len() as u64);
+                    return Ok(());
+                }
+            }
         }
     }
 
@@ -378,7 +398,7 @@ impl PerfFile {
         let Some(first) = self.events.first() else {
             return (0, 0);
         };
-        let is_sample = kind == super::records::kind::SAMPLE;
+        let is_sample = kind == records::kind::SAMPLE;
         // where a field of 8 bytes is: behind those in front of it, or in front of those behind it at the end
         let at = |event: &Event, of: u64, before: u64, behind: u64| {
             let count = |fields: u64| (event.fields & fields).count_ones() as usize;

@@ -67,7 +67,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let bytes = input.read_all()?;
-    let mut file = PerfFile::read(bytes, &progress)?;
+    let mut file = PerfFile::read(bytes, &input)?;
     let build_ids = std::mem::take(&mut file.build_ids);
     let mut reader = Reader {
         samples: SamplesRead::new(),

@@ -15,6 +15,9 @@ pub(super) mod kind {
     pub(in super::super) const SAMPLE: u32 = 9;
     pub(in super::super) const MMAP_2: u32 = 10;
     pub(in super::super) const LOST_SAMPLES: u32 = 13;
+    /// Those that are read.
+    pub(in super::super) const READ: [u32; 8] =
+        [MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP_2, LOST_SAMPLES];
 }
 
 /// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
