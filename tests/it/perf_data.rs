@@ -371,6 +371,53 @@ fn files_are_read_only_if_they_are_those_that_were_recorded() {
     }
 }
 
+/// Programs in Go, and those that lld links, have no build id: inode and age tell them.
+#[test]
+#[cfg(target_os = "linux")]
+fn files_without_a_build_id_are_known_by_their_inode() {
+    use std::os::unix::fs::MetadataExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().canonicalize().unwrap();
+    let (mut bytes, id) = program(None);
+    let at = bytes.windows(20).position(|window| window == id).unwrap();
+    // the kind of the note
+    bytes[at - 8] = 9;
+    let path = folder.join("shares");
+    std::fs::write(&path, &bytes).unwrap();
+    let name = |inode: u64, is_older: bool| {
+        let mut file = Writer::new(false);
+        let device = path.metadata().unwrap().dev();
+        let major = (device >> 8 & 0xfff | device >> 32 & !0xfff) as u32;
+        let minor = (device & 0xff | device >> 12 & !0xff) as u32;
+        let text = format!("{}\0", path.to_str().unwrap());
+        let body = [
+            file.halves(&[7, 7]),
+            file.words(&[0x40_0000, 0x1000, 0]),
+            file.halves(&[major, minor]),
+            file.words(&[inode, 0]),
+            file.halves(&[5, 0]),
+            text.into_bytes(),
+        ];
+        file.other(10, CPU_MODE_USER, 0, body.concat());
+        file.sample(20, (7, 7), (100, 5), &[USER, 0x40_01d3]);
+        let recording = folder.join("perf.data");
+        std::fs::write(&recording, file.file()).unwrap();
+        let times = std::fs::File::options().write(true).open(&recording);
+        let written = path.metadata().unwrap().modified().unwrap();
+        let second = std::time::Duration::from_secs(1);
+        let at = match is_older {
+            true => written + second,
+            false => written - second,
+        };
+        times.unwrap().set_modified(at).unwrap();
+        names_behind(&open_file(&recording).unwrap(), 2)[0].to_string()
+    };
+    let inode = path.metadata().unwrap().ino();
+    assert_eq!(name(inode, true), "shares!spin");
+    assert_eq!(name(inode, false), "shares!?");
+    assert_eq!(name(inode + 1, true), "shares!?");
+}
+
 #[test]
 fn names_are_those_of_their_languages() {
     let folder = tempfile::tempdir().unwrap();

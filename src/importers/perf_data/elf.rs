@@ -3,7 +3,8 @@
 use super::demangle::demangled;
 use crate::importers::perf_script::map::PerfMap;
 use object::read::{
-    Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ObjectSymbolTable as _, ReadCache,
+    Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ObjectSymbolTable as _,
+    ReadCache, ReadCacheOps,
 };
 use object::{Architecture, SymbolFlags, SymbolIndex, elf};
 use std::cmp::Reverse;
@@ -15,6 +16,10 @@ pub(super) const PLT: &str = "@plt";
 const BUILD_ID_NOTE: u32 = 3;
 /// Where code without a size ends if nothing follows it.
 const PAGE_BYTES: u64 = 4096;
+/// What may be read of a file more than once: heads.
+const FREE_BYTES: usize = 1 << 16;
+/// How many sections a file has at most: those that are linked have dozens.
+const MAX_SECTIONS: usize = 10_000;
 
 /// A file with code.
 pub(super) struct ElfFile {
@@ -36,13 +41,47 @@ pub(super) struct Symbol {
     name: Box<str>,
 }
 
-/// Reads an ELF file; `None` if it is none, damaged, or its build id not the one that is looked for.
-pub(super) fn read(file: File, is_it: impl Fn(&[u8]) -> bool) -> Option<ElfFile> {
+/// A file of which no more is read into memory than it has, however its parts lie over each other.
+struct Once {
+    file: File,
+    left: usize,
+}
+
+impl ReadCacheOps for Once {
+    fn len(&mut self) -> Result<u64, ()> {
+        ReadCacheOps::len(&mut self.file)
+    }
+
+    fn seek(&mut self, place: u64) -> Result<u64, ()> {
+        ReadCacheOps::seek(&mut self.file, place)
+    }
+
+    /// Reads a part of a name, of which there are at most 4 kB in memory.
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
+        ReadCacheOps::read(&mut self.file, buffer)
+    }
+
+    fn read_exact(&mut self, buffer: &mut [u8]) -> Result<(), ()> {
+        self.left = self.left.checked_sub(buffer.len()).ok_or(())?;
+        ReadCacheOps::read_exact(&mut self.file, buffer)
+    }
+}
+
+/// Reads an ELF file; `None` if it is none, damaged, or its build id not the one that is looked for. What its symbols take is
+/// subtracted from `budget`.
+pub(super) fn read(
+    file: File,
+    budget: &mut usize,
+    is_it: impl Fn(&[u8]) -> bool,
+) -> Option<ElfFile> {
     let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
-    let cache = ReadCache::new(file);
+    let cache = ReadCache::new(Once {
+        file,
+        left: size.saturating_add(FREE_BYTES),
+    });
     let file = object::File::parse(&cache).ok()?;
-    let build_id = file.build_id().ok()??.to_vec();
-    if !is_it(&build_id) {
+    let build_id = file.build_id().ok()?.unwrap_or_default().to_vec();
+    if !is_it(&build_id) || file.sections().count() > MAX_SECTIONS {
         return None;
     }
     let segments = file.segments().map(|segment| {
@@ -52,7 +91,7 @@ pub(super) fn read(file: File, is_it: impl Fn(&[u8]) -> bool) -> Option<ElfFile>
     let has_all = file.symbol_table().is_some();
     let mut symbols = Vec::new();
     // names may lie over each other, but a file has no more of them than it is large
-    let mut left = size;
+    let mut left = size.min(*budget);
     let mut add = |symbol: Option<Symbol>| {
         let Some(symbol) = symbol else { return true };
         let is_enough = left >= symbol.name.len();
@@ -64,17 +103,22 @@ pub(super) fn read(file: File, is_it: impl Fn(&[u8]) -> bool) -> Option<ElfFile>
         true => file.symbols().all(|symbol| add(of(&file, symbol))),
         false => file.dynamic_symbols().all(|symbol| add(of(&file, symbol))),
     };
+    let calls = calls_of_others(&file, left).unwrap_or_default();
+    let taken = |symbol: &Symbol| symbol.name.len() + size_of::<Symbol>();
+    let taken = symbols.iter().chain(&calls).map(taken).sum();
+    *budget = budget.saturating_sub(taken);
     Some(ElfFile {
         build_id,
         segments: segments.collect(),
         symbols,
-        calls: calls_of_others(&file).unwrap_or_default(),
+        calls,
         has_all,
     })
 }
 
-/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in their order.
-fn calls_of_others<'a>(file: &impl Object<'a>) -> Option<Vec<Symbol>> {
+/// Code that calls functions of other files, which perf names `memcpy@plt`: an entry for each relocation, in their order. Names of
+/// `left` bytes at most.
+fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Symbol>> {
     const ENTRY_BYTES: u64 = 16;
     const RELOCATION_BYTES: usize = 24;
     let head_bytes = match file.architecture() {
@@ -100,9 +144,10 @@ fn calls_of_others<'a>(file: &impl Object<'a>) -> Option<Vec<Symbol>> {
         let symbol = names.symbol_by_index(SymbolIndex(number as usize));
         let name = symbol.and_then(|symbol| symbol.name()).unwrap_or("");
         let end = start.checked_add(ENTRY_BYTES)?;
+        left = left.checked_sub(name.len())?;
         Some(Symbol::new(start, end, true, true, &format!("{name}{PLT}")))
     };
-    Some(calls.filter_map(call).collect())
+    Some(calls.map_while(call).collect())
 }
 
 /// A symbol as perf takes it: functions, data, and labels in sections of those.

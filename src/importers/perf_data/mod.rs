@@ -32,7 +32,6 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{FrameId, Recording, TooLarge};
 use fields::Fields;
 use file::{MAGIC, PerfFile, Record};
-use indexmap::IndexMap;
 use names::Names;
 use processes::Processes;
 use records::{MappingRecord, Mode, SampleRecord, kind};
@@ -77,7 +76,7 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
             false => Names::new(&input, (&file.host_name, file.release()), build_ids),
         },
         frames: HashMap::default(),
-        nameless: IndexMap::default(),
+        nameless: HashMap::default(),
         stack: Vec::new(),
         lost: 0,
         name: &name,
@@ -97,15 +96,17 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     recording.map_err(|TooLarge| too_large(&name, FORMAT.title).into())
 }
 
+type FramesByName = HashMap<Box<str>, FrameId, foldhash::fast::RandomState>;
+
 /// What was read so far.
 struct Reader<'a> {
     samples: SamplesRead,
     processes: Processes,
     names: Names,
-    /// By the name as it is and the file.
-    frames: HashMap<Box<str>, FrameId, foldhash::fast::RandomState>,
-    /// How many frames have no name, by file.
-    nameless: IndexMap<String, u64, foldhash::fast::RandomState>,
+    /// By the number of the module and the name as it is.
+    frames: HashMap<Option<usize>, FramesByName, foldhash::fast::RandomState>,
+    /// How many frames have no name, by the number of the module.
+    nameless: HashMap<Option<usize>, u64, foldhash::fast::RandomState>,
     stack: Vec<(Mode, u64)>,
     lost: u64,
     name: &'a str,
@@ -114,7 +115,8 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn records(&mut self, file: &PerfFile, progress: &Progress) -> Result<(), ImportError> {
         for (number, record) in file.records().enumerate() {
-            if number % 1_000 == 0 {
+            // a sample has up to 8,000 frames
+            if number % 16 == 0 {
                 progress.at(self.samples.len())?;
             }
             let fields = Fields::new(record.body, file.is_big_endian);
@@ -184,18 +186,18 @@ impl Reader<'_> {
             let code = self
                 .names
                 .code(&self.processes, (sample.pid, mode, address))?;
-            let key = format!("{}\0{}", code.name.unwrap_or(""), code.file);
-            let frame = match self.frames.get(key.as_str()) {
+            let name = code.name.unwrap_or("");
+            let frames = self.frames.entry(code.module).or_default();
+            let frame = match frames.get(name) {
                 Some(&known) => known,
                 None => {
-                    let name = demangle::demangled(code.name.unwrap_or(""));
-                    let frame = self.samples.frame(&name, code.file);
-                    self.frames.insert(key.into(), frame);
+                    let frame = self.samples.frame(&demangle::demangled(name), code.file);
+                    frames.insert(name.into(), frame);
                     frame
                 }
             };
             if !self.samples.push(&mut begun, frame) {
-                *self.nameless.entry(code.file.into()).or_default() += 1;
+                *self.nameless.entry(code.module).or_default() += 1;
             }
         }
         self.stack = stack;
@@ -220,15 +222,22 @@ impl Reader<'_> {
         let (nameless, frames) = (self.samples.nameless_frames, self.samples.frame_count);
         let permille = (nameless * 1000).checked_div(frames)?;
         let is_compiled = |file: &str| is_no_module(file);
-        // addresses in no file are mostly of stacks that could not be walked
-        self.nameless.retain(|file, _| !file.is_empty());
-        self.nameless.sort_by(|_, a, _, b| b.cmp(a));
-        let modules = self.nameless.keys().filter(|file| !is_compiled(file));
+        let mut by_file: HashMap<&str, u64> = HashMap::new();
+        for (&module, count) in &self.nameless {
+            // addresses in no file are mostly of stacks that could not be walked
+            let Some(module) = module else { continue };
+            let file = self.processes.modules[module].path.as_str();
+            *by_file.entry(file).or_default() += count;
+        }
+        let mut by_file: Vec<(&str, u64)> = by_file.into_iter().collect();
+        by_file.sort_by(|(a, most), (b, more)| more.cmp(most).then(a.cmp(b)));
+        let files = || by_file.iter().map(|(file, _)| *file);
+        let modules = files().filter(|file| !is_compiled(file));
         let mut modules: Vec<String> = modules.map(|file| file_name(file).into()).collect();
         let more_modules = modules.len().saturating_sub(MAX_LISTED);
         modules.truncate(MAX_LISTED);
         let (nameless, frames) = (Some(nameless), Some(frames));
-        let diagnostic = match self.nameless.keys().next()? {
+        let diagnostic = match files().next()? {
             file if is_compiled(file) && self.names.lacks_map() => {
                 TraceDiagnostic::NamelessFrames {
                     permille,

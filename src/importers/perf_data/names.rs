@@ -14,6 +14,7 @@ use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::Path;
+use std::rc::Rc;
 use std::time::SystemTime;
 
 /// What tells of this machine and its kernel.
@@ -23,9 +24,15 @@ const KERNEL_NOTES: &str = "/sys/kernel/notes";
 const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
 /// How much of such a list is read.
 const MAX_LIST_BYTES: u64 = 256_000_000;
+/// How much symbols of all files take: those of a large browser are a quarter of it.
+const MAX_SYMBOL_BYTES: usize = 2_000_000_000;
+/// Major and minor number of a device, and an inode.
+type FileKey = (u32, u32, u64);
 
 /// Where code is, and its name if there is one.
 pub(super) struct Code<'a> {
+    /// The number of the module, if it is known.
+    pub module: Option<usize>,
     /// The path of the file, or what stands for it; empty if it is not known.
     pub file: &'a str,
     pub name: Option<&'a str>,
@@ -47,7 +54,7 @@ struct KernelSymbols {
 pub(super) struct Names {
     input: SiblingsAndFiles,
     maps: Maps,
-    symbols: HashMap<usize, Option<Symbols>, foldhash::fast::RandomState>,
+    symbols: HashMap<usize, Option<Rc<Symbols>>, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
     build_ids: HashMap<String, Box<[u8]>>,
     /// Dumps of code compiled at run time, by process, that were not read yet.
@@ -61,6 +68,10 @@ struct SiblingsAndFiles {
     files: Option<NamedFiles>,
     /// When the recording was last written, if it is a file.
     written: Option<SystemTime>,
+    /// What was read, by the file and the build id that it should have.
+    known: HashMap<(FileKey, Box<[u8]>), Option<Rc<Symbols>>>,
+    /// How many bytes more symbols may take.
+    left: usize,
     /// Whether this machine runs the kernel with which it was recorded.
     runs_kernel: bool,
 }
@@ -91,6 +102,8 @@ impl Names {
                 siblings: input.siblings.clone(),
                 files: None,
                 written: input.written(),
+                known: HashMap::new(),
+                left: MAX_SYMBOL_BYTES,
                 runs_kernel: false,
             },
             maps: Maps::beside(input),
@@ -122,7 +135,11 @@ impl Names {
                 Mode::User => self.compiled(pid, address)?,
                 _ => None,
             };
-            return Ok(Code { file: "", name });
+            return Ok(Code {
+                module: None,
+                file: "",
+                name,
+            });
         };
         let module = &processes.modules[number];
         let file = module.path.as_str();
@@ -134,7 +151,11 @@ impl Names {
             }
             _ => self.of_file(number, module, place),
         };
-        Ok(Code { file, name })
+        Ok(Code {
+            module: Some(number),
+            file,
+            name,
+        })
     }
 
     /// The name of code that was compiled at run time.
@@ -167,7 +188,7 @@ impl Names {
             let distance = place.checked_sub(*offset);
             distance.is_some_and(|distance| distance < *size)
         })?;
-        symbols.map.name(place - offset + address)
+        symbols.map.name((place - offset).wrapping_add(*address))
     }
 
     fn of_kernel(&mut self, processes: &Processes, file: &str, address: u64) -> Option<&str> {
@@ -215,28 +236,52 @@ impl SiblingsAndFiles {
     }
 
     /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
-    fn symbols(&mut self, path: &str, id: &FileId) -> Option<Symbols> {
-        let read = |file: Option<File>, id: &[u8]| elf::read(file?, |found| found == id);
+    fn symbols(&mut self, path: &str, id: &FileId) -> Option<Rc<Symbols>> {
         let wanted = &*id.build_id;
-        let digits = hexadecimal(wanted);
-        let found = if wanted.is_empty() {
+        if wanted.is_empty() {
             let file = self.open(path)?;
             let is_same = self.is_unchanged(&file.metadata().ok()?, id);
-            elf::read(file, |_| is_same)?
-        } else {
-            read(beside(&self.siblings, file_name(path)), wanted)
-                .or_else(|| read(self.open(path), wanted))
-                .or_else(|| read(self.open_in_perf_cache(path, &digits, "elf"), wanted))
-                .or_else(|| read(self.open_in_perf_cache(path, &digits, "vdso"), wanted))?
-        };
+            return is_same.then(|| self.symbols_of(path, file, wanted))?;
+        }
+        let digits = hexadecimal(wanted);
+        (0..4).find_map(|place| {
+            let file = match place {
+                0 => beside(&self.siblings, file_name(path)),
+                1 => self.open(path),
+                2 => self.open_in_perf_cache(path, &digits, "elf"),
+                _ => self.open_in_perf_cache(path, &digits, "vdso"),
+            };
+            self.symbols_of(path, file?, wanted)
+        })
+    }
+
+    /// The symbols of a file if it has this build id, or whichever it has if that is empty. Each file is read once, however many
+    /// paths lead to it.
+    fn symbols_of(&mut self, path: &str, file: File, wanted: &[u8]) -> Option<Rc<Symbols>> {
+        let found = file.metadata().ok().and_then(|found| inode(&found));
+        let key = found.map(|inode| (inode, wanted.into()));
+        if let Some(known) = key.as_ref().and_then(|key| self.known.get(key)) {
+            return known.clone();
+        }
+        let symbols = self.read_symbols(path, file, wanted).map(Rc::new);
+        self.known.extend(key.map(|key| (key, symbols.clone())));
+        symbols
+    }
+
+    fn read_symbols(&mut self, path: &str, file: File, wanted: &[u8]) -> Option<Symbols> {
+        let is_wanted = |id: &[u8]| wanted.is_empty() || id == wanted;
+        let found = elf::read(file, &mut self.left, is_wanted)?;
         let mut symbols = found.symbols;
         if !found.has_all && found.build_id.len() > 1 {
             let (start, end) = found.build_id.split_at(1);
             let [start, end] = [start, end].map(hexadecimal);
             let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
-            let all = read(self.open(&debug), &found.build_id).or_else(|| {
-                let cached = self.open_in_perf_cache(path, &digits, "debug");
-                read(cached, &found.build_id)
+            let all = (0..2).find_map(|place| {
+                let file = match place {
+                    0 => self.open(&debug),
+                    _ => self.open_in_perf_cache(path, &hexadecimal(wanted), "debug"),
+                };
+                elf::read(file?, &mut self.left, |id| id == found.build_id)
             });
             symbols = all
                 .filter(|all| all.has_all)
@@ -303,7 +348,7 @@ impl SiblingsAndFiles {
 
 /// The device and the inode of a file.
 #[cfg(unix)]
-fn inode(found: &Metadata) -> Option<(u32, u32, u64)> {
+fn inode(found: &Metadata) -> Option<FileKey> {
     use std::os::unix::fs::MetadataExt as _;
     let device = found.dev();
     Some((
@@ -314,7 +359,7 @@ fn inode(found: &Metadata) -> Option<(u32, u32, u64)> {
 }
 
 #[cfg(not(unix))]
-fn inode(_: &Metadata) -> Option<(u32, u32, u64)> {
+fn inode(_: &Metadata) -> Option<FileKey> {
     None
 }
 
