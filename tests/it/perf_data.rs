@@ -160,6 +160,11 @@ fn what_is_missing_is_said() {
     file.other(2, 0, 70, id_and_count[0].clone());
     file.other(13, 0, 80, id_and_count[1].clone());
     assert!(diagnostics(&file).contains(&Anomaly::PerfEventsLost.met(12)));
+    // of one sample only a part, of another nothing is there
+    file.record(9, CPU_MODE_USER, &[1, 2, 3]);
+    file.record(9, CPU_MODE_USER, &[]);
+    let is_short = |it: &Diagnostic| matches!(it, Diagnostic::PartlyRead { count: 2, .. });
+    assert!(diagnostics(&file).iter().any(is_short));
     // a file that perf did not end has no size, and nothing behind the records
     let mut cut = file.file();
     cut[48..56].fill(0);
@@ -474,8 +479,15 @@ fn any_number_may_be_any() {
 #[test]
 fn names_are_harmless() {
     let mut file = Writer::new(false);
-    file.comm(0, 7, 7, "a\u{1b}[2J\u{9b}\n");
+    file.comm(
+        0,
+        7,
+        7,
+        &format!("a\u{1b}[2J\u{9b}\n{}", "x".repeat(60_000)),
+    );
     file.mmap(0, 7, [0x1000, 0x1000, 0], "/opt/\u{1b}[31m");
     file.sample(20, (7, 7), (100, 5), &[USER, 0x1010]);
-    assert_harmless(&read_bytes("perf.data", file.file()).unwrap());
+    let profile = read_bytes("perf.data", file.file()).unwrap();
+    assert_harmless(&profile);
+    assert!(thread_names(&profile)[0].1.len() < 100);
 }

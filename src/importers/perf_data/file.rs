@@ -16,8 +16,6 @@ const PIPED_HEAD_BYTES: u64 = 16;
 const FEATURES_AT: usize = 72;
 /// How many events are read.
 const MAX_EVENTS: usize = 10_000;
-/// How many numbers of events are read.
-const MAX_IDS: usize = 100_000;
 /// How much is unpacked between two checks.
 const PIECE_BYTES: u64 = 1 << 20;
 /// What a file says of the machine, by number, and its name in facts.
@@ -102,7 +100,8 @@ pub(super) struct PerfFile {
     pub is_big_endian: bool,
     pub events: Vec<Event>,
     by_id: HashMap<u64, u32, foldhash::fast::RandomState>,
-    ids_read: usize,
+    /// How many more ids are read: lists of them may lie over each other, but a file has no more than it is large.
+    ids_left: usize,
     places: Vec<Place>,
     /// By the paths of files.
     pub build_ids: HashMap<String, Box<[u8]>>,
@@ -130,6 +129,7 @@ impl PerfFile {
         let progress = &input.progress;
         let mut file = PerfFile {
             is_big_endian: bytes.starts_with(MAGIC[1]),
+            ids_left: bytes.len() / 8,
             ..PerfFile::default()
         };
         let length = bytes.len();
@@ -214,10 +214,10 @@ impl PerfFile {
     fn add_event(&mut self, event: Event, ids: &[u8]) {
         let number = self.events.len() as u32;
         let mut fields = self.fields(ids);
-        let ids = std::iter::from_fn(|| fields.u64()).take(MAX_IDS - self.ids_read);
+        let ids = std::iter::from_fn(|| fields.u64()).take(self.ids_left);
         for id in ids {
             self.by_id.insert(id, number);
-            self.ids_read += 1;
+            self.ids_left -= 1;
         }
         self.events.push(event);
     }

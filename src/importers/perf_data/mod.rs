@@ -23,7 +23,7 @@ use super::perf_script::header::SampleHeader;
 use super::perf_script::samples::SamplesRead;
 use super::{Format, ReadOptions};
 use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic,
+    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
 };
 use crate::importers::messages;
 use crate::importers::native::{file_name, is_no_module};
@@ -79,6 +79,7 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
         nameless: HashMap::default(),
         stack: Vec::new(),
         lost: 0,
+        unreadable: file.empty_samples,
         name: &name,
     };
     reader.records(&file, &progress)?;
@@ -109,6 +110,8 @@ struct Reader<'a> {
     nameless: HashMap<Option<usize>, u64, foldhash::fast::RandomState>,
     stack: Vec<(Mode, u64)>,
     lost: u64,
+    /// How many samples are shorter than they should be.
+    unreadable: u64,
     name: &'a str,
 }
 
@@ -134,7 +137,11 @@ impl Reader<'_> {
     fn other(&mut self, record: &Record, mut fields: Fields) -> Option<()> {
         match record.kind {
             kind::COMM => self.processes.named(fields, record.body),
-            kind::FORK => self.processes.forked(fields),
+            kind::FORK => {
+                let (pid, time_ns) = self.processes.forked(fields)?;
+                self.names.add_start(pid, time_ns);
+                Some(())
+            }
             kind::EXIT => self.processes.ended(fields),
             kind::MMAP | kind::MMAP_2 => {
                 let mapping = MappingRecord::read(fields, record)?;
@@ -168,6 +175,7 @@ impl Reader<'_> {
             Some((event, sample))
         });
         let Some((event, sample)) = read else {
+            self.unreadable += 1;
             return Ok(());
         };
         let comm = self.processes.name(sample.pid, sample.tid);
@@ -211,6 +219,8 @@ impl Reader<'_> {
             file.broken_off
                 .map(|at| BrokenOff::at(at, Ending::Plain {})),
             Anomaly::PerfEventsLost.times(self.lost),
+            partly::EVENTS_TOO_SHORT.times(self.unreadable),
+            partly::MAPPINGS_TOO_MANY.times(self.processes.left_out),
             has_copies.then_some(Diagnostic::plain(Remark::StacksNotWalked)),
             self.nameless(),
         ];

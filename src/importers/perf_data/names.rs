@@ -5,7 +5,7 @@ use super::processes::{KERNEL_CODE, Module, Processes};
 use super::records::{FileId, Mode};
 use crate::importers::native::{file_name, is_no_module};
 use crate::importers::perf_script::map::PerfMap;
-use crate::importers::perf_script::maps::Maps;
+use crate::importers::perf_script::maps::{LeftMaps, Maps};
 use crate::input::cursor::Cursor;
 use crate::input::named_files::NamedFiles;
 use crate::input::source::SiblingFiles;
@@ -15,11 +15,14 @@ use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::Path;
 use std::rc::Rc;
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 /// What tells of this machine and its kernel.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
+const UPTIME: &str = "/proc/uptime";
+/// How much clocks may differ besides a thousandth.
+const CLOCK_DRIFT: Duration = Duration::from_secs(1);
 const KERNEL_NOTES: &str = "/sys/kernel/notes";
 const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
 /// How much of such a list is read.
@@ -59,6 +62,8 @@ pub(super) struct Names {
     build_ids: HashMap<String, Box<[u8]>>,
     /// Dumps of code compiled at run time, by process, that were not read yet.
     dumps: HashMap<u32, String>,
+    /// When this machine started, if the recording is of that time.
+    booted: Option<SystemTime>,
 }
 
 /// Where files are looked for.
@@ -89,7 +94,14 @@ impl Names {
         };
         let is_this_machine = is(HOST_NAME, host_name);
         let mut names = Names::beside(input, build_ids);
-        names.maps.elsewhere = is_this_machine.then(|| NamedFiles::of(input));
+        names.maps.elsewhere = is_this_machine.then(|| LeftMaps {
+            files: NamedFiles::of(input),
+            progress: input.progress.apart(),
+            not_before: HashMap::new(),
+        });
+        let booted =
+            booted().filter(|booted| is_this_machine && names.input.written > Some(*booted));
+        names.booted = booted;
         names.input.files = Some(NamedFiles::of(input));
         names.input.runs_kernel = is_this_machine && is(KERNEL_RELEASE, release);
         names
@@ -111,6 +123,19 @@ impl Names {
             kernel: None,
             build_ids,
             dumps: HashMap::new(),
+            booted: None,
+        }
+    }
+
+    /// A process starts. Times count from the start of the machine unless a user wants another clock.
+    pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
+        // clocks of processors and of the system drift apart
+        let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
+        let started = self.booted.and_then(|booted| booted.checked_add(at));
+        if let Some(maps) = &mut self.maps.elsewhere
+            && let Some(started) = started.filter(|&started| Some(started) < self.input.written)
+        {
+            maps.not_before.insert(pid, started);
         }
     }
 
@@ -361,6 +386,14 @@ fn inode(found: &Metadata) -> Option<FileKey> {
 #[cfg(not(unix))]
 fn inode(_: &Metadata) -> Option<FileKey> {
     None
+}
+
+/// When this machine started.
+fn booted() -> Option<SystemTime> {
+    let text = read_list(File::open(UPTIME).ok())?;
+    let seconds = std::str::from_utf8(&text).ok()?.split(' ').next()?;
+    let uptime = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+    SystemTime::now().checked_sub(uptime)
 }
 
 /// A file beside the recording.

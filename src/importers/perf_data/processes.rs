@@ -11,6 +11,8 @@ use std::sync::Arc;
 const MAX_MAPPINGS: usize = 500_000;
 /// How many processes that have ended are remembered: the last samples of their threads may come later.
 const MAX_ENDED: usize = 1_000;
+/// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
+const MAX_NAME_BYTES: usize = 64;
 /// The process of the kernel's mappings.
 const KERNEL: u32 = u32::MAX;
 /// What perf calls the kernel's own code.
@@ -43,6 +45,8 @@ pub(super) struct Processes {
     /// How many mappings there are.
     size: usize,
     ended: VecDeque<u32>,
+    /// How many mappings were too many.
+    pub left_out: u64,
     pub modules: IndexSet<Module, foldhash::fast::RandomState>,
     /// Where the kernel started when the samples were taken.
     pub kernel_start: Option<u64>,
@@ -61,12 +65,15 @@ impl Processes {
     /// A thread has a name from now on.
     pub(super) fn named(&mut self, mut fields: Fields, body: &[u8]) -> Option<()> {
         let id = (fields.u32()?, fields.u32()?);
-        self.names.insert(id, text(&body[8..]).into());
+        let name = body.get(8..)?;
+        let name = &name[..name.len().min(MAX_NAME_BYTES)];
+        self.names.insert(id, text(name).into());
         Some(())
     }
 
     /// A thread or process starts, which has the name and the memory of the one that starts it.
-    pub(super) fn forked(&mut self, mut fields: Fields) -> Option<()> {
+    /// Gives the process and when that was, 0 where it ran before the recording.
+    pub(super) fn forked(&mut self, mut fields: Fields) -> Option<(u32, u64)> {
         let (pid, parent) = (fields.u32()?, fields.u32()?);
         let (tid, parent_tid) = (fields.u32()?, fields.u32()?);
         let name = self.names.get(&(parent, parent_tid)).cloned();
@@ -75,8 +82,9 @@ impl Processes {
             let shared = self.mappings.get(&parent).cloned();
             self.forget(pid);
             self.mappings.extend(shared.map(|shared| (pid, shared)));
+            return Some((pid, fields.u64()?));
         }
-        Some(())
+        None
     }
 
     /// A thread ends, and with the first one its process.
@@ -126,6 +134,7 @@ impl Processes {
             None => shared.len(),
         };
         if self.size + copied + 2 > MAX_MAPPINGS {
+            self.left_out += 1;
             return;
         }
         let mappings = Arc::make_mut(shared);

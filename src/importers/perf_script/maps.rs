@@ -10,6 +10,7 @@ use crate::input::{ImportError, Input, Progress};
 use crate::units::counted;
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::SystemTime;
 
 /// The maps beside a file, each read when the first frame asks for it.
 #[derive(Default)]
@@ -22,9 +23,18 @@ pub(in crate::importers) struct Maps {
     /// Whether a map was asked for that is not there.
     pub(in crate::importers) is_missing: bool,
     /// Where the runtime writes maps, if this is the machine that recorded.
-    pub(in crate::importers) elsewhere: Option<NamedFiles>,
+    pub(in crate::importers) elsewhere: Option<LeftMaps>,
     /// Those of precompiled code.
     pub(super) images: ImageMaps,
+}
+
+/// The maps that the runtime left where it writes them.
+pub(in crate::importers) struct LeftMaps {
+    pub files: NamedFiles,
+    /// Stops reading.
+    pub progress: Progress,
+    /// When processes started, if that is known: an older map is that of another process with this number.
+    pub not_before: HashMap<u32, SystemTime>,
 }
 
 impl Maps {
@@ -42,7 +52,7 @@ impl Maps {
     /// The name of the code at an address of a process; where that is not known, of the one whose map is there.
     ///
     /// # Errors
-    /// Cancelled; the map can't be read.
+    /// Cancelled.
     pub(in crate::importers) fn name(
         &mut self,
         pid: Option<u32>,
@@ -55,9 +65,15 @@ impl Maps {
         };
         if !self.by_pid.contains_key(&pid) {
             let file = format!("perf-{pid}.map");
-            let map = match self.siblings.find(&file)? {
-                Some(input) => Some(PerfMap::read(file, input)?),
-                None => self.left_by_runtime(&file)?,
+            let map = match self.siblings.find(&file) {
+                Ok(Some(input)) => PerfMap::read(file, input).map(Some),
+                Ok(None) => self.left_by_runtime(pid, &file),
+                Err(error) => Err(error),
+            };
+            let map = match map {
+                Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),
+                // without a map there is still the profile
+                map => map.unwrap_or_default(),
             };
             self.by_pid.insert(pid, map);
         }
@@ -71,13 +87,19 @@ impl Maps {
     }
 
     /// What the runtime left where it writes maps.
-    fn left_by_runtime(&mut self, file: &str) -> Result<Option<PerfMap>, ImportError> {
+    fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
-        let files = self.elsewhere.as_mut();
-        let Some(file) = files.and_then(|files| files.open_own(Path::new(&path))) else {
+        let Some(maps) = &mut self.elsewhere else {
             return Ok(None);
         };
-        let input = Input::stream(&path, Box::new(file), Progress::default())?;
+        let Some(file) = maps.files.open_own(Path::new(&path)) else {
+            return Ok(None);
+        };
+        let written = file.metadata().and_then(|found| found.modified()).ok();
+        if written.as_ref() < maps.not_before.get(&pid) {
+            return Ok(None);
+        }
+        let input = Input::stream(&path, Box::new(file), maps.progress.clone())?;
         PerfMap::read(path, input).map(Some)
     }
 
@@ -98,5 +120,37 @@ impl Maps {
         let images = self.images.used() as u64;
         files.extend((images > 0).then(|| messages::precompiled_code(&counted(images, "map"))));
         (!files.is_empty()).then(|| files.join(", "))
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn maps_that_are_older_than_their_process_are_those_of_another() {
+        // no process has so large a number
+        let pid = 4_000_000_000 + std::process::id();
+        let path = format!("/tmp/perf-{pid}.map");
+        std::fs::write(&path, "7010 10 first\n").unwrap();
+        let written = std::fs::metadata(&path).unwrap().modified().unwrap();
+        let second = Duration::from_secs(1);
+        let mut names = Vec::new();
+        for started in [None, Some(written - second), Some(written + second)] {
+            let left = LeftMaps {
+                files: NamedFiles::default(),
+                progress: Progress::default(),
+                not_before: started.map(|started| (pid, started)).into_iter().collect(),
+            };
+            let mut maps = Maps {
+                elsewhere: Some(left),
+                ..Maps::default()
+            };
+            names.push(maps.name(Some(pid), 0x7010).unwrap().map(String::from));
+        }
+        std::fs::remove_file(&path).unwrap();
+        let first = Some(String::from("first"));
+        assert_eq!(names, [first.clone(), first, None]);
     }
 }
