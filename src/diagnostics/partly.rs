@@ -36,7 +36,7 @@ partly! {
     INSTANCES_WITHOUT_STACK = "Instance", "without CallStack: left out";
     FUNCTIONS_WITH_OTHER_TIMES = "Function", "with times other than TotalTime and OwnTime: these are left out";
     ELEMENTS_DAMAGED = "element", "with damaged attributes: the rest of the element is left out";
-    MAPPINGS_TOO_MANY = "mapping", "of memory more than are remembered: code there has no name";
+    MAPPINGS_TOO_MANY = "mapping", "of memory beyond those that are remembered: code there has no name";
     ENTITIES_UNKNOWN = "reference", "to unknown entities: shown as written";
 }
 

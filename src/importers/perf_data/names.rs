@@ -31,6 +31,8 @@ const MAX_LIST_BYTES: u64 = 256_000_000;
 const MAX_SYMBOL_BYTES: usize = 2_000_000_000;
 /// Major and minor number of a device, and an inode.
 type FileKey = (u32, u32, u64);
+/// The symbols of a file, if it is the one that is looked for.
+type SharedSymbols = Option<Rc<Symbols>>;
 
 /// Where code is, and its name if there is one.
 pub(super) struct Code<'a> {
@@ -57,7 +59,7 @@ struct KernelSymbols {
 pub(super) struct Names {
     input: SiblingsAndFiles,
     maps: Maps,
-    symbols: HashMap<usize, Option<Rc<Symbols>>, foldhash::fast::RandomState>,
+    symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
     build_ids: HashMap<String, Box<[u8]>>,
     /// Dumps of code compiled at run time, by process, that were not read yet.
@@ -74,7 +76,7 @@ struct SiblingsAndFiles {
     /// When the recording was last written, if it is a file.
     written: Option<SystemTime>,
     /// What was read, by the file and the build id that it should have.
-    known: HashMap<(FileKey, Box<[u8]>), Option<Rc<Symbols>>>,
+    known: HashMap<(FileKey, Box<[u8]>), SharedSymbols>,
     /// How many bytes more symbols may take.
     left: usize,
     /// Whether this machine runs the kernel with which it was recorded.
