@@ -378,7 +378,6 @@ impl Explorer {
         self.wanted_scope().range.unwrap_or(TimeRange::ALL)
     }
 
-    /// Shows a range of time; what was shown before can be gone back to.
     /// Shows a range of time that was typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
         match range.within(&self.view().recording) {
@@ -387,6 +386,7 @@ impl Explorer {
         }
     }
 
+    /// Shows a range of time; what was shown before can be gone back to.
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
