@@ -184,16 +184,14 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
-    /// The cell of so many with the largest values, the first of several; `None` where all are nothing.
-    pub(super) fn peak(
-        &self,
-        values: &OverTime,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Option<usize> {
-        let means = Self::means(values.values(counts_waiting), cells);
+    /// When the sixtieth of the time begins that has the largest values, the first of several: the same on screens of any width; `None` where
+    /// all are nothing.
+    pub(super) fn peak(&self, values: &OverTime, counts_waiting: bool) -> Option<u64> {
+        const PARTS: usize = 60;
+        let means = Self::means(values.values(counts_waiting), PARTS);
         let most = means.iter().copied().max().filter(|&most| most > 0)?;
-        means.iter().position(|&mean| mean == most)
+        let part = means.iter().position(|&mean| mean == most)?;
+        Some(self.cell_start(part, PARTS))
     }
 
     /// Whether markers of one of these kinds start in a cell.

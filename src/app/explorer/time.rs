@@ -266,10 +266,10 @@ impl Explorer {
     /// Moves the cursor to where the selected row, or its lane, has most.
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
-        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
+        let counts_waiting = self.measure().counts_waiting;
         let selected = self.follows.time.selected();
-        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
-            Some(cell) => self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells)),
+        match selected.and_then(|values| strip.peak(values, counts_waiting)) {
+            Some(peak_ns) => self.follows.time.cursor_ns = Some(peak_ns),
             None => self.say(messages::NO_PEAK),
         }
     }
