@@ -337,7 +337,7 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGrou
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // what has no name may be another method
-    let is_nameless = view.frames.name(id).ends_with('?');
+    let is_nameless = view.frames.name(id).ends_with("!?");
     matches!(frame.kind, FrameKind::Method | FrameKind::Special)
         && !frame.is_plumbing
         && !is_nameless

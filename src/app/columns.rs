@@ -210,7 +210,7 @@ impl TreePanel {
             None => WITH_WAITING,
         };
         let waits = wanted.waiting && width >= least && lens.view.waiting_total(lens.metric) > 0;
-        let columns = TreeColumns {
+        let mut columns = TreeColumns {
             scale,
             mark: MARK,
             inclusive: value,
@@ -221,6 +221,10 @@ impl TreePanel {
             count,
             sides,
         };
+        // names and bars need the room more
+        if waits && sorted_by != SortColumn::Count && columns.name_from() * 2 > width {
+            columns.count = 0;
+        }
         let bar = match width {
             _ if !wanted.bar => 0,
             ..WITH_BARS => 0,

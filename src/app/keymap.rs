@@ -136,13 +136,16 @@ impl Keymap {
 
     /// The commands with this in their names, each once: those first whose names begin with it, then those of a place.
     pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
+        const SPREAD: usize = 4;
         let typed = as_name(typed);
         let typed = typed.as_str();
         let rank = |name: &str| match name.find(typed) {
-            Some(0) => Some(0),
-            Some(at) if name[..at].ends_with('-') => Some(1),
-            Some(_) => Some(2),
-            None => is_spread_over(typed, name).then_some(3),
+            // what is shown is what people type
+            Some(_) if name.strip_prefix("show-").unwrap_or(name) == typed => Some(0),
+            Some(0) => Some(1),
+            Some(at) if name[..at].ends_with('-') => Some(2),
+            Some(_) => Some(3),
+            None => is_spread_over(typed, name).then_some(SPREAD),
         };
         let mut names = HashSet::new();
         let all = self.of(here).chain(self.all());
@@ -150,8 +153,8 @@ impl Keymap {
         let ranked = once.filter_map(|command| Some((rank(command.name)?, command)));
         let mut found: Vec<(usize, &Command)> = ranked.collect();
         // letters here and there count where nothing else fits
-        if found.iter().any(|(rank, _)| *rank < 3) {
-            found.retain(|(rank, _)| *rank < 3);
+        if found.iter().any(|(rank, _)| *rank < SPREAD) {
+            found.retain(|(rank, _)| *rank < SPREAD);
         }
         found.sort_by_key(|(rank, command)| (*rank, command.context != here));
         found.into_iter().map(|(_, command)| command).collect()

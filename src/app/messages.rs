@@ -227,6 +227,7 @@ messages! {
     fn all_as_one(count) = "all {count} as one tree, ";
     fn wrote_report(path, tokens, size_bytes) = "wrote {path}: a report of at most {tokens} tokens, {size_bytes}";
     fn not_overwritten(file) = "{file} exists already and was not overwritten";
+    fn only_lanes_of(method) = "only what ran {method}";
     fn focus_on(root) = "the focus on {root}";
     fn command_of_screen(command) = "the {command} of what is shown";
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";

@@ -20,6 +20,8 @@ pub struct ViewOverTime {
     pub timeline: Timeline,
     pub all: OverTime,
     pub markers: Vec<MarkerLane>,
+    /// The same of the view without collapsed rows, which hide methods; `None` where nothing is collapsed.
+    uncollapsed: Option<Timeline>,
     /// The same in the metric that has most waiting, if that is another one: what threads do that don't run.
     rest: Option<Timeline>,
 }
@@ -115,7 +117,13 @@ impl ViewOverTime {
         let rest = times
             .max_by_key(|&id| view.waiting_total(id))
             .filter(|&id| id != metric);
+        let uncollapsed = view.is_collapsed().then(|| {
+            let uncollapsed = view.uncollapsed();
+            uncollapsed.occurrences.prepare();
+            Timeline::new(uncollapsed, metric, TimeRange::ALL, Self::BUCKETS)
+        });
         Some(ViewOverTime {
+            uncollapsed: uncollapsed.flatten(),
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
             rest: rest.and_then(of_metric),
@@ -176,16 +184,14 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
-    /// The cell of so many with the largest values, the first of several; `None` where all are nothing.
-    pub(super) fn peak(
-        &self,
-        values: &OverTime,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Option<usize> {
-        let means = Self::means(values.values(counts_waiting), cells);
+    /// When the sixtieth of the time begins that has the largest values, the first of several: the same on screens of any width; `None` where
+    /// all are nothing.
+    pub(super) fn peak(&self, values: &OverTime, counts_waiting: bool) -> Option<u64> {
+        const PARTS: usize = 60;
+        let means = Self::means(values.values(counts_waiting), PARTS);
         let most = means.iter().copied().max().filter(|&most| most > 0)?;
-        means.iter().position(|&mean| mean == most)
+        let part = means.iter().position(|&mean| mean == most)?;
+        Some(self.cell_start(part, PARTS))
     }
 
     /// Whether markers of one of these kinds start in a cell.
@@ -298,13 +304,25 @@ impl ViewOverTime {
             .then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
     }
 
-    /// The values of a method within a subtree; `None` where it is in so many places that a key would wait for them.
-    pub fn of_method(&self, within: NodeId, frame: FrameId) -> Option<OverTime> {
-        if self.view.occurrences.of(frame).len() > MAX_PLACES {
+    /// The subtrees that a row stands for where methods are looked up.
+    pub fn roots_of(&self, row: NodeId) -> Vec<NodeId> {
+        match row {
+            NodeId::ROOT => vec![NodeId::ROOT],
+            row => self.view.to_uncollapsed(row),
+        }
+    }
+
+    /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` where it is in so many places that a key would wait for them.
+    pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
+        let view = self.view.uncollapsed();
+        if view.occurrences.of(frame).len() > MAX_PLACES {
             return None;
         }
-        let subtrees = outermost_occurrences(&self.view, within, &[frame]);
-        Some(self.timeline.of(&self.view, &subtrees))
+        let subtrees =
+            { roots.iter() }.flat_map(|&root| outermost_occurrences(view, root, &[frame]));
+        let subtrees: Vec<NodeId> = subtrees.collect();
+        let timeline = self.uncollapsed.as_ref().unwrap_or(&self.timeline);
+        Some(timeline.of(view, &subtrees))
     }
 
     /// The cell at `cell` of `cells` as a range of time.
@@ -388,7 +406,7 @@ impl TimeStrip {
         }
         let values = match &subject {
             Subject::Nodes(subtrees) => subtrees.over_time(&made.timeline, &made.view),
-            Subject::Method(frame) => made.of_method(NodeId::ROOT, *frame).unwrap_or_default(),
+            Subject::Method(frame) => made.of_method(&[NodeId::ROOT], *frame).unwrap_or_default(),
         };
         self.selected = Some((subject, values));
     }

@@ -9,7 +9,7 @@ messages! {
     const ONLY_RUNNING_THREADS = "waits are not recorded: all samples are of running threads";
     const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, or nothing waited";
     const CPU_BOUND = "CPU-bound";
-    const COLLECTIONS_NOT_RECORDED = "Garbage collector: not recorded";
+    const COLLECTIONS_NOT_RECORDED = "Garbage collector: no event of it was recorded";
     const NO_USER_WAITS = "called by no user code, such as idle pool threads";
     const NOT_CPU_BOUND = "not CPU-bound";
     const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimize";

@@ -33,7 +33,8 @@ pub(super) fn only_runs(view: &View) -> bool {
     let usual = view.recording.default_metric;
     let metric = view.recording.metric(usual);
     // what perf samples runs, whatever its event is
-    let runs = metric.is_running_time() || view.recording.source.format.starts_with("perf");
+    let format = &*view.recording.source.format;
+    let runs = metric.is_running_time() || ["perfscript", "perfdata"].contains(&format);
     let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
     let mut metrics = view.recording.metric_ids();
     let may_wait = |id| view.recording.metric(id).may_wait();

@@ -119,14 +119,20 @@ fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
             (process?.node, group.threads.len())
         }
     };
-    let value = |metric: MetricId, node: NodeId| read.tree.inclusive(metric, node);
+    let shown = explorer.measure();
+    let value = |metric: MetricId, node: NodeId| match metric == shown.metric {
+        true => shown.inclusive(read, node),
+        false => read.tree.inclusive(metric, node),
+    };
     let metrics = picker.metrics.iter().map(|&metric| {
         let whole = value(metric, NodeId::ROOT);
         let share = percent(value(metric, node), whole);
         let metric_of = read.recording.metric(metric);
         let (name, scale) = (
             &metric_of.name,
-            explorer.lens().scale_in(metric_of.unit, whole),
+            explorer
+                .lens()
+                .scale_in(metric_of.unit, read.tree.inclusive(metric, NodeId::ROOT)),
         );
         messages::of_metric(
             &visible(name),

@@ -110,8 +110,9 @@ impl<'a> When<'a> {
         within: NodeId,
         methods: impl Iterator<Item = FrameId>,
     ) {
+        let roots = self.strip.roots_of(within);
         for (row, frame) in methods.take(usize::from(area.height)).enumerate() {
-            let values = self.strip.of_method(within, frame);
+            let values = self.strip.of_method(&roots, frame);
             self.draw_values(buffer, area, row as u16, &values.unwrap_or_default());
         }
     }

@@ -213,8 +213,7 @@ impl<'a> ThreadColumns<'a> {
             .iter()
             .zip(&choice.wanted)
             .filter(|(_, is_wanted)| **is_wanted);
-        let values =
-            threads.map(|(thread, _)| self.read.tree.inclusive(self.first.metric, thread.node));
+        let values = threads.map(|(thread, _)| self.measure.inclusive(self.read, thread.node));
         let sum = self
             .first
             .scale
@@ -288,13 +287,18 @@ impl<'a> ThreadColumns<'a> {
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let (name, node) = self.name_and_node(row);
         let tree = &self.read.tree;
-        let value = |metric| node.map_or(0, |node| tree.inclusive(metric, node));
+        // what counts of the first metric, as on the screen below
+        let value = |metric| match node {
+            Some(node) if metric == self.measure.metric => self.measure.inclusive(self.read, node),
+            node => node.map_or(0, |node| tree.inclusive(metric, node)),
+        };
+        let all = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
         let count = node.and_then(|node| tree.count(self.first.metric, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
         let share = percent(weight, self.whole);
         let waiting = self.read.waiting(self.first.metric);
         let only_waits = node.is_some_and(|node| waiting.is_idle(node));
-        let percent = match weight == 0 && value(self.first.metric) > 0 {
+        let percent = match weight == 0 && all > 0 {
             true => "waits".into(),
             false => format!("{share:.1}"),
         };

@@ -76,7 +76,9 @@ fn a_profile_is_explored_against_another_one() {
     session.type_keys("2");
     session.wait_for("nothing has changed here");
     session.type_keys("=");
-    session.wait_for(&format!("dotspot compare {sample} {sample} --by own"));
+    session.wait_for(&format!(
+        "dotspot compare {sample} {sample} --metric CPU --by own"
+    ));
     session.type_keys("\x1b");
     session.wait_until("--by own", false);
     session.type_keys("q");

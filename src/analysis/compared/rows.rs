@@ -63,18 +63,6 @@ impl ComparedMethod {
             HotspotOrder::Inclusive => &self.inclusive,
         }
     }
-
-    /// Whether a difference of it is more than chance: of a method that is there on one side only, whether it is on stacks at all.
-    pub fn chance_of(&self, estimate: Estimate) -> Chance {
-        match self.presence {
-            Presence::New | Presence::Vanished
-                if estimate.chance != Chance::Exact && estimate.sides.delta() != 0 =>
-            {
-                self.inclusive.chance
-            }
-            _ => estimate.chance,
-        }
-    }
 }
 
 impl Compared {

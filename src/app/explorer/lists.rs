@@ -175,7 +175,11 @@ impl Explorer {
                 }
                 "hotspots"
             }
-            (None, AnyPanel::Lanes(_)) => "timeline",
+            (None, AnyPanel::Lanes(lanes)) => {
+                let part = lanes.within.iter();
+                without.extend(part.map(|&node| messages::only_lanes_of(&lens.node_name(node))));
+                "timeline"
+            }
             (None, AnyPanel::Waits(_)) => {
                 let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));

@@ -266,10 +266,10 @@ impl Explorer {
     /// Moves the cursor to where the selected row, or its lane, has most.
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
-        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
+        let counts_waiting = self.measure().counts_waiting;
         let selected = self.follows.time.selected();
-        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
-            Some(cell) => self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells)),
+        match selected.and_then(|values| strip.peak(values, counts_waiting)) {
+            Some(peak_ns) => self.follows.time.cursor_ns = Some(peak_ns),
             None => self.say(messages::NO_PEAK),
         }
     }
@@ -378,7 +378,6 @@ impl Explorer {
         self.wanted_scope().range.unwrap_or(TimeRange::ALL)
     }
 
-    /// Shows a range of time; what was shown before can be gone back to.
     /// Shows a range of time that was typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
         match range.within(&self.view().recording) {
@@ -387,6 +386,7 @@ impl Explorer {
         }
     }
 
+    /// Shows a range of time; what was shown before can be gone back to.
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);

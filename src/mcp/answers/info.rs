@@ -9,7 +9,7 @@ use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Process, Thread, View};
 use crate::query::{self, facts_and_markers, metrics, program_in};
 use crate::text::{fit_rows, tokens, visible};
-use crate::units::{Scale, counted, thousands};
+use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -109,11 +109,10 @@ fn process_lines(view: &View) -> Vec<String> {
         let title = name(view.name(process.node));
         format!("{title}: {}", scale.with_unit(value(process)))
     };
-    processes
-        .iter()
-        .filter(|process| value(process) > 0)
-        .map(line)
-        .collect()
+    // those with little would leave no room for threads
+    let whole = view.tree.inclusive(id, NodeId::ROOT);
+    let counts = |process: &&&Process| percent(value(process), whole) >= 1.0;
+    processes.iter().filter(counts).map(line).collect()
 }
 
 /// Threads by what counts of them, those under 1 % as one sum.

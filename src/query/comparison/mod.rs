@@ -210,10 +210,7 @@ impl Comparison {
     pub fn judged(&self) -> View {
         let rows = self.changed.iter().map(|row| {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
-            (
-                row.frame,
-                estimates.map(|estimate| Some(row.chance_of(estimate?))),
-            )
+            (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
         });
         let verdicts = Some(Arc::new(Verdicts::new(rows)));
         let mut recording = Recording {
@@ -295,9 +292,9 @@ impl Comparison {
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// Whether the difference by which rows are ordered is more than chance, see [`ComparedMethod::chance_of`].
+    /// Whether the difference by which rows are ordered is more than chance.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
-        row.chance_of(self.order.estimate(row))
+        self.order.estimate(row).chance
     }
 
     /// How many of the methods that have changed are more than chance by the order of the rows.

@@ -46,7 +46,7 @@ pub(super) fn callers(
     let mut nodes: Vec<(NodeId, u64)> = nodes
         .map(|node| (node, measure.inclusive(view, node)))
         .collect();
-    let total = nodes.iter().map(|(_, value)| *value).sum();
+    let total = { nodes.iter() }.fold(0u64, |sum, (_, value)| sum.saturating_add(*value));
     let mut through = Vec::new();
     let mut rows = callers_of(view, &nodes, &mut methods, &mut users);
     while through.len() < MAX_THROUGH {

@@ -226,7 +226,8 @@ impl MarkdownWriter<'_> {
         }
         let left_out = waits.rows.len() - self.document.waits.len();
         self.left_out_lines(left_out, "waits");
-        let by_user_code = waits.rows.iter().map(|row| row.waiting).sum();
+        let by_user_code = waits.rows.iter().map(|row| row.waiting);
+        let by_user_code = by_user_code.fold(0, u64::saturating_add);
         let rest = waits.waiting().saturating_sub(by_user_code);
         if rest > 0 {
             let rest = scale.with_unit(rest);

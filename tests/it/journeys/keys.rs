@@ -132,6 +132,9 @@ fn commands_run_by_their_names() {
     stage.press("enter");
     has(stage.screen(), " 1 Flame ");
     stage.press("esc :");
+    stage.type_text("flame");
+    has(stage.screen(), "▶show-flame");
+    stage.press("esc :");
     stage.type_text("quit");
     stage.press("enter");
     assert!(stage.has_quit);

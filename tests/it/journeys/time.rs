@@ -186,6 +186,20 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
     lacks(stage.screen(), "Timeline");
 }
 
+/// Frames of a pool are folded in the tree; the list of methods has them, and when they ran.
+#[test]
+fn methods_that_are_folded_have_their_times() {
+    let mut stage = Stage::new(sample(), 80, 24);
+    stage.press("3");
+    let strip = |stage: &Stage| {
+        let screen = stage.screen();
+        let line = screen.lines().find(|line| line.starts_with(" selected"));
+        line.unwrap().to_string()
+    };
+    has(stage.screen(), "Thread.StartCallback");
+    assert!(strip(&stage).contains('▃'), "{}", stage.screen());
+}
+
 #[test]
 fn a_range_is_typed() {
     let mut stage = stage();
