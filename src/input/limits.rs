@@ -31,19 +31,33 @@ pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 /// What to do about a container that is refused.
 const ADVICE: &str = messages::IF_REALLY_A_PROFILE;
 
+/// The same for what a reader unpacks itself and holds in memory: `perf record -z` packs records 10 to 40 times.
+const FREE_HELD_BYTES: u64 = 16_000_000;
+const MAX_HELD_RATIO: u64 = 100;
+
 /// Checks what came out of a container. `packed` is how many bytes went in so far, of the file on disk at most.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
         let problem = messages::unpacks_to_too_much(&size(MAX_BYTES));
         return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
-    if unpacked > FREE_BYTES && unpacked / MAX_RATIO > packed {
-        let problem = messages::unpacks_suspiciously(
-            &size(FREE_BYTES),
-            &MAX_RATIO,
-            &size(packed),
-            &size(unpacked),
-        );
+    check_ratio(file, (FREE_BYTES, MAX_RATIO), packed, unpacked)
+}
+
+/// The same for parts of a profile that are held in memory.
+pub(crate) fn check_held(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
+    check_ratio(file, (FREE_HELD_BYTES, MAX_HELD_RATIO), packed, unpacked)
+}
+
+fn check_ratio(
+    file: &str,
+    (free, most): (u64, u64),
+    packed: u64,
+    unpacked: u64,
+) -> Result<(), Box<Failure>> {
+    if unpacked > free && unpacked / most > packed {
+        let problem =
+            messages::unpacks_suspiciously(&size(free), &most, &size(packed), &size(unpacked));
         return Err(Failure::new(file, "", problem).advice(ADVICE).into());
     }
     Ok(())

