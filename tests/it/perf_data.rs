@@ -191,7 +191,7 @@ fn bombs_are_refused() {
     file.record(81, 0, &[&head[..], &blocks].concat());
     let error = read_bytes("perf.data", file.file()).err().unwrap();
     let sentence = error.to_string();
-    assert!(sentence.contains("400 times"), "{sentence}");
+    assert!(sentence.contains("100 times"), "{sentence}");
 }
 
 /// Stacks that perf copied have what is in the sample: `ip` alone, behind which registers and memory stand.
