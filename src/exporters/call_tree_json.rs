@@ -10,6 +10,7 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 use crate::object::{if_any, if_rows, object};
+use crate::text::file_name;
 use crate::units::Unit;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -178,8 +179,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         self.text
             .json(br#"{"schema":"dotspot.call-tree/1","snapshot":"#);
         self.text.serialized(&object! {
-            // folders tell who the user is
-            source: source.name.rsplit(['/', '\\']).next().unwrap_or_default(),
+            source: file_name(&source.name),
             thread_count: self.threads.len(),
             node_count: view.tree.size(self.root),
             payload_type: source.kind.name(),

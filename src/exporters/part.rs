@@ -2,6 +2,7 @@
 
 use crate::model::{MethodKey, MethodNotes, Metric, MetricId, NodeId, View};
 use crate::names::FrameKind;
+use crate::text::file_name;
 
 /// What is written: a subtree of a profile, in one of its metrics.
 #[derive(Clone, Copy)]
@@ -74,7 +75,6 @@ impl<'a> Part<'a> {
 
     /// The file name of the source, without folders, which tell who the user is.
     pub(super) fn source_name(&self) -> &'a str {
-        let name = &self.view.recording.source.name;
-        name.rsplit(['/', '\\']).next().unwrap_or_default()
+        file_name(&self.view.recording.source.name)
     }
 }

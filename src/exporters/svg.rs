@@ -7,7 +7,7 @@ use super::flame;
 use super::part::Part;
 use crate::exporters::messages;
 use crate::names::Category;
-use crate::text::visible;
+use crate::text::{file_name, visible};
 use crate::units::{Scale, Unit};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{self, Direction, Options};
@@ -78,8 +78,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let lines = lines(part, &mut colors);
     let mut options = Options::default();
     let source = &part.view.recording.source.name;
-    // the folder is nobody's business
-    let name = visible(source.rsplit(['/', '\\']).next().unwrap_or(source));
+    let name = visible(file_name(source));
     let whole = Scale::for_values(metric.unit, total).with_unit(total);
     options.title = format!("{name}: {} {whole}", visible(&metric.name));
     let words = part.view.steps.words(&part.view.recording).join(", ");

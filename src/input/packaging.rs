@@ -66,9 +66,7 @@ impl Packaging {
 
     /// Checks what a container has given so far for what was read of it.
     pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
-        // in containers within containers, each may be small beside the one around it
-        let packed = packed.min(self.read.load(Ordering::Relaxed));
-        limits::check(file, packed, unpacked).map_err(|failure| {
+        limits::check(file, self.read_of(packed), unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
             self.found().refusal.get_or_insert(*failure);
             error
@@ -80,8 +78,12 @@ impl Packaging {
     /// # Errors
     /// Too much has come out.
     pub(crate) fn limit(&self, file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
-        let packed = packed.min(self.read.load(Ordering::Relaxed));
-        limits::check_held(file, packed, unpacked)
+        limits::check_held(file, self.read_of(packed), unpacked)
+    }
+
+    /// What is packed, of the file on disk at most: in containers within containers, each may be small beside the one around it.
+    fn read_of(&self, packed: u64) -> u64 {
+        packed.min(self.read.load(Ordering::Relaxed))
     }
 
     /// Adds to what a reader made of the profile which containers there were, and what is wrong with them. `outer` and

@@ -27,6 +27,15 @@ impl Measure {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
     }
 
+    /// This measure if it is of a metric, else all of the metric.
+    #[must_use]
+    pub fn or_all_of(self, metric: MetricId) -> Measure {
+        match self.metric == metric {
+            true => self,
+            false => metric.into(),
+        }
+    }
+
     /// What counts of a node's inclusive value. O(log nodes that wait).
     pub fn inclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.inclusive(self.metric, node);

@@ -8,7 +8,7 @@ use crate::model::{
 };
 use crate::names::thread_names::{ALL_PROCESSES, Named, rows_called};
 use crate::query::messages;
-use crate::text::visible;
+use crate::text::{file_name, visible};
 use crate::units::counted;
 
 /// How many names an error lists.
@@ -270,7 +270,7 @@ pub fn program_in(command_line: &str) -> &str {
             .unwrap_or_default()
             .trim_end_matches(".exe"),
     };
-    let file = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let file = file_name(path);
     // a name on its own is preceded by the program that runs it
     file.rsplit(' ').next().unwrap_or(file)
 }

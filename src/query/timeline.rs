@@ -5,7 +5,9 @@ use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
-use crate::model::{FrameId, MarkerKind, Measure, NodeId, RangeOf, Thread, TimeRange, View};
+use crate::model::{
+    FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
+};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use crate::text::visible;
@@ -264,31 +266,32 @@ pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_
 
 /// What a view has in a metric in each tenth of its time.
 pub(super) struct Tenths {
-    values: Vec<u64>,
+    values: OverTime,
     /// How long the longest is.
     length_ns: u64,
 }
 
 impl Tenths {
-    pub(super) fn of(view: &View, measure: Measure) -> Option<Tenths> {
-        let timeline = Timeline::new(view, measure.metric, TimeRange::ALL, 10)?;
-        let all = timeline.of(view, &[NodeId::ROOT]);
-        let values: Vec<u64> = all.values(measure.counts_waiting).collect();
-        let length_ns = timeline.length_ns(0..1);
-        (sum(&values) > 0).then_some(Tenths { values, length_ns })
+    pub(super) fn of(view: &View, metric: MetricId) -> Option<Tenths> {
+        let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
+        Some(Tenths {
+            values: timeline.of(view, &[NodeId::ROOT]),
+            length_ns: timeline.length_ns(0..1),
+        })
     }
 
-    /// In percent of all.
-    pub(super) fn shares(&self) -> String {
-        let all = sum(&self.values);
-        let shares = self.values.iter();
+    /// In percent of all; `None` where that is nothing.
+    pub(super) fn shares(&self, counts_waiting: bool) -> Option<String> {
+        let values: Vec<u64> = self.values.values(counts_waiting).collect();
+        let all = sum(&values);
+        let shares = values.iter();
         let shares = shares.map(|&value| format!("{:.0}", percent(value, all)));
-        shares.collect::<Vec<_>>().join(" ")
+        (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
     }
 
-    /// Of CPU time: how many threads ran at once in the busiest.
-    pub(super) fn most_threads(&self) -> f64 {
-        let most = self.values.iter().copied().max().unwrap_or(0);
+    /// Of CPU time: how many threads were at work at once in the busiest.
+    pub(super) fn most_at_work(&self) -> f64 {
+        let most = self.values.running.iter().copied().max().unwrap_or(0);
         most as f64 / self.length_ns as f64
     }
 }

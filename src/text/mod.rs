@@ -15,3 +15,8 @@ pub use shell::{quoted, quoted_text};
 pub use tokens::{fit_rows, tokens};
 pub use visible::{is_hostile, start_of, visible};
 pub use wrap::{wrap, wrap_indented};
+
+/// The file name in a path of Windows or Unix. Folders tell who the user is, so they don't leave the machine.
+pub fn file_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}

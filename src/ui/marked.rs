@@ -120,10 +120,7 @@ fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
         }
     };
     let shown = explorer.measure();
-    let value = |metric: MetricId, node: NodeId| match metric == shown.metric {
-        true => shown.inclusive(read, node),
-        false => read.tree.inclusive(metric, node),
-    };
+    let value = |metric: MetricId, node: NodeId| shown.or_all_of(metric).inclusive(read, node);
     let metrics = picker.metrics.iter().map(|&metric| {
         let whole = value(metric, NodeId::ROOT);
         let share = percent(value(metric, node), whole);

@@ -288,9 +288,9 @@ impl<'a> ThreadColumns<'a> {
         let (name, node) = self.name_and_node(row);
         let tree = &self.read.tree;
         // what counts of the first metric, as on the screen below
-        let value = |metric| match node {
-            Some(node) if metric == self.measure.metric => self.measure.inclusive(self.read, node),
-            node => node.map_or(0, |node| tree.inclusive(metric, node)),
+        let value = |metric| {
+            let measure = self.measure.or_all_of(metric);
+            node.map_or(0, |node| measure.inclusive(self.read, node))
         };
         let all = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
         let count = node.and_then(|node| tree.count(self.first.metric, node));

@@ -2,7 +2,7 @@
 
 use super::Theme;
 use super::canvas::{put, put_right};
-use crate::analysis::compared::{BEFORE, sides_of};
+use crate::analysis::compared::{compared_metric, sides_of};
 use crate::app::layout::Mode;
 use crate::app::panels::{AnyPanel, TreeKind};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer};
@@ -96,9 +96,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let ratio = whole
         .ratio()
         .map_or(String::new(), |ratio| format!(", {}", factor(ratio)));
-    let name = visible(&view.recording.metric(BEFORE).name)
-        .trim_end_matches(" before")
-        .to_string();
+    let name = visible(compared_metric(view));
     let (values, nodes) = (
         format!("{before} → {after}{ratio}"),
         counted(view.node_count() as u64, "node"),
@@ -187,11 +185,7 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
 
 /// A metric with its whole value: `CPU 5,208.6 ms`, or without the waiting that the screen leaves out.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
-    let (view, shown) = (explorer.view(), explorer.measure());
-    let measure = match shown.metric == metric {
-        true => shown,
-        false => metric.into(),
-    };
+    let (view, measure) = (explorer.view(), explorer.measure().or_all_of(metric));
     let whole = measure.inclusive(view, NodeId::ROOT);
     let about = view.recording.metric(metric);
     // scaled as on the rest of the screen

@@ -10,6 +10,16 @@ use crate::model::{
 };
 use std::sync::Arc;
 
+/// What is behind the name of the metric [`BEFORE`].
+const BEFORE_WORD: &str = "before";
+
+/// The name of the metric that a comparison compares, without its side.
+pub fn compared_metric(view: &View) -> &str {
+    let name = &view.recording.metric(BEFORE).name;
+    let plain = name.strip_suffix(BEFORE_WORD).map(str::trim_end);
+    plain.unwrap_or(name)
+}
+
 /// How the names of metrics end whose waiting is left out, before that of the side.
 pub const WITHOUT_WAITING: &str = " without waiting";
 
@@ -167,7 +177,7 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
             ..metric.clone()
         }
     };
-    let words = ["before", "after"];
+    let words = [BEFORE_WORD, "after"];
     let mut metrics: Vec<Metric> = [BEFORE, AFTER]
         .iter()
         .map(|at| named(&sides[at.index()][0], words[at.index()]))

@@ -7,7 +7,7 @@ use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
 use super::super::panels::{AnyPanel, SumsKind, TreeKind};
 use super::{Crumb, Explorer};
-use crate::analysis::compared::{BEFORE, WITHOUT_WAITING};
+use crate::analysis::compared::{WITHOUT_WAITING, compared_metric};
 use crate::app::messages;
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
@@ -276,8 +276,7 @@ impl Explorer {
             .clone()
             .unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
-        let metric = &self.view().recording.metric(BEFORE).name;
-        let metric = metric.strip_suffix(" before").unwrap_or(metric);
+        let metric = compared_metric(self.view());
         let (metric, leaves_out) = match metric.strip_suffix(WITHOUT_WAITING) {
             Some(metric) => (metric, Some(false)),
             None => (metric, None),

@@ -2,7 +2,7 @@
 
 use super::fitting::{write_document, write_fitting};
 use super::{indented, more, value_head};
-use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
+use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
@@ -54,8 +54,7 @@ fn text(
     args: &Compare,
 ) -> Result<()> {
     let (total, scale) = (found.total.sides, scale_of(found, args));
-    let [before, _] = found.metrics();
-    let metric = before.name.strip_suffix(" before").unwrap_or(&before.name);
+    let metric = compared_metric(&found.view);
     let [before, after] = [total.before, total.after].map(|value| scale.with_unit(value));
     let change = change(scale, total);
     to.line(&format!(

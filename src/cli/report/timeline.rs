@@ -1,6 +1,7 @@
 //! `dotspot timeline`.
 
 use super::fitting::{say_left_out, write_document, write_fitting};
+use super::value_head;
 use crate::cli::args::TimelineArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
@@ -56,7 +57,7 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let has_waits = found.all.waiting > 0;
     let counts = found.part.counts_waiting;
     let value = match found.part.leaves_out_waiting() {
-        true => format!("busy {unit}"),
+        true => value_head("busy", scale),
         false => unit.to_string(),
     };
     let row = |value: String, waits: String, name: String, cells: String| {

@@ -6,10 +6,11 @@ use super::catalogue::{
     SUMS, TAKEN, TREE, known,
 };
 use super::container::Container;
-use super::warnings::{Warnings, file_name};
+use super::warnings::Warnings;
 use crate::diagnostics::SnapshotDiagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
+use crate::text::file_name;
 
 /// The sections of a snapshot by what they are.
 pub(super) struct Sections<'a> {

@@ -10,10 +10,11 @@
 //! All other entries are ignored. No error here prevents a snapshot from being opened.
 
 use super::family::{SnapshotFolder, beside};
-use super::warnings::{Warnings, file_name};
+use super::warnings::Warnings;
 use crate::diagnostics::SnapshotDiagnostic;
 use crate::importers::messages;
 use crate::input::plain;
+use crate::text::file_name;
 use crate::units::size;
 use quick_xml::XmlVersion;
 use quick_xml::escape::resolve_predefined_entity;

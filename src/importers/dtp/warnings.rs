@@ -2,11 +2,6 @@
 
 use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 
-/// The file name in a path of Windows or Unix. Warnings go out with exports, and folders are private.
-pub(super) fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
 /// The most diagnostics that are kept: a damaged file with thousands of threads must not fill the screen.
 const MOST: usize = 40;
 

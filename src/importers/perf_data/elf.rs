@@ -1,6 +1,6 @@
 //! Names of code in files of this machine: symbols of ELF files, and of the running kernel.
 
-use super::demangle::demangled;
+use super::demangle::{PLT, demangled};
 use crate::importers::perf_script::map::PerfMap;
 use object::read::{
     Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ObjectSymbolTable as _,
@@ -10,8 +10,6 @@ use object::{Architecture, SymbolFlags, SymbolIndex, elf};
 use std::cmp::Reverse;
 use std::fs::File;
 
-/// What stands behind the name of a function where another file calls it.
-pub(super) const PLT: &str = "@plt";
 /// The note that has a build id.
 const BUILD_ID_NOTE: u32 = 3;
 /// Where code without a size ends if nothing follows it.

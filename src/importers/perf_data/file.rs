@@ -3,7 +3,6 @@
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
 use super::fields::{Fields, text};
-use super::records;
 use crate::input::{ImportError, Input, Progress};
 use std::collections::HashMap;
 use std::io::{Cursor, Read as _};
@@ -35,15 +34,26 @@ const BUILD_ID_BYTES: usize = 20;
 /// The bit of a record that a build id says how long it is.
 pub(super) const HAS_SIZE: u16 = 1 << 15;
 
-/// Kinds of records from perf itself, from 64 on. Those of the kernel are in [`records::kind`].
-mod kind {
-    pub(super) const HEADER_ATTR: u32 = 64;
-    pub(super) const TRACING_DATA: u32 = 66;
-    pub(super) const BUILD_ID: u32 = 67;
-    pub(super) const AUXTRACE: u32 = 71;
-    pub(super) const HEADER_FEATURE: u32 = 80;
-    pub(super) const COMPRESSED: u32 = 81;
-    pub(super) const COMPRESSED_2: u32 = 83;
+/// Kinds of records: those of the kernel, and from 64 on those of perf itself.
+pub(super) mod kind {
+    pub(in super::super) const MMAP: u32 = 1;
+    pub(in super::super) const LOST: u32 = 2;
+    pub(in super::super) const COMM: u32 = 3;
+    pub(in super::super) const EXIT: u32 = 4;
+    pub(in super::super) const FORK: u32 = 7;
+    pub(in super::super) const SAMPLE: u32 = 9;
+    pub(in super::super) const MMAP_2: u32 = 10;
+    pub(in super::super) const LOST_SAMPLES: u32 = 13;
+    /// Those of the kernel that are read.
+    pub(in super::super) const READ: [u32; 8] =
+        [MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP_2, LOST_SAMPLES];
+    pub(in super::super) const HEADER_ATTR: u32 = 64;
+    pub(in super::super) const TRACING_DATA: u32 = 66;
+    pub(in super::super) const BUILD_ID: u32 = 67;
+    pub(in super::super) const AUXTRACE: u32 = 71;
+    pub(in super::super) const HEADER_FEATURE: u32 = 80;
+    pub(in super::super) const COMPRESSED: u32 = 81;
+    pub(in super::super) const COMPRESSED_2: u32 = 83;
 }
 
 /// Bits of `sample_type`: which fields a sample has.
@@ -311,9 +321,9 @@ impl PerfFile {
                 progress.go_on()?;
             }
             match kind {
-                records::kind::SAMPLE if body.is_empty() => self.empty_samples += 1,
+                kind::SAMPLE if body.is_empty() => self.empty_samples += 1,
                 // of an empty one there is nothing to keep
-                _ if records::kind::READ.contains(&kind) && !body.is_empty() => {
+                _ if kind::READ.contains(&kind) && !body.is_empty() => {
                     let (event, time) = self.event_and_time(kind, body);
                     let offset = at;
                     self.places.push(Place {
@@ -398,7 +408,7 @@ impl PerfFile {
         let Some(first) = self.events.first() else {
             return (0, 0);
         };
-        let is_sample = kind == records::kind::SAMPLE;
+        let is_sample = kind == kind::SAMPLE;
         // where a field of 8 bytes is: behind those in front of it, or in front of those behind it at the end
         let at = |event: &Event, of: u64, before: u64, behind: u64| {
             let count = |fields: u64| (event.fields & fields).count_ones() as usize;

@@ -31,10 +31,10 @@ use crate::input::error::too_large;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{FrameId, Recording, TooLarge};
 use fields::Fields;
-use file::{MAGIC, PerfFile, Record};
+use file::{MAGIC, PerfFile, Record, kind};
 use names::Names;
 use processes::Processes;
-use records::{MappingRecord, Mode, SampleRecord, kind};
+use records::{MappingRecord, Mode, SampleRecord};
 use std::collections::HashMap;
 
 /// The format's row in the table.

@@ -3,22 +3,7 @@
 //! Source: `include/uapi/linux/perf_event.h` of Linux.
 
 use super::fields::{Fields, text};
-use super::file::{Event, Record, field};
-
-/// Kinds of records.
-pub(super) mod kind {
-    pub(in super::super) const MMAP: u32 = 1;
-    pub(in super::super) const LOST: u32 = 2;
-    pub(in super::super) const COMM: u32 = 3;
-    pub(in super::super) const EXIT: u32 = 4;
-    pub(in super::super) const FORK: u32 = 7;
-    pub(in super::super) const SAMPLE: u32 = 9;
-    pub(in super::super) const MMAP_2: u32 = 10;
-    pub(in super::super) const LOST_SAMPLES: u32 = 13;
-    /// Those that are read.
-    pub(in super::super) const READ: [u32; 8] =
-        [MMAP, LOST, COMM, EXIT, FORK, SAMPLE, MMAP_2, LOST_SAMPLES];
-}
+use super::file::{Event, Record, field, kind};
 
 /// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
 const IS_DATA: u16 = 1 << 13;

@@ -14,6 +14,7 @@ use crate::input::source::{ArchiveFolder, SiblingFiles};
 use crate::input::{
     Confidence, Failure, ImportError, Input, Progress, limits, looks_like, messages, plain,
 };
+use crate::text::file_name;
 use crate::units::{counted, size};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
@@ -121,7 +122,7 @@ struct Entry {
 impl Entry {
     /// The name without folders.
     fn file_name(&self) -> &str {
-        self.name.rsplit(['/', '\\']).next().unwrap_or(&self.name)
+        file_name(&self.name)
     }
 
     /// The folder with the separator behind it, or the empty string.

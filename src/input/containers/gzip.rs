@@ -4,6 +4,7 @@ use super::pieces::{FilePieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, messages, plain};
+use crate::text::file_name;
 use flate2::bufread::GzDecoder;
 use std::io::{self, BufRead, ErrorKind, Read};
 
@@ -72,11 +73,7 @@ fn inner_name(outer: &str, stored: &str) -> String {
             outer[..end].to_string()
         }
         _ if stored.is_empty() => outer.to_string(),
-        _ => stored
-            .rsplit(['/', '\\'])
-            .next()
-            .unwrap_or_default()
-            .to_string(),
+        _ => file_name(stored).to_string(),
     }
 }
 

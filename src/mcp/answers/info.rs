@@ -8,7 +8,7 @@ use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{NodeId, Process, Thread, View};
 use crate::query::{self, facts_and_markers, metrics, program_in};
-use crate::text::{fit_rows, tokens, visible};
+use crate::text::{file_name, fit_rows, tokens, visible};
 use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -88,11 +88,6 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
             .map(|line| format!("{}\n", visible(line)));
         format!("{head}{}{rest}", shown.collect::<String>())
     }))
-}
-
-/// What a path ends with: folders have names of users.
-fn file_name(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 /// The processes that have most, where there are several.

@@ -1,5 +1,6 @@
 //! The ways in which profilers spell a method, cut into their parts.
 
+use crate::text::file_name;
 use memchr::memchr_iter;
 
 /// A raw name in its parts.
@@ -68,7 +69,7 @@ fn perf_map(name: &str) -> Option<Spelling<'_>> {
 /// The module that the text before a `!` names, if it is one.
 fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
-    let file = if is_path { file_of(path) } else { path };
+    let file = if is_path { file_name(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
     // a `!` within arguments stands for a type parameter, one behind `::` belongs to C++'s `operator!`, and one in quotes to a label
     let is_no_module = |byte| {
@@ -84,11 +85,7 @@ fn module_of(path: &str) -> Option<&str> {
 /// The name of a module by the path of its file: without folders, without `.dll` and `.exe`, and without the `.ni` and `.il` that
 /// some runtimes and older versions of TraceEvent put before these. A name that is nothing else stays.
 pub fn module_name(path: &str) -> &str {
-    stem(file_of(path))
-}
-
-fn file_of(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
+    stem(file_name(path))
 }
 
 fn stem(file: &str) -> &str {

@@ -1,7 +1,7 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
 use super::{Comparison, ComparisonOrder, ComparisonRequest};
-use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides};
+use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides, compared_metric};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factor, thousands};
@@ -23,9 +23,7 @@ impl Comparison {
             let names = files.iter().map(|file| code(file.file));
             names.collect::<Vec<_>>().join(", ")
         };
-        let [metric, _] = self.metrics();
-        let metric =
-            visible(metric.name.strip_suffix(" before").unwrap_or(&metric.name)).into_owned();
+        let metric = visible(compared_metric(&self.view));
         let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
         let _ = writeln!(
             text,

@@ -31,16 +31,15 @@ const LEAST_PERCENT: f64 = 1.0;
 /// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
-    let tenths = is_everything.then(|| Tenths::of(view, measure));
+    let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
     let tenths = tenths.flatten();
-    let no_collections = no_collections(view).filter(|_| is_everything);
     let lines = [
-        of_all(processor_use).flatten(),
+        processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
         busiest(view, measure).filter(|_| is_everything),
         of_all(no_waits).flatten(),
         debug_build(view),
-        of_all(collections).flatten().or(no_collections),
-        tenths.map(|tenths| over_time(view, measure.metric, &tenths)),
+        of_all(collections).flatten(),
+        tenths.and_then(|tenths| over_time(view, measure, &tenths)),
     ];
     lines.into_iter().flatten().collect()
 }
@@ -59,7 +58,7 @@ pub fn processors(view: &View) -> Option<u64> {
 
 /// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`. What waits or spins does not bind a
 /// program.
-fn processor_use(view: &View) -> Option<String> {
+fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     // where another metric is the default one, CPU time says little
     let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds
@@ -79,7 +78,10 @@ fn processor_use(view: &View) -> Option<String> {
     let worked = work.inclusive(view.base(), NodeId::ROOT);
     let [share, share_at_work] =
         [used, worked].map(|value| percent(value, duration_ns.saturating_mul(processors)));
-    let most = Tenths::of(view, work).map_or(0.0, |tenths| tenths.most_threads());
+    let most = match tenths.filter(|_| metric == cpu) {
+        Some(tenths) => tenths.most_at_work(),
+        None => Tenths::of(view, cpu).map_or(0.0, |tenths| tenths.most_at_work()),
+    };
     let bound = match most {
         _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.to_string(),
         threads if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
@@ -144,7 +146,8 @@ fn no_waits(view: &View) -> Option<String> {
     only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into())
 }
 
-/// What the garbage collector did, and for how long it stopped the program.
+/// What the garbage collector did, and for how long it stopped the program; that nothing is known of it where the runtime could have
+/// reported it.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
@@ -162,19 +165,20 @@ fn collections(view: &View) -> Option<String> {
         format!("{count} {what}{comma}{rest}")
     };
     let lines: Vec<String> = lines.into_iter().map(line).collect();
-    (!lines.is_empty()).then(|| messages::collections(&lines.join("; ")))
-}
-
-/// That nothing is known of the garbage collector, where the runtime could have reported it.
-fn no_collections(view: &View) -> Option<String> {
-    let source = &view.recording.source;
-    (source.format == "nettrace").then(|| messages::COLLECTIONS_NOT_RECORDED.into())
+    match lines.is_empty() {
+        true if view.recording.source.format == "nettrace" => {
+            Some(messages::COLLECTIONS_NOT_RECORDED.into())
+        }
+        true => None,
+        false => Some(messages::collections(&lines.join("; "))),
+    }
 }
 
 /// `CPU time over the recording, % in each tenth: 9 12 11 …`.
-fn over_time(view: &View, metric: MetricId, tenths: &Tenths) -> String {
-    let name = visible(&view.recording.metric(metric).name);
-    messages::over_time(&name, &tenths.shares())
+fn over_time(view: &View, measure: Measure, tenths: &Tenths) -> Option<String> {
+    let name = visible(&view.recording.metric(measure.metric).name);
+    let shares = tenths.shares(measure.counts_waiting)?;
+    Some(messages::over_time(&name, &shares))
 }
 
 /// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, where there are several, of the methods of all.
