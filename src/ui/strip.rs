@@ -166,7 +166,8 @@ fn time(at_ns: u64) -> String {
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     let TimeRange { from_ns, to_ns } = strip.timeline.range;
     let span = to_ns.saturating_sub(from_ns);
-    let steps = (0..20).flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
+    let steps = (0..20)
+        .flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
     let has_room = |step: &u64| {
         let label = width(&round_seconds(to_ns, *step)) as u128 + 5;
         u128::from(*step) * cells as u128 >= label * u128::from(span)

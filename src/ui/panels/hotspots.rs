@@ -188,7 +188,10 @@ impl<'a> Widths<'a> {
             spans.push(name.name("   ", theme));
             return spans;
         }
+        let lens = self.lens;
+        let leaves_out = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
         let what = match self.order {
+            HotspotOrder::Inclusive if leaves_out => "busy",
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
