@@ -87,10 +87,13 @@ pub(super) struct When<'a> {
 }
 
 impl<'a> When<'a> {
-    /// That of rows of a view on the screen, where it has room and its times are known.
-    pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>) -> Option<When<'a>> {
+    /// That of rows of a view in so many cells of the screen, where it has room and its times are known.
+    pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
-        let (_, cells) = WHEN.into_iter().find(|(least, _)| width >= *least)?;
+        // names need most of the room
+        let fits =
+            |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
+        let (_, cells) = WHEN.into_iter().find(fits)?;
         let strip = explorer.follows.time.of(view, explorer.lens().metric)?;
         Some(When {
             explorer,

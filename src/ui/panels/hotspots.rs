@@ -36,7 +36,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
         ..
     } = canvas;
     let area = layout.rows(at);
-    let when = When::of(explorer, explorer.view());
+    let when = When::of(explorer, explorer.view(), area.width);
     let when = when.filter(|_| area.width >= WITH_WHEN);
     let with_names = Area {
         width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
