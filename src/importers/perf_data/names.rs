@@ -266,8 +266,14 @@ impl SiblingsAndFiles {
     fn symbols(&mut self, path: &str, id: &FileId) -> Option<Rc<Symbols>> {
         let wanted = &*id.build_id;
         if wanted.is_empty() {
+            let is_older = |file: &File| file.metadata().is_ok_and(|found| self.is_older(&found));
+            let sibling = beside(&self.siblings, file_name(path)).filter(is_older);
+            if let Some(file) = sibling {
+                return self.symbols_of(path, file, wanted);
+            }
             let file = self.open(path)?;
-            let is_same = self.is_unchanged(&file.metadata().ok()?, id);
+            let found = file.metadata().ok()?;
+            let is_same = self.is_older(&found) && inode(&found) == Some(id.inode);
             return is_same.then(|| self.symbols_of(path, file, wanted))?;
         }
         let digits = hexadecimal(wanted);
@@ -321,10 +327,9 @@ impl SiblingsAndFiles {
         })
     }
 
-    /// Whether a file is the one that was recorded here, by its inode, and was not written since.
-    fn is_unchanged(&self, found: &Metadata, id: &FileId) -> bool {
-        let is_older = found.modified().is_ok_and(|at| Some(at) < self.written);
-        is_older && inode(found) == Some(id.inode)
+    /// Whether a file was written before the recording.
+    fn is_older(&self, found: &Metadata) -> bool {
+        found.modified().is_ok_and(|at| Some(at) <= self.written)
     }
 
     /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
