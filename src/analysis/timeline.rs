@@ -57,7 +57,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// So many buckets of a range, at least 1.
+    /// Splits a range into this many buckets, at least 1.
     pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
@@ -89,9 +89,9 @@ impl Timeline {
     /// The most buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// The values of a view in a metric within a range of time, in so many buckets (at least 1, at most [`Timeline::MAX_BUCKETS`]);
-    /// `None` where the recording has no samples with times. Buckets differ by a nanosecond at most. Values of samples that last are
-    /// split exactly, all others belong to the bucket in which the sample starts.
+    /// The values of a view in a metric within a range, in this many buckets (at least 1, at most
+    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Buckets differ by a nanosecond at
+    /// most. Values of samples that last are split exactly, all others belong to the bucket in which the sample starts.
     ///
     /// Expected O(nodes + samples in the range + buckets).
     pub fn new(

@@ -77,7 +77,7 @@ pub struct SideColumns {
 }
 
 impl SideColumns {
-    /// Those of rows with so many cells, which leave a name half of them and at least [`NAME`] cells.
+    /// The columns that fit rows of this many cells. They leave the name half of the cells, and at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
         let all = SideColumns {
             scale,
@@ -165,7 +165,7 @@ impl Lens {
         }
     }
 
-    /// The columns of a comparison in rows with so many cells; `None` if it is none.
+    /// The columns of a comparison in rows of this many cells; `None` if this is none.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
         if !self.is_comparison() {
             return None;

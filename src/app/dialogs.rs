@@ -84,7 +84,7 @@ pub enum Content {
     /// All of it, in the format of the file's extension.
     #[default]
     Tree,
-    /// What explains it best in so many tokens.
+    /// A report: what explains the subtree best within a number of tokens.
     Report(ReportForm),
     /// Its flame graph for a browser.
     Picture,
@@ -102,7 +102,7 @@ impl Content {
         Content::Page,
     ];
 
-    /// The content so many places after it; keys cycle through all of them.
+    /// The content `step` places after it; keys cycle through all of them.
     pub fn next(self, step: isize) -> Content {
         let at = Content::ALL
             .iter()

@@ -166,7 +166,8 @@ impl Mode {
 }
 
 impl Layout {
-    /// The layout of a screen of this size, with one panel in front where only one fits, and so many rows of the strip of time.
+    /// The layout of a screen of this size, with this many rows of timeline strip. If only one panel fits, it shows the
+    /// panel `front`.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let (mode, none) = (Mode::of(width, height), Area::default());
         let screen = Area::new(0, 0, width, height);

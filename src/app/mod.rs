@@ -349,7 +349,7 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     }
 }
 
-/// The first line of a text after an action that scrolls, where a screen is so many lines.
+/// The new first line of a text after an action that scrolls, on a screen of this many lines; `None` for other actions.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),

@@ -31,7 +31,7 @@ pub struct Page {
 pub(super) struct PageOrigin {
     /// How many changes of the tree there were that going back undoes.
     pub changes: usize,
-    /// The same of focuses on the page of the flame graph.
+    /// The number of focuses, for the page of the flame graph.
     pub focuses: usize,
     /// The method in the list of methods from which the page was opened.
     pub listed: Option<FrameId>,

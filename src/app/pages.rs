@@ -18,7 +18,7 @@ pub enum PageLine {
     Command(String, String),
     /// Text, short enough for the page.
     Text(String),
-    /// Lines beside each other, each in so many cells.
+    /// Lines in columns, each this many cells wide.
     Columns(Vec<PageLine>, usize),
 }
 
@@ -183,7 +183,7 @@ const SECTIONS: [(Context, &str); 16] = [
     (Context::Failed, messages::WHEN_OPENING_FAILED),
 ];
 
-/// The widest that the column of keys gets; more keys go on in the next line.
+/// The widest that the column of keys gets; more keys continue on the next line.
 const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
@@ -308,7 +308,7 @@ fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     lines.into_iter().map(PageLine::Text).collect()
 }
 
-/// Lines in so many columns, one below the other in each.
+/// Arranges lines in this many columns, each read from top to bottom.
 fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> {
     if columns < 2 {
         return lines;

@@ -314,8 +314,8 @@ impl ViewOverTime {
         }
     }
 
-    /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` if it has so many occurrences that a key
-    /// press would have to wait.
+    /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` if it has too many occurrences to find
+    /// them while a key press waits.
     pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
         let view = self.view.uncollapsed();
         if view.occurrences.of(frame).len() > MAX_PLACES {

@@ -267,7 +267,7 @@ impl Watcher {
         Some(self.live.now())
     }
 
-    /// The same at once: the next is told when it is due.
+    /// Makes the next update due at once.
     pub(super) fn hurry(&mut self) {
         self.due = Instant::now();
     }

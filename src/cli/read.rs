@@ -108,7 +108,7 @@ pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 
-/// Reads a profile and says its warnings on standard error. The watch for signals goes on when a file is written.
+/// Reads a profile and prints its warnings to standard error. The watch for signals continues while a file is written.
 pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
     let (view, watch) = read_watched(source, OfMachine::All)?;
     say_warnings(&view);

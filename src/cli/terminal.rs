@@ -461,8 +461,7 @@ impl ExplorerSession {
     /// Takes in one input.
     fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
-            // what shells say of a program that ended by a signal
-            // what is recorded is stopped first; whoever records hears of all signals but this
+            // the recording is stopped first; the recorder gets every signal but this one
             TerminalInput::End(signal) if self.leaves_when_over() => {
                 self.live
                     .iter()

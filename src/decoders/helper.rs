@@ -171,7 +171,7 @@ fn ready_with(
             return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
         }
     }
-    // whoever had the lock before may have built it since the first look, however the lock was got
+    // the previous holder of the lock may have built it since the first look, however we got the lock
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
@@ -428,8 +428,7 @@ fn first_error(lines: &[String], room: &Path) -> Option<String> {
     Some(line.replace(&folder, ""))
 }
 
-/// Brings what was built to its place, whole or not at all. A build that is there is as good, and may be running: it is kept.
-/// Whoever calls holds the lock, but on a file system without locks nobody does.
+/// The caller holds the lock, except on a file system without locks, where nobody does.
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
     let is_good = || built_in(target, toolchain).is_some();
     if is_good() {

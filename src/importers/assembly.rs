@@ -54,9 +54,9 @@ pub(super) struct Samples {
     pub log: SampleLog,
     /// Their truncated stacks, if there are any.
     pub found: Option<TruncatedStacks>,
-    /// The metric in whose values it is told how much is truncated, if there is one for that.
+    /// The metric in which the truncated amount is given, if there is one.
     pub measure: Option<MetricId>,
-    /// Whether that is told in numbers of samples, too.
+    /// Whether it is also given in numbers of samples.
     pub has_samples: bool,
     /// The metric that is shown first, if it has any value.
     pub if_any: Option<MetricId>,

@@ -7,7 +7,7 @@ use crate::input::messages;
 pub(crate) struct Looks {
     /// In words.
     pub what: &'static str,
-    /// How to go on, where there is a way; empty if nothing is known.
+    /// What to do, if there is something; empty if nothing is known.
     pub advice: &'static str,
 }
 

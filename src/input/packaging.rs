@@ -90,7 +90,8 @@ impl Packaging {
     /// `inner` are the names of the outermost container and of the profile in the innermost.
     ///
     /// # Errors
-    /// That of the reader, with what is wrong with the containers; or that of a container, if that is why it could not go on.
+    /// The reader's error, with what is wrong with the containers; or the container's error, if that is why the reader
+    /// failed.
     pub(crate) fn settle(
         &self,
         outer: &str,

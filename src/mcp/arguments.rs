@@ -66,7 +66,7 @@ fn parameters() -> Value {
 /// The schema of these arguments, of which the first `required` must be there.
 pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
     let mut parameters = parameters();
-    // steps are told once
+    // steps are described only once
     parameters["steps"]["description"] = match tool {
         "hotspots" => messages::ABOUT_STEPS,
         "tree" | "report" => messages::ABOUT_TREE_STEPS,

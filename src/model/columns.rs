@@ -14,9 +14,9 @@ const WIDEST: usize = 32;
 pub(super) trait Number: Copy {
     /// Its bytes.
     const WIDTH: usize;
-    /// Writes it to so many bytes.
+    /// Writes the value to these bytes, whose number is its size.
     fn put(self, bytes: &mut [u8]);
-    /// Reads it from so many bytes.
+    /// Reads the value from these bytes.
     fn get(bytes: &[u8]) -> Self;
 }
 

@@ -23,8 +23,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
-/// What a frame stands for that dotspot made up. It is told by this, never by its name: a recorded thread may be called
-/// `3 threads merged`.
+/// The kind of a frame that dotspot made up. Such frames are recognized by this, never by name: a recorded thread may
+/// be called `3 threads merged`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum MadeUp {
     /// The root above some of the threads.
@@ -72,7 +72,7 @@ pub enum MadeUp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Entered {
     By(FrameId),
-    /// By so many different ones.
+    /// By this many different ones.
     ByAnyOf(u32),
 }
 

@@ -24,7 +24,7 @@ pub enum MarkerKind {
     Compilation,
     /// Something about the threads of the pool.
     ThreadPool,
-    /// A sampled allocation: so many bytes since the one before.
+    /// A sampled allocation: the bytes allocated since the previous one.
     Allocation,
 }
 

@@ -44,7 +44,7 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.capacity() * size_of::<T>()
     }
 
-    /// Makes room for so many nodes in all.
+    /// Makes room for this many nodes in all.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }

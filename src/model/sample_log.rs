@@ -141,7 +141,7 @@ impl SampleLog {
         self.lanes.len() - 1
     }
 
-    /// Adds a lane for each of so many threads.
+    /// Adds one lane per thread.
     pub fn add_lanes(&mut self, threads: usize) {
         self.lanes
             .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));

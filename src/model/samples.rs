@@ -62,7 +62,7 @@ pub struct RangeOf {
     pub of_ns: u64,
 }
 
-/// From how long a range on its borders are told in milliseconds, which are a hundredth of it at most.
+/// Ranges at least this long are named in milliseconds, which are then at most a hundredth of the range.
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
 impl RangeOf {
@@ -373,7 +373,7 @@ impl SampleTable {
     }
 }
 
-/// Puts rows of the table, from `first` on, in another order in a column that has rows `behind` so many, if it has them.
+/// Reorders rows of the table, from `first` on, in a column whose rows start `behind` rows later, if it has them.
 fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), behind: usize) {
     let place = |row: &usize| row.checked_sub(behind);
     let rows = order

@@ -257,7 +257,7 @@ impl Shape {
         shape
     }
 
-    /// Finds where subtrees end from who called whom: at the end of the last callee, or at the node behind. O(nodes).
+    /// Computes where subtrees end from the callers: at the end of the last callee, or at the next node. O(nodes).
     pub(super) fn find_ends(&mut self) {
         let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {

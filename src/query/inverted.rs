@@ -5,11 +5,11 @@ use super::threads::TOO_LARGE;
 use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
-/// So many levels are made unless more are asked for: methods and their callers.
+/// The default number of levels: methods and their callers.
 const LEVELS: usize = 2;
-/// So many rows are made at most, but for those of one level.
+/// The most rows that are built, except for those of the first level.
 const ROWS: usize = 1_000_000;
-/// So many stacks are followed upward at most, summed over all rows: a second's work.
+/// The most stacks that are followed upward, summed over all rows: a second's work.
 const FOLLOWED: usize = 50_000_000;
 
 /// How much of a tree is wanted.

@@ -86,7 +86,7 @@ pub fn choice(
     Ok(Some((choice, remarks)))
 }
 
-/// Which of so many rows have one of these names; all without a name.
+/// Which of the rows have one of these names; all if no name is given.
 fn are_named(
     rows: usize,
     names: &[String],

@@ -49,7 +49,7 @@ mod unix {
     impl Channel for UnixStream {
         fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
             self.set_read_timeout(timeout)?;
-            // whoever does not read lets us wait, too
+            // a peer that does not read would block us, too
             self.set_write_timeout(Some(PATIENCE))
         }
     }

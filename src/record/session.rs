@@ -110,8 +110,8 @@ impl Session {
         self.bytes
     }
 
-    /// Copies what comes to `out` until it ends. `watch` is asked at least every 100 ms; once it has asked to stop, that goes on
-    /// whatever it says, unless it gives up.
+    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once it has asked to stop,
+    /// stopping continues whatever it says, unless it gives up.
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,

@@ -35,7 +35,7 @@ struct Begun {
     /// The hash of their frames so far, and of those that belong to the core.
     hash: u64,
     core_hash: u64,
-    /// Their anchor, once they have so many frames.
+    /// Their anchor, if they have that many frames.
     anchor: u32,
     /// Whether the outermost frame occurs again: without that nothing recurs.
     may_recur: bool,

@@ -397,8 +397,8 @@ impl Theme {
         }
     }
 
-    /// A difference: slower, faster, none. The two are told apart by people who can't tell red from green, and by sign and side without
-    /// colour.
+    /// A difference: slower, faster, none. The two can be told apart by people who can't tell red from green, and by
+    /// sign and side without colour.
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),

@@ -30,7 +30,7 @@ pub enum Crumb {
     Page(usize),
 }
 
-/// Up to so many methods, those that match are counted while a pattern is typed: a few milliseconds.
+/// The most methods for which matches are counted while a pattern is typed: a few milliseconds.
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {

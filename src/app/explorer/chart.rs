@@ -81,7 +81,7 @@ impl Explorer {
         rows.flat_map(|rows| rows.into_owned()).collect()
     }
 
-    /// Goes on to another thread, at the same instant.
+    /// Switches to another thread, at the same instant.
     pub(super) fn next_chart(&mut self, step: isize) {
         let rows = self.thread_rows(NodeId::ROOT);
         let lens = self.lens().clone();

@@ -135,7 +135,7 @@ impl Explorer {
         }
     }
 
-    /// Freezes what is shown, or goes on.
+    /// Pauses or resumes updates.
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
             return self.say(messages::NOT_RECORDING);

@@ -68,7 +68,7 @@ impl Explorer {
         self.truncate_pages(1);
     }
 
-    /// Leaves all pages but so many; of the call tree's, the tree gets the keys.
+    /// Leaves all pages but the first `count`. On the call tree's page, the tree gets the focus.
     pub(super) fn truncate_pages(&mut self, count: usize) {
         self.pages.truncate(count);
         self.set_focus(0);

@@ -155,7 +155,7 @@ impl ChartPanel {
         self.top = self.top.clamp(lowest, self.depth);
     }
 
-    /// The bars of so many rows from one on. O(eighths · (rows + log depth)).
+    /// The bars of `count` rows, from `top` on. O(eighths · (rows + log depth)).
     fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<ChartBar>> {
         let Some(chart) = &self.made else {
             return Vec::new();

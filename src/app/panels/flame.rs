@@ -37,11 +37,11 @@ pub(super) trait FrameRows {
     fn top_and_mark(&mut self) -> (&mut usize, usize);
     /// Goes up to the first row.
     fn go_first(&mut self);
-    /// Goes up to the caller, so many times.
+    /// Goes up this many callers.
     fn go_up(&mut self, times: usize);
-    /// Goes down to a callee, so many times.
+    /// Goes down this many callees.
     fn go_down(&mut self, times: usize) -> Reply;
-    /// Goes so many frames to the right.
+    /// Goes this many frames to the right.
     fn go_aside(&mut self, step: isize);
     /// Selects the frame at a place of the screen; whether there is one.
     fn click(&mut self, x: u16, y: u16) -> bool;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const BUCKETS: usize = 240;
 /// How many threads have a lane.
 const LANES: usize = 24;
-/// How many frames of a stack are told, from its leaf.
+/// The most frames of a stack that are listed, from its leaf.
 const MOST_STACKED: usize = 100;
 /// How many marks the ruler has.
 const RULED: u64 = 4;

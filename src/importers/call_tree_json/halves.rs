@@ -56,7 +56,7 @@ pub(super) fn read(
         }
     };
     thread::scope(|scope| {
-        // without a thread the first goes on
+        // without a second thread, the first one continues
         let second = thread::Builder::new()
             .name("second half".into())
             .spawn_scoped(scope, second)

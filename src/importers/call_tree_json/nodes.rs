@@ -14,7 +14,7 @@ use std::io::Read;
 
 /// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
 const MAX_OUTERS: usize = 1 << 20;
-/// After how many nodes the progress is told.
+/// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
 
 const MAIN: MetricId = MetricId(0);
@@ -128,8 +128,8 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`; returns whether it
-    /// stopped there. It goes on when it is called again. After an error the nodes that were entered are still open.
+    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`; returns
+    /// whether it stopped there. The next call continues. After an error the nodes that were entered are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -142,7 +142,7 @@ impl Nodes {
 
     /// Reads from a node in the midst of the tree on, whose callers are not known. Gives those that have ended, innermost first.
     ///
-    /// Any error ends it; whoever then reads the rest of the file meets the same error.
+    /// Any error ends it; the thread that then reads the rest of the file meets the same error.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -267,7 +267,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Goes on behind a node whose callers are not known, to the next one: whether there is one before any of them has another member.
+    /// Moves on from a node whose callers are not known to the next one. Returns whether there is one before any of
+    /// them has another member.
     fn climb<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

@@ -104,7 +104,7 @@ impl CpuProfile {
         !self.samples.is_empty()
     }
 
-    /// Adds what came later: ids mean the same in both, and times go on.
+    /// Appends a later part: ids mean the same in both, and times continue.
     pub(crate) fn append(&mut self, later: CpuProfile) {
         let first = self.nodes.len();
         let moved = |(row, id): (usize, u64)| (first + row, id);

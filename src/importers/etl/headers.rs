@@ -1,4 +1,4 @@
-//! The headers of events: when, where and by whom an event was sent, and where its payload is.
+//! The headers of events: when, where and by which provider an event was sent, and where its payload is.
 //!
 //! The fourth byte of a header says that it is one of these, the third which: `TRACE_HEADER_TYPE_...` in Geoff Chappell's notes.
 
@@ -48,7 +48,7 @@ pub(super) struct EtlEvent<'a> {
     pub payload: &'a [u8],
 }
 
-/// A layout that is told later, or not at all.
+/// A layout that a later event describes, or none.
 const UNKNOWN: HeaderLayout = HeaderLayout {
     pointer_bytes: 8,
     version: 0,

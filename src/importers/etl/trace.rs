@@ -101,7 +101,7 @@ pub(super) struct EtlTrace {
     by_owner: HashMap<(u64, u32), StackOf, foldhash::fast::RandomState>,
     /// What waits for the stacks that numbers stand for.
     numbered: HashMap<u64, Vec<StackOf>, foldhash::fast::RandomState>,
-    /// The marker that a runtime told of last on each thread, until its next event there.
+    /// By thread: the marker that a runtime reported last, until the thread's next event.
     last_marker: HashMap<u32, StackOf, foldhash::fast::RandomState>,
     window: Window,
 }

@@ -11,7 +11,7 @@ const STEP_BYTES: usize = 4 << 20;
 /// has then is taken late.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
-/// So many bytes are kept for one that was read.
+/// The most bytes that are kept per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
 /// An event that waits for its turn.
@@ -39,7 +39,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Adds an event, whose thread and process are told where its header has them.
+    /// Adds an event, with its thread and process at the place where its header has them.
     pub(super) fn push(
         &mut self,
         what: KernelEvent,

@@ -130,7 +130,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 struct Meta {
     /// Nanoseconds from one sample to the next, as was asked for; 0 if it is not known.
     interval_ns: u64,
-    /// So many nanoseconds are one of the processor's time, if that is a time.
+    /// The nanoseconds in one unit of CPU time, if it is a time.
     cpu_unit_ns: Option<u64>,
     /// When the recording started, on the file's clock.
     start: Option<u64>,

@@ -7,9 +7,9 @@ use crate::input::json::{JsonError, JsonReader, ZERO_INSTANT, in_member};
 use crate::model::MarkerLog;
 use std::io::Read;
 
-/// So many parts of a weight are one: those in milliseconds are exact to the nanosecond.
+/// The parts that make up one unit of weight: weights in milliseconds are exact to the nanosecond.
 pub(super) const PARTS: u128 = NS_PER_MS as u128;
-/// The same of the processor's time.
+/// The parts that make up one unit of CPU time.
 pub(super) const CPU_PARTS: u128 = 1_000;
 
 /// What weights count.

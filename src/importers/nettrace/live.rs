@@ -135,8 +135,8 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// What makes a whole recording of the first `at` bytes of one that goes on, which are whole blocks: the names in `stream`, as
-/// [`blocks_of_names`] tells them, and the end.
+/// What completes the first `at` bytes of a recording in progress, which are whole blocks: the names in `stream`, as
+/// found by [`blocks_of_names`], and the end.
 pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     let mut end = blocks_of_names(stream, at);
     end.push(END_OF_STREAM);

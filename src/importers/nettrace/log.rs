@@ -132,7 +132,8 @@ pub(super) fn log_of(
     (log.with_samples(lasting, weighted), markers)
 }
 
-/// The samples of amounts, which stand behind so many rows. Rows of the same size: collecting them reuses their memory.
+/// The samples with amounts, which come after this many rows. All rows have one size, so collecting them reuses their
+/// memory.
 fn weighted(
     amounts: Vec<SampledAmount>,
     behind: usize,

@@ -32,7 +32,7 @@ pub(super) enum EventKind {
     RuntimeStart,
     /// A sample of a processor, and for how many it stands.
     Cpu,
-    /// A thread goes on, after so many ticks without a processor.
+    /// A thread continues after this many ticks without a processor.
     Switch,
     /// A process and its name.
     NamedProcess,

@@ -229,7 +229,7 @@ impl NativeId {
     }
 }
 
-/// What addresses in a process mean while the recording goes on. Time only moves forward.
+/// What addresses in a process mean as the recording proceeds. Time only moves forward.
 pub(super) struct SpaceView<'a> {
     spaces: &'a Spaces,
     methods: Timeline<'a>,

@@ -66,7 +66,7 @@ struct StackRow {
 }
 
 impl Weight {
-    /// The same for so many samples, if the file says how many.
+    /// The weight of this many samples, if the file gives their number.
     pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
         Weight {
             count: count.unwrap_or(self.count),

@@ -71,7 +71,7 @@ impl Elements {
         }
     }
 
-    /// Reads on, to the end or until `Function`s go on at this offset. Gives whether they do.
+    /// Reads to the end, or until `Function`s continue at this offset. Returns whether they do.
     ///
     /// # Errors
     /// Those of [`read_elements`].

@@ -32,7 +32,7 @@ pub(super) fn read(
         Ok((growing.into_rest(), ending))
     };
     thread::scope(|scope| {
-        // without a thread the first goes on
+        // without a second thread, the first one continues
         let second = thread::Builder::new()
             .name("second half".into())
             .spawn_scoped(scope, second)

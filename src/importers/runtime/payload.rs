@@ -7,10 +7,10 @@ use crate::input::cursor::{Cursor, push_utf16};
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// A number of so many bytes.
+    /// An unsigned number of this many bytes.
     Unsigned(u8),
     Signed(u8),
-    /// One of 0 and 1, of so many bytes.
+    /// 0 or 1, in this many bytes.
     Bool(u8),
     Float,
     Double,
@@ -23,7 +23,7 @@ pub(crate) enum FieldType {
     Utf8,
     VarInt,
     VarUint,
-    /// So many of a type or, without a number, as many as 16 bits before them say.
+    /// This many values of a type; without a number, 16 bits before them hold it.
     List(Option<u16>, Box<FieldType>),
     Object(Vec<Field>),
 }

@@ -49,7 +49,7 @@ pub(super) struct CpuProfiles {
     /// What the event that is being read has of one. Chrome writes arguments in front of names, so that it is known
     /// only behind them whether they are of a profile.
     part: CpuProfile,
-    /// The same of the object `cpuProfile` in it.
+    /// The object `cpuProfile` in it, with the same members.
     inner: CpuProfile,
     has_part: bool,
     /// The id of that event, as it is spelled.

@@ -1,10 +1,11 @@
 //! Chromium trace-event JSON: what `dotnet-trace convert --format Chromium`, browsers, Hermes and many other tools write.
 //!
-//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are the
-//! events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a thread
-//! (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples` that refer to
-//! `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of V8's ([`cpu`]), these are
-//! it, and whoever names the format gets the frames of events instead: the two can't be added up. The format is described in
+//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are
+//! the events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a
+//! thread (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples`
+//! that refer to `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of
+//! V8's ([`cpu`]), these are it; if the user names the format, the frames of events are read instead: the two can't be
+//! added up. The format is described in
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
 //! What differs from speedscope's reader, which is the reference in tests:

@@ -6,9 +6,9 @@ use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A thread with so many `B` and `E` events in order is taken to go on like that.
+/// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
 const KEPT_EVENTS: usize = 1 << 16;
-/// So many `E` events without their `B` are remembered for one moment of time.
+/// The most `E` events without their `B` that are remembered for one instant.
 const MAX_STRAYS: usize = 16;
 
 /// What an event does.

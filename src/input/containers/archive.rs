@@ -60,7 +60,7 @@ struct Cursor {
     bytes: Bytes,
     length: u64,
     at: u64,
-    /// who is told of bytes of the file on disk
+    /// counts bytes of the file on disk
     counted: Option<Packaging>,
     watched: Option<Progress>,
 }

@@ -82,7 +82,7 @@ impl NumberToken {
     }
 }
 
-/// The number at the start of `bytes`. One that ends where the slice ends may go on behind it.
+/// The number at the start of `bytes`. One that ends with the slice may continue after it.
 ///
 /// # Errors
 /// The index of the first byte that can't belong to a number; the length of `bytes` if they end too early.

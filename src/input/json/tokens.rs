@@ -120,7 +120,8 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Makes sure that a part of the buffer is UTF-8, but for a last character that may go on behind it: its index.
+    /// Checks that a part of the buffer is UTF-8, except for a last character that may continue after it. Returns that
+    /// one's index.
     fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
         match std::str::from_utf8(&self.buffer[part.clone()]) {
             Ok(_) => Ok(part.end),

@@ -250,7 +250,7 @@ pub(super) enum Call {
     Method(usize),
     /// Everything, a thread, or a run of plumbing.
     Word(String),
-    /// So many calls that are not named.
+    /// A number of calls that are not named.
     Unnamed {
         unnamed: usize,
     },

@@ -15,7 +15,7 @@ use crate::units::{counted, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The blocks that fill so many eighths of a cell from the left.
+/// The blocks that fill 0 to 7 eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// What parts two frames in the middle of a cell, and at its left edge, where their colours don't.
@@ -205,7 +205,7 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     }
 }
 
-/// A row of so many cells.
+/// A row, `cells` wide.
 fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -237,7 +237,7 @@ fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// A cell of which so many eighths are one frame's, and the rest another's.
+/// A cell that two frames share: this many eighths for the first one.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,
@@ -292,7 +292,7 @@ pub(super) fn legend(
     hues.retain(|hue| !hue.name().is_empty());
     let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
     if cells > usize::from(footer.width) {
-        // a weaker colour says the same of less
+        // a weaker color means the same with a smaller difference
         hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
     }
     let entry = |hue: FlameHue| {
