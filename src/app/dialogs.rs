@@ -331,7 +331,7 @@ impl Overlay {
         }
     }
 
-    /// The same, to be changed.
+    /// Like [`Overlay::filter`], mutable.
     pub(super) fn filter_mut(&mut self) -> Option<&mut Filter> {
         match self {
             Overlay::Methods(table) => Some(&mut table.filter),
@@ -345,7 +345,7 @@ impl Overlay {
     }
 }
 
-/// A file name for the export of a method with this display name: its last part in small letters, digits and dashes.
+/// A file name for the export of a method with this display name: its last part in lower case, digits and dashes.
 pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part

@@ -57,7 +57,7 @@ pub enum Effect {
     Waits(NodeId),
     /// Sum what is shown in a metric by time; answered with [`Message::Time`](super::Message::Time).
     Time(MetricId),
-    /// Put the stacks of a lane in the order of time; answered with [`Message::Chart`](super::Message::Chart).
+    /// Put the stacks of a lane in time order; answered with [`Message::Chart`](super::Message::Chart).
     Chart(ChartLane),
     /// Make a tree of callers; answered with [`Message::CallerTree`](super::Message::CallerTree).
     CallerTree(ButterflySubject),

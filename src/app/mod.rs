@@ -93,7 +93,7 @@ pub enum Message {
     Waits(Arc<View>, NodeId, Result<Waits, String>),
     /// This profile in a metric over time; nothing where it has no times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
-    /// The stacks of a lane of a view in the order of time; `None` where it has no times.
+    /// The stacks of a lane of a view in time order; `None` where it has no times.
     Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
     /// A tree of callers in this profile, or why there is none.
     CallerTree(

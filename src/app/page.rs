@@ -49,7 +49,7 @@ impl Page {
         page
     }
 
-    /// Puts hotspots beside its first panel.
+    /// Puts hotspots next to its first panel.
     pub(super) fn set_hotspots(&mut self) {
         let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
         self.panels.truncate(1);
@@ -58,7 +58,7 @@ impl Page {
         (self.split, self.focus) = (Split::Hotspots, 0);
     }
 
-    /// Puts a flame graph beside its tree.
+    /// Puts a flame graph next to its tree.
     pub(super) fn set_flame(&mut self, panel: FlamePanel) {
         self.panels.truncate(1);
         self.panels.push(AnyPanel::Flame(Box::new(panel)));
@@ -102,7 +102,7 @@ impl Page {
         Page::alone(AnyPanel::Flame(Box::new(panel)))
     }
 
-    /// A thread's stacks in the order of time.
+    /// A thread's stacks in time order.
     pub(super) fn chart(panel: ChartPanel) -> Page {
         Page::alone(AnyPanel::Chart(Box::new(panel)))
     }

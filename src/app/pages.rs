@@ -95,7 +95,7 @@ const MAX_NOTES: usize = 200;
 /// How much of each.
 const MAX_NOTE_CELLS: usize = 600;
 
-/// A person's notes on methods, behind a blank line; nothing where there are none.
+/// A person's notes on methods, after a blank line; nothing where there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let (lens, frames) = (explorer.lens(), &explorer.view().frames);
     let all = || lens.notes.iter();
@@ -121,7 +121,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     }
 }
 
-/// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
+/// What is known of the recording, one below the other, after a blank line; nothing where nothing is known.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let label = facts
         .iter()
@@ -400,7 +400,7 @@ fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
     lines.push(PageLine::Heading(title.into()));
 }
 
-/// The lines of a command: its keys, and beside them what it does.
+/// The lines of a command: its keys, and next to them what it does.
 fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, width: usize) {
     let (keys, doc) = (command.keys.iter(), keymap.doc(command));
     let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
@@ -424,7 +424,7 @@ fn key_cells(width: usize) -> usize {
     MAX_KEY_CELLS.min(width / 3)
 }
 
-/// A line with a text in the column of keys and one beside it.
+/// A line with a text in the column of keys and one next to it.
 fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     let fill = key_cells(width).saturating_sub(text::width(left));
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)

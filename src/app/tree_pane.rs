@@ -237,7 +237,7 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells behind
+    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells after
     /// the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;

@@ -120,7 +120,7 @@ fn named<'a>(names: impl Iterator<Item = &'a String>) -> Vec<CompletionCandidate
     names.map(CompletionCandidate::new).collect()
 }
 
-/// The methods whose list names, or the ends of these behind a dot, begin with what is typed.
+/// The methods whose list names, or the ends of these after a dot, begin with what is typed.
 fn methods(view: &View, typed: &str) -> Vec<CompletionCandidate> {
     let frames = &view.frames;
     let methods = frames.iter();

@@ -24,12 +24,12 @@ pub(super) struct Destination<'a> {
     pub only_file: bool,
 }
 
-/// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it. Returns its size in bytes.
+/// Writes a file by way of a temporary one next to it, so that nobody ever sees half of it. Returns its size in bytes.
 /// Devices and pipes can't be replaced, and are written as they are.
 ///
 /// # Errors
 /// `AlreadyExists` if there is such a file and `overwrite` is not set; [`Refused`]; else the system's reason, with nothing left
-/// behind.
+/// after.
 pub(super) fn write_whole(
     to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -123,7 +123,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Why something that is there is not written: a clause behind its path.
+/// Why something that is there is not written: a clause after its path.
 fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
@@ -169,7 +169,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// As [`write_whole`], for a command: an error is a sentence, and a signal ends dotspot with
-/// nothing left behind. `watch` is that of the reading, if there was one.
+/// nothing left after. `watch` is that of the reading, if there was one.
 pub(super) fn write_new(
     to: Destination<'_>,
     watch: Option<Watch>,

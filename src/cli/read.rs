@@ -39,7 +39,7 @@ pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, OfMachine::All)?.0)
 }
 
-/// The same for an answer about a program: that of a whole machine is about one process.
+/// Like [`read`], for an answer about one program: in a recording of a whole machine, about one process.
 pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, OfMachine::MainProcess)?.0)
 }
@@ -85,7 +85,7 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
     files.iter().map(read).collect()
 }
 
-/// The same, while the user sees what is done and can end it; with the watch, for what is done next.
+/// Like [`read`], showing progress to the user, who can cancel it. Also returns the watch, for the work that follows.
 pub(super) fn read_watched(
     source: &SourceArgs,
     of_machine: OfMachine,

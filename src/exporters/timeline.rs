@@ -308,7 +308,7 @@ impl TrackLayout<'_> {
     /// Visits everything that opens or closes, with its time in steps of the metric.
     ///
     /// # Errors
-    /// Those of `visit`, which stop it.
+    /// Errors from `visit`, which stop it.
     pub(super) fn each(
         &self,
         visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,

@@ -209,7 +209,7 @@ impl SiblingFiles {
     /// The file with this name; `None` if there is none.
     ///
     /// # Errors
-    /// Those of [`Input::open`]; a member can't be unpacked.
+    /// Errors of [`Input::open`]; a member can't be unpacked.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
             return Ok(None);
@@ -285,7 +285,7 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
 /// checked, without following or waiting.
 ///
 /// # Errors
-/// Those of the system; `InvalidInput` if it is not a regular file.
+/// Errors from the system; `InvalidInput` if it is not a regular file.
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -316,7 +316,7 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
 /// Opens a regular file; outside of Unix, whatever is there now.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors from the system.
 #[cfg(not(unix))]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     File::open(path)
@@ -334,7 +334,7 @@ impl Input {
     /// Opens a regular file whose path has no links. Of the files next to it, too, links are not read.
     ///
     /// # Errors
-    /// Those of [`Input::open`]; a link, a pipe or a device has taken its place.
+    /// Errors of [`Input::open`]; a link, a pipe or a device has taken its place.
     pub(crate) fn open_without_links(
         path: &Path,
         progress: Progress,

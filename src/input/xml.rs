@@ -91,7 +91,7 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes in the part of a tag behind its name.
+    /// The attributes in the part of a tag after its name.
     pub(crate) fn new(rest: &'a str) -> Attributes<'a> {
         Attributes {
             rest: rest.as_bytes(),

@@ -49,7 +49,7 @@ pub(super) struct ReadWish {
 /// The files that a profile was read from, as they were then.
 struct ProfileState {
     own: FileStates,
-    /// The neighbouring files that were accessed.
+    /// The neighboring files that were accessed.
     beside: FileStates,
 }
 
@@ -178,7 +178,7 @@ impl OpenProfiles {
     }
 }
 
-/// Reads a file natively: no other program is started. Also the files beside it that were looked at.
+/// Reads a file natively: no other program is started. Also the files next to it that were looked at.
 fn read(
     file: &Path,
     wish: &ReadWish,

@@ -45,7 +45,7 @@ pub enum MadeUp {
     MergedThreads {
         /// How many they were.
         count: u32,
-        /// Whether they are those of the .NET thread pool, and others may be beside them.
+        /// Whether they are those of the .NET thread pool, and others may be next to them.
         are_pool: bool,
     },
     /// What truncated stacks hang below.
@@ -182,7 +182,7 @@ fn last(namespace: &str, parts: usize) -> &str {
     }
 }
 
-/// The frames of a recording with their strings; or those that a view has made up behind all of its recording's, which it
+/// The frames of a recording with their strings; or those that a view has made up after all of its recording's, which it
 /// shares. Ids of the recording's frames mean the same in both.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
@@ -463,7 +463,7 @@ impl Frames {
         self.get(id).made_up
     }
 
-    /// The frames that a view has made up, which lie behind those of its recording.
+    /// The frames that a view has made up, which lie after those of its recording.
     pub fn made_up_by_view(&self) -> impl Iterator<Item = (FrameId, MadeUp)> {
         let first = self.recorded_len();
         let own = self

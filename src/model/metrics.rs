@@ -5,7 +5,7 @@ use super::sampling_error::is_thin;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What the counts beside a metric are.
+/// What the counts next to a metric are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum CountKind {
     /// How often a method was called at this place (tracing).

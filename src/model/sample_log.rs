@@ -242,7 +242,7 @@ impl SampleLog {
         self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
     }
 
-    /// The rows in order of time, of which those that last come first where they are at one time with others; in the order in
+    /// The rows in time order, of which those that last come first where they are at one time with others; in the order in
     /// which they were read where there are not both. Pauses are left out.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
         // by rows instead of peeking: this is walked for every sample

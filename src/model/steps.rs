@@ -94,7 +94,7 @@ impl ViewSpec {
         words
     }
 
-    /// What the steps behind the first show; one word for several that read alike, such as those of overloads.
+    /// What the steps after the first show; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms
@@ -105,7 +105,7 @@ impl ViewSpec {
         words
     }
 
-    /// What one of the steps behind the first does.
+    /// What one of the steps after the first does.
     pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
         step.words(&self.scope, recording)
     }

@@ -232,7 +232,7 @@ impl Shape {
             if end <= node {
                 return Err(messages::node_ends_before_starts(&node));
             }
-            // the root ends behind all nodes
+            // the root ends after all nodes
             while open_until <= node {
                 open = self.parents[open as usize];
                 open_until = self.ends[open as usize];

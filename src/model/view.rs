@@ -196,7 +196,7 @@ impl View {
         self.with_tree(remade, Origin::Scope(origins)).settle()
     }
 
-    /// The same nodes, with their values, under the names of other frames: for sums by frame. O(nodes).
+    /// The same nodes and values with other frames, for sums by frame. O(nodes).
     pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(of);
         View {
@@ -492,7 +492,7 @@ impl View {
             .get_or_init(|| self.recording.metric_ids().map(of).collect())[metric.index()]
     }
 
-    /// The words of each step behind the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
+    /// The words of each step after the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
         self.cached

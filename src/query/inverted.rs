@@ -21,7 +21,7 @@ pub struct Extent {
     pub min_percent: f64,
 }
 
-/// The inverted tree of a subtree, with all rows that are wanted and those beside them. O(nodes of the subtree · levels).
+/// The inverted tree of a subtree, with all rows that are wanted and their siblings. O(nodes of the subtree · levels).
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
@@ -35,7 +35,7 @@ pub(super) fn inverted(
     made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
 }
 
-/// The same for a file: rows that are too small, and those past the last level, are summed up.
+/// Like `inverted`, for a file: small rows, and rows past the last level, are summed up.
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.

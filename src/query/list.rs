@@ -69,7 +69,7 @@ impl MethodOrder {
         }
     }
 
-    /// In words, behind "by".
+    /// In words, after "by".
     pub fn words(self) -> &'static str {
         match self {
             MethodOrder::Exclusive => "exclusive value",

@@ -94,8 +94,8 @@ mod unix {
     }
 
     impl Port for Socket {
-        /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for that. So a
-        /// thread of its own connects, and is left behind if it must be.
+        /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for
+        /// that. So a thread of its own connects, and is abandoned if necessary.
         fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());

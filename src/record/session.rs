@@ -304,7 +304,7 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     stream.0
 }
 
-/// Bytes up to a bound, behind which writing fails.
+/// Bytes up to a bound, after which writing fails.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {

@@ -7,7 +7,7 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbour, no
+/// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbor, no
 /// other is asked.
 const CORE: (u32, u32) = (1, 2);
 

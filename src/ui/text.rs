@@ -70,7 +70,7 @@ impl Ordered {
         }
     }
 
-    /// The head of the column of names, behind a text.
+    /// The head of the column of names, after a text.
     pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
     }

@@ -29,7 +29,7 @@ impl Explorer {
         self.chart().is_some()
     }
 
-    /// Shows the thread of the selected frame in the order of time.
+    /// Shows the thread of the selected frame in time order.
     pub(super) fn open_chart(&mut self) {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_chart(why));

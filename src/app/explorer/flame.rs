@@ -11,7 +11,7 @@ use crate::app::panels::Panel;
 use crate::model::FrameId;
 use std::sync::Arc;
 
-/// From how wide a screen on a flame graph has room beside the call tree.
+/// From how wide a screen on a flame graph has room next to the call tree.
 const FLAME_BESIDE: u16 = 160;
 
 /// A flame graph that is to be shown again in another view.
@@ -65,7 +65,7 @@ impl Explorer {
         self.settings.has_flame_beside ^= true;
     }
 
-    /// Brings what is beside the call tree up to date.
+    /// Brings what is next to the call tree up to date.
     pub(super) fn refresh_beside(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
         let is_wanted = self.settings.has_flame_beside && has_room;

@@ -218,7 +218,7 @@ impl Explorer {
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
-            // beside the tree it is the graph of what that selects
+            // next to the tree it is the graph of what that selects
             Reply::Zoom(node) if self.upper_page().is_none() => {
                 self.go_to_node(node);
                 self.set_focus(1);

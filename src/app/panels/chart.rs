@@ -1,4 +1,4 @@
-//! The flame chart: the stacks of a thread in the order of time, callers above callees, each as wide as it lasts.
+//! The flame chart: the stacks of a thread in time order, callers above callees, each as wide as it lasts.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
@@ -21,7 +21,7 @@ pub struct ChartBar {
     pub from: usize,
     /// The first eighth behind it.
     pub to: usize,
-    /// Alternates, so that neighbours can be told apart.
+    /// Alternates, so that neighbors can be told apart.
     pub is_odd: bool,
 }
 

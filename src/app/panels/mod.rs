@@ -91,7 +91,7 @@ pub(super) trait Panel {
     /// The word on its tab, where only one panel has room.
     fn tab(&self) -> &'static str;
 
-    /// Its title beside other panels.
+    /// Its title next to other panels.
     fn title(&self, _main: &Lens) -> String {
         self.tab().into()
     }
@@ -164,7 +164,7 @@ impl AnyPanel {
         }
     }
 
-    /// Its title beside other panels. `main` is the view that is explored.
+    /// Its title next to other panels. `main` is the view that is explored.
     pub fn title(&self, main: &Lens) -> String {
         self.get().title(main)
     }

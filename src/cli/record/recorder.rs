@@ -246,7 +246,7 @@ impl Recorder<'_> {
         Recorded::none()
     }
 
-    /// Says how much is in a file, unless there is another wish to stop meanwhile. Gives whether it can be opened.
+    /// Says how much is in a file, unless there is another wish to stop meanwhile. Returns whether it can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);

@@ -69,7 +69,7 @@ struct Page<'a> {
 #[derive(Default)]
 struct Names {
     texts: Vec<String>,
-    /// By how the frame is coloured: a row of the style's classes.
+    /// By how the frame is colored: a row of the style's classes.
     looks: Vec<u8>,
     places: HashMap<FrameId, usize>,
 }
@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-/// The class of a frame's colour: its category, or that it waits.
+/// The class of a frame's color: its category, or that it waits.
 fn look(view: &View, frame: FrameId) -> u8 {
     let frame = view.frames.get(frame);
     match frame.category {
@@ -258,7 +258,7 @@ fn section(id: &str, title: &str, about: &str, body: &str) -> String {
     format!("<section id={id}><h2>{title}</h2><p class=about>{about}</p>{body}</section>\n")
 }
 
-/// What the colours mean.
+/// What the colors mean.
 fn legend() -> String {
     let words = messages::PAGE_LEGEND.split(", ").enumerate();
     let words = words.map(|(look, word)| format!("<span><i class=c{look}></i>{word}</span>"));

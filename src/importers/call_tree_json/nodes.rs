@@ -47,7 +47,7 @@ impl OpenObject {
 
 /// A caller that ends in the second half.
 pub(super) struct Outer {
-    /// Where the next byte behind it stands.
+    /// Where the next byte after it stands.
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
     pub callees: u64,
@@ -531,7 +531,7 @@ fn kind_of(
 /// In which order the members of nodes come. Most writers keep to one, so that the next member can be guessed.
 #[derive(Default)]
 struct Order {
-    /// what came last behind each member; first, what came first
+    /// what came last after each member; first, what came first
     next: [Option<NodeMember>; 1 + MEMBERS.len()],
     /// the row of the member that was just read
     last: usize,

@@ -228,7 +228,7 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Takes events in order of time.
+    /// Takes events in time order.
     fn take(&mut self, records: &[Record], progress: &Progress) -> Result<(), ImportError> {
         let window = std::mem::take(&mut self.window);
         for (index, record) in records.iter().enumerate() {
@@ -312,7 +312,7 @@ impl EtlTrace {
         Some(())
     }
 
-    /// How many events there were of each kind, in the order of the file.
+    /// How many events there were of each kind, in file order.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self.events.iter();
         counts

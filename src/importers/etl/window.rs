@@ -82,7 +82,7 @@ impl Window {
         self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
     }
 
-    /// Takes out the events whose turn it is, in order of time; of one time, in that of the file. They are given back to
+    /// Takes out the events whose turn it is, in time order; of one time, in that of the file. They are given back to
     /// [`Window::forget`] when they were seen. `read_bytes` is how much of the file was read.
     pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
         // most buffers follow each other, which this sort makes use of
@@ -100,7 +100,7 @@ impl Window {
         self.records.drain(..count).collect()
     }
 
-    /// Takes out all that is left, in order of time.
+    /// Takes out all that is left, in time order.
     pub(super) fn rest(&mut self) -> Vec<Record> {
         self.records.sort_by_key(|record| record.time);
         std::mem::take(&mut self.records)

@@ -106,7 +106,7 @@ impl Samples {
 pub(super) struct FileThread {
     pub name: String,
     pub process_name: String,
-    /// Numbers, which have a part behind a point where a number was used again.
+    /// Numbers, which have a part after a point where a number was used again.
     pub tid: String,
     pub pid: String,
     pub tables: Tables,
@@ -125,7 +125,7 @@ impl FileThread {
     /// Reads a thread.
     ///
     /// # Errors
-    /// Those of the reader. What was read stays.
+    /// Errors from the reader. What was read stays.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 /// The interval where a file has none, as in the Firefox Profiler.
 const USUAL_INTERVAL_NS: u64 = 1_000_000;
 
-/// The kinds of the log, behind [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, time of
+/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, time of
 /// a sample that ran in which it waited, time on the processor beyond that of the sample, bytes, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;

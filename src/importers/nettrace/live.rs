@@ -98,7 +98,7 @@ const NO_THREAD: u64 = u64::MAX;
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// The blocks that tell the names of methods and modules in `stream`, another recording of the same process, as they may stand
-/// at the offset `at` of a recording: between two of its blocks, or behind the last. None if it tells none.
+/// at the offset `at` of a recording: between two of its blocks, or after the last. None if it tells none.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {

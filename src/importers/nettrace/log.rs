@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::names::{ALLOCATED, FrameKind};
 
-/// The kinds of the log in their order, behind [`SampleLog::PAUSE`].
+/// The kinds of the log in their order, after [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
 enum LogKind {
     Managed = 1,
@@ -77,7 +77,7 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time, and that of its
+/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in time order, and that of its
 /// markers. Samples keep their memory.
 pub(super) fn log_of(
     recording: &mut NettraceRecording,

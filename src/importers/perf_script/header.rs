@@ -17,7 +17,7 @@ pub(in crate::importers) struct SampleHeader<'a> {
     pub period: Option<u64>,
     /// With its modifiers, `cycles:u`; empty if it is not said.
     pub event: &'a str,
-    /// What stands behind the event: a tracepoint's text, or the only frame.
+    /// What stands after the event: a tracepoint's text, or the only frame.
     pub rest: &'a str,
 }
 

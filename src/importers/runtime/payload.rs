@@ -19,7 +19,7 @@ pub(crate) enum FieldType {
     Guid,
     /// Text that ends with a zero.
     Utf16,
-    /// Text behind its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
+    /// Text after its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
@@ -36,7 +36,7 @@ pub(crate) type Field = (String, FieldType);
 pub(crate) enum FieldSpelling {
     /// Up to version 4: the type, then the name.
     TypeFirst,
-    /// In the tags behind that, where there are arrays: a size, the name, the type.
+    /// In the tags after that, where there are arrays: a size, the name, the type.
     Sized,
     /// Version 6, in fewer bytes.
     Short,

@@ -15,7 +15,7 @@
 //! | a frame | name and arguments | name; two calls with other arguments are calls of one method |
 //! | an `E` of an outer frame | nothing ends until the inner ones have | the same, but the next frame that begins ends both |
 //! | an `E` without a name | left out | ends the innermost frame |
-//! | an `E` and a `B` of one name at one time | first `B` | in the order of the file if that fits |
+//! | an `E` and a `B` of one name at one time | first `B` | in file order if that fits |
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
 //! | the last sample of a thread, which has no time | left out | kept |
 //! | arguments of Hermes | name, file, line and column | file and line |
@@ -25,7 +25,7 @@
 //! events are then processed at once, and a late one is read as if at the latest time so far. `X`
 //! events are always buffered, as most writers write them when they end, callees first.
 //!
-//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand behind the events. Its `parent`
+//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand after the events. Its `parent`
 //! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
 //! number of its events is not a number of calls.
 

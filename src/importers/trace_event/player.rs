@@ -1,4 +1,4 @@
-//! The events of a thread, played in order of time.
+//! The events of a thread, played in time order.
 
 use super::notes::Oddities;
 use super::rows::EventNames;
@@ -30,7 +30,7 @@ pub(super) struct PlayedStep {
 }
 
 impl PlayedStep {
-    /// The order at one time: `B` and `E` as they stand in the file; then `X`, which may lie inside; longer ones first, for
+    /// The order at one time: `B` and `E` as in the file; then `X`, which may lie inside; longer ones first, for
     /// nothing lies in what is shorter.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
         match self.does {
@@ -210,7 +210,7 @@ impl Player {
         Ok(())
     }
 
-    /// Remembers an `E` without a `B`, which may come behind it at the same time.
+    /// Remembers an `E` without a `B`, which may come after it at the same time.
     fn remember_stray(&mut self, name: Option<u32>, at: u64) {
         if at != self.strays_at {
             self.strays.clear();

@@ -540,7 +540,7 @@ impl<R: Read> JsonReader<R> {
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
         match self.buffer[self.at..self.end] {
             [byte, ..] if byte > b' ' => Ok(byte),
-            // many writers put one space behind each comma and colon
+            // many writers put one space after each comma and colon
             [b' ', byte, ..] if byte > b' ' => {
                 self.at += 1;
                 Ok(byte)

@@ -92,7 +92,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Moves on in a string, to behind its end, to behind its next escape, or as far as the buffer goes.
+    /// Moves on in a string, to after its end, to after its next escape, or as far as the buffer goes.
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {
         self.at += scan::special(&self.buffer[self.at..self.end]);
         let rest = &self.buffer[self.at..self.end];
@@ -180,7 +180,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more behind what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
+    /// Reads more after what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
     /// it. `false` at the end of the input.
     #[cold]
     #[inline(never)]
