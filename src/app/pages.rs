@@ -239,21 +239,22 @@ const CARD: [(&str, &str); 22] = [
     ("next-order", "order"),
     ("quit", "quit"),
 ];
-/// How many commands the card has.
+/// The number of commands on the card.
 const CARD_COMMANDS: usize = 19;
-/// How many of them are of the place where the user is, with a line each.
+/// How many of them belong to the user's place, with a line each.
 const CARD_LINES: usize = 7;
 /// The narrowest column of a card, and of the list of commands.
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
-/// What a place is called.
+/// The name of a place.
 pub(super) fn place_of(context: Context) -> &'static str {
     let title = SECTIONS.iter().find(|(known, _)| *known == context);
     title.map_or("", |(_, title)| title)
 }
 
-/// The card that help begins with: what matters most where the user is, what is of use everywhere, and what signs mean.
+/// The card at the start of help: what matters most in the user's place, what is useful everywhere, and what signs
+/// mean.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -286,7 +287,7 @@ fn card(
 /// The cells of keys on the card.
 const CARD_KEY_CELLS: usize = 3;
 
-/// The shortest key of a command, in its column of the card: for the others there is the list.
+/// The shortest key of a command, for its column on the card; the list has the others.
 fn card_key(keymap: &Keymap, command: &Command) -> String {
     let keys = command.keys.iter().map(|key| keymap.label(key));
     let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
@@ -294,7 +295,7 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     format!("  {key}{} ", " ".repeat(fill))
 }
 
-/// Signs with their meanings, as many in a line as have room.
+/// Signs with their meanings, as many per line as fit.
 fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     let mut lines: Vec<String> = Vec::new();
     for sign in signs {
@@ -370,7 +371,7 @@ fn help_lines(
     lines
 }
 
-/// The commands that matter most where the user is, with what they do there.
+/// The commands that matter most in the user's place, with what they do there.
 fn commands_here<'a>(
     explorer: &'a Explorer,
     behind: &Overlay,

@@ -1,8 +1,8 @@
 //! A recording in progress, explored while it grows.
 //!
-//! The recorder reports to a [`Live`]. Another thread rereads the file up to its last complete block and rebuilds the
-//! view: late data, such as method names, is right with the next read, and no state is carried over. A read takes time
-//! proportional to the recording; the thread idles three quarters of the time.
+//! The recorder reports to a [`LiveRecording`]. Another thread rereads the file up to its last complete block and
+//! rebuilds the view: late data, such as method names, is right with the next read, and no state is carried over. A
+//! read takes time proportional to the recording; the thread idles three quarters of the time.
 
 use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
