@@ -371,7 +371,7 @@ fn environment(pid: u32) -> Vec<(String, String)> {
     variables.collect()
 }
 
-/// The path of the socket with this name that a process visible here listens on.
+/// The path of a socket with this name, among those that process `pid` can see.
 fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
     let paths = sockets.lines().filter_map(|line| line.split_once('/'));

@@ -48,7 +48,7 @@ pub(super) struct MachineProcess {
     pub id: u32,
     /// Empty if it is not known.
     pub name: String,
-    /// `None` for most processes of a trace: only their names are reported.
+    /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
     /// Whether an event reported its start or its end.
     is_told: bool,

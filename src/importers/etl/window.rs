@@ -39,7 +39,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Adds an event, with its thread and process at the place where its header has them.
+    /// Adds an event, with its thread and process if its header has them.
     pub(super) fn push(
         &mut self,
         what: KernelEvent,
