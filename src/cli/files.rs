@@ -29,7 +29,7 @@ pub(super) struct Destination<'a> {
 ///
 /// # Errors
 /// `AlreadyExists` if there is such a file and `overwrite` is not set; [`Refused`]; else the system's reason, with nothing left
-/// after.
+/// behind.
 pub(super) fn write_whole(
     to: Destination<'_>,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -169,7 +169,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
 }
 
 /// As [`write_whole`], for a command: an error is a sentence, and a signal ends dotspot with
-/// nothing left after. `watch` is that of the reading, if there was one.
+/// nothing left behind. `watch` is that of the reading, if there was one.
 pub(super) fn write_new(
     to: Destination<'_>,
     watch: Option<Watch>,

@@ -1,7 +1,7 @@
 //! Handles termination signals while dotspot reads or writes a profile non-interactively.
 //!
 //! A decoder may be running a program that fills a folder. Its process group is not the terminal's, so ctrl-c
-//! reaches only dotspot, which has to end it and clean up. Half-written files must not stay after either.
+//! reaches only dotspot, which has to end it and clean up. Half-written files must not stay behind either.
 
 use crate::cli::messages;
 use crate::input::Progress;

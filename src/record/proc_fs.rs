@@ -17,7 +17,7 @@ const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
 /// The runtime's library.
 const RUNTIME: &str = "libcoreclr";
 
-/// Whether nobody listens for a process only if it is no .NET process: sockets stay after.
+/// Whether nobody listens for a process only if it is no .NET process: sockets stay behind.
 pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = false;
 
 /// What the system tells of a process.
