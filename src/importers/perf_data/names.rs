@@ -109,7 +109,7 @@ impl Names {
         names
     }
 
-    /// With names from files beside the recording only.
+    /// With names from files next to the recording only.
     pub(super) fn beside(input: &Input, build_ids: HashMap<String, Box<[u8]>>) -> Names {
         Names {
             input: SiblingsAndFiles {
@@ -262,7 +262,7 @@ impl SiblingsAndFiles {
         files.open_in_perf_cache(path, digits, name)
     }
 
-    /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
+    /// The symbols of the file that was recorded: next to the recording, where it was, or in perf's cache.
     fn symbols(&mut self, path: &str, id: &FileId) -> Option<Rc<Symbols>> {
         let wanted = &*id.build_id;
         if wanted.is_empty() {
@@ -403,7 +403,7 @@ fn booted() -> Option<SystemTime> {
     SystemTime::now().checked_sub(uptime)
 }
 
-/// A file beside the recording.
+/// A file next to the recording.
 fn beside(siblings: &SiblingFiles, name: &str) -> Option<File> {
     let input = siblings.find(name).ok()??;
     input.opened_again().map(|(file, _)| file)
