@@ -435,9 +435,13 @@ fn files_without_a_build_id_are_known_by_their_inode() {
     // a copy next to the recording needs its age alone
     let copy = folder.join("shares");
     std::fs::write(&copy, &bytes).unwrap();
-    assert_eq!(name(inode + 1, true), "shares!?");
     let copy = std::fs::File::options().append(true).open(copy).unwrap();
-    copy.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    let hour = std::time::Duration::from_secs(3600);
+    copy.set_modified(std::time::SystemTime::now() + hour)
+        .unwrap();
+    assert_eq!(name(inode + 1, true), "shares!?");
+    copy.set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
     assert_eq!(name(inode + 1, true), "shares!spin");
 }
 
