@@ -12,6 +12,7 @@
 //! those without CPU time or, where that is not known, in a method that waits.
 
 mod markers;
+pub(super) mod metrics;
 mod tables;
 
 use super::exporter::{Exporter, Output};
@@ -27,6 +28,7 @@ use crate::model::{MetricId, NodeId, Process};
 use crate::object::{if_rows, object};
 use crate::units::Unit;
 use indexmap::IndexSet;
+use metrics::{WrittenMetrics, metrics};
 use std::collections::HashMap;
 use std::io::{self, Write};
 use tables::ThreadTables;
@@ -52,38 +54,6 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 /// Values in a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
-
-/// The metrics that are written.
-#[derive(Clone, Copy)]
-pub(super) struct WrittenMetrics {
-    /// That of the weights.
-    pub main: MetricId,
-    /// What ran of it.
-    pub cpu: Option<MetricId>,
-}
-
-impl WrittenMetrics {
-    pub(super) fn all(self) -> Vec<MetricId> {
-        [self.main].into_iter().chain(self.cpu).collect()
-    }
-}
-
-/// Wall time and CPU time if one of them is chosen and both are there, else the chosen metric.
-pub(super) fn metrics(part: &Part) -> WrittenMetrics {
-    let recording = &part.view.recording;
-    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
-    let named = |name| recording.metric_named(name).filter(is_time);
-    match (named("wall"), named("CPU")) {
-        (Some(main), Some(cpu)) if [main, cpu].contains(&part.metric) => WrittenMetrics {
-            main,
-            cpu: Some(cpu),
-        },
-        _ => WrittenMetrics {
-            main: part.metric,
-            cpu: None,
-        },
-    }
-}
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     let metrics = metrics(part);
