@@ -27,13 +27,13 @@ fn recordings_have_what_perf_script_prints_of_them() {
         let profile = read_file(&file("perf.data"));
         let printed = read_file(&file("perf-script.txt.gz"));
         assert_eq!(profile.recording.source.format, "perfdata");
-        if name == "piped" {
-            // it has no build ids, and is not of the machine that runs this
+        if name == "plain" {
+            assert_eq!(rows(&profile), rows(&printed));
+            assert_eq!(profile.codes(), printed.codes());
+        } else {
+            // without build ids, their program would have to be where it was recorded
             let sums = |profile: &View| profile.tree.inclusive(FIRST, NodeId::ROOT);
             assert_eq!(sums(&profile), sums(&printed));
-        } else {
-            assert_eq!(rows(&profile), rows(&printed), "{name}");
-            assert_eq!(profile.codes(), printed.codes(), "{name}");
         }
         assert_eq!(metric_names(&profile), metric_names(&printed));
         assert_eq!(thread_names(&profile), thread_names(&printed));
@@ -455,7 +455,7 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
     }
     let mut random = Random(7);
     for bytes in written.iter().chain(&recorded) {
-        for _ in 0..400 {
+        for _ in 0..200 {
             let mut changed = bytes.clone();
             random.change_bytes(&mut changed);
             survive("perf.data", changed);

@@ -321,7 +321,7 @@ fn colours_of_code_differ_for_everyone() {
     ] {
         for eyes in [ALL, PROTAN, DEUTAN] {
             let seen = |hue| {
-                let colour = linear(theme.flame(hue, false).fill.unwrap());
+                let colour = linear(theme.flame(hue, false).text.bg.unwrap());
                 let cone = |row: [f64; 3]| row.iter().zip(colour).map(|(a, b)| a * b).sum::<f64>();
                 eyes.map(|row| cone(row).max(0.0).powf(1.0 / 2.2))
             };
