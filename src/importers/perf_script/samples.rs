@@ -450,7 +450,6 @@ impl SamplesRead {
 
     /// Grows the tree, without its values, below processes if there are several. Gives the nodes by their numbers here.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
-        grown.builder.reserve(self.nodes.len() + self.threads.len());
         let threads = &self.threads;
         // processes are there if all threads say theirs
         let pids: Option<Vec<u32>> = threads.iter().map(|thread| thread.pid).collect();
@@ -466,6 +465,7 @@ impl SamplesRead {
                 FileProcess { id, name },
             )
         })?;
+        grown.builder.reserve(self.nodes.len());
         let nodes = threads.iter().map(|thread| thread.node);
         let above: HashMap<RawNode, RawNode> = nodes.zip(tops).collect();
         let mut raw = Vec::with_capacity(self.nodes.len());
