@@ -7,9 +7,9 @@ use crate::units::Unit;
 /// The metrics that are written.
 #[derive(Clone, Copy)]
 pub(in crate::exporters) struct WrittenMetrics {
-    /// That of the weights.
+    /// The metric of the weights.
     pub main: MetricId,
-    /// What ran of it.
+    /// The metric of what ran.
     pub cpu: Option<MetricId>,
 }
 

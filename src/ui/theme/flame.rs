@@ -1,9 +1,9 @@
-//! The colours of the flame graph, which has its own.
+//! The colors of the flame graph, which has its own.
 
 use super::{Colours, Theme};
 use ratatui::style::{Color, Modifier, Style};
 
-/// What the colour of a frame in the flame graph means, in the order of the legend.
+/// What the color of a frame in the flame graph means, in the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlameHue {
     User,
@@ -43,7 +43,7 @@ impl FlameHue {
     }
 }
 
-/// Colours of a frame: one of the 16, and of the 256 and of all the two that alternate; behind its name what fills it without colours,
+/// Colors of a frame: one of the 16, and of the 256 and of all the two that alternate; behind its name what fills it without colors,
 /// nothing where it is reversed.
 struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 
@@ -69,13 +69,13 @@ fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
 /// How a frame of the flame graph is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) struct FlameLook {
-    /// The colour that fills it, if one does; the terminal's own where it is reversed.
+    /// The color that fills it, if one does; the terminal's own where it is reversed.
     fill: Option<Color>,
     /// Its name, what fills it behind that, and its edge.
     pub text: Style,
     pub rest: Style,
     pub edge: Style,
-    /// Whether it has an edge where nothing else parts it from its neighbours.
+    /// Whether it has an edge where nothing else parts it from its neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
@@ -85,7 +85,7 @@ impl FlameLook {
         self.fill.is_some()
     }
 
-    /// Whether two neighbours can be told apart by what fills them.
+    /// Whether two neighbors can be told apart by what fills them.
     pub(in crate::ui) fn differ(left: &FlameLook, right: &FlameLook) -> bool {
         left.fill != right.fill
     }
@@ -111,7 +111,7 @@ impl FlameLook {
 }
 
 impl Theme {
-    /// The colours of a frame and of its name, where there are colours.
+    /// The colors of a frame and of its name, where there are colors.
     fn fill_and_text(
         self,
         FlameColours(colour, indexed, rgb, _): &FlameColours,
@@ -134,7 +134,7 @@ impl Theme {
         })
     }
 
-    /// A frame of the flame graph; neighbours alternate.
+    /// A frame of the flame graph; neighbors alternate.
     pub(in crate::ui) fn flame(self, hue: FlameHue, is_odd: bool) -> FlameLook {
         let modifiers = match hue {
             FlameHue::User | FlameHue::MuchSlower | FlameHue::NoCode => Modifier::BOLD,

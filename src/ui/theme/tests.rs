@@ -28,7 +28,7 @@ fn contrast(a: Color, b: Color) -> f64 {
     a.max(b) / a.min(b)
 }
 
-/// A palette: what is behind text, text, the 16 colours, and whether bold text takes the bright ones.
+/// A palette: what is behind text, text, the 16 colors, and whether bold text takes the bright ones.
 struct TerminalColours(&'static str, u32, u32, [u32; 16], bool);
 
 const SOLARIZED: [u32; 16] = [
@@ -168,7 +168,7 @@ fn everything_can_be_read_in_the_usual_palettes() {
     }
 }
 
-/// Every theme that comes with dotspot, on its own paper, with 256 and with all colours.
+/// Every theme that comes with dotspot, on its own paper, with 256 and with all colors.
 #[test]
 fn every_theme_can_be_read() {
     for (name, text) in THEMES {
@@ -224,7 +224,7 @@ fn a_theme_of_ones_own_says_what_differs() {
     assert_eq!(theme.colour(Role::Accent), Color::Indexed(17));
 }
 
-/// Without colour, too: whatever was dim or bold, and a full bar does not look empty.
+/// Without color, too: whatever was dim or bold, and a full bar does not look empty.
 #[test]
 fn the_selected_row_is_one_ribbon() {
     for theme in [Theme::PLAIN, Theme::COLOUR] {
