@@ -1,6 +1,7 @@
 //! A view and how it is shown: in which metric, with which names, and how its numbers are written.
 
 use crate::analysis::ReadyView;
+use crate::analysis::compared::{AFTER, BEFORE};
 use crate::app::Columns;
 use crate::app::messages;
 use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
@@ -90,13 +91,23 @@ impl Lens {
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
         let view = &self.view;
-        if !view.recording.metric(self.metric).is_running_time() || self.is_comparison() {
+        let is_comparison = self.is_comparison();
+        if !view.recording.metric(self.metric).is_running_time() && !is_comparison {
             return None;
         }
+        // what is gone waited before
+        let metrics = match is_comparison {
+            true => &[BEFORE, AFTER],
+            false => std::slice::from_ref(&self.metric),
+        };
+        let (mut waiting, mut value) = (0u64, 0u64);
+        for &metric in metrics {
+            let within = view.waiting(metric).within(&view.tree, node);
+            waiting = waiting.saturating_add(within);
+            value = value.saturating_add(view.tree.inclusive(metric, node));
+        }
         let counts = self.measure_of(view).counts_waiting;
-        let waiting = view.waiting(self.metric).within(&view.tree, node);
-        let share = percent(waiting, view.tree.inclusive(self.metric, node));
-        counts.then_some(share)
+        counts.then_some(percent(waiting, value))
     }
 
     /// The name of a metric, fit for a terminal.

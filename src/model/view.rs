@@ -3,7 +3,7 @@
 use super::{
     CallTree, CountKind, Counts, FrameId, Frames, Measure, MetricId, NodeId, NodeMap, NodeRef,
     Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording,
-    Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waited, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -83,7 +83,7 @@ pub struct Moved {
     /// From the nodes of that view to the new ones that they went into, if they are not gone.
     pub places: NodeMap<NodeId, NodeId>,
     /// By metric: waiting in the own values of new nodes. A node may come several times.
-    pub waiting: Vec<Vec<(NodeId, u64)>>,
+    pub waiting: Vec<Vec<(NodeId, Waited)>>,
     /// New nodes that are recursive calls of a method by itself, with the longest chain of them that is one now. A node may come several times.
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only folds runs of frames into rows.
@@ -391,7 +391,7 @@ impl View {
     pub fn remade_caller_tree(
         &self,
         remade: Remade,
-        waiting: Vec<Vec<u64>>,
+        waiting: Vec<Vec<Waited>>,
         more: Option<More>,
     ) -> View {
         let metrics = self.recording.metric_ids();
@@ -420,7 +420,7 @@ impl View {
     /// The waiting in its tree; in CPU time that is what sleeps and spins take of it. dotTrace knows more than names tell: a thread that it charges time to and no method was in
     /// native code, waiting.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
-        let about = self.recording.metric(metric);
+        let about = self.recording.measured(metric);
         let (may_wait, runs) = (about.may_wait(), about.is_running_time());
         if !may_wait && !runs {
             return Waiting::default();
@@ -439,7 +439,13 @@ impl View {
         if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
-        Waiting::new(&self.tree, metric, nodes, self.may_be_idle(metric))
+        let is_sampled = about.counts == Some(CountKind::Samples);
+        let own_samples = |node| match is_sampled {
+            true => self.own_count(metric, node),
+            false => 0,
+        };
+        let threads = self.may_be_idle(metric);
+        Waiting::new(&self.tree, metric, nodes, threads, own_samples)
     }
 
     /// The threads that may do nothing but wait in a metric: none where it is spent running.

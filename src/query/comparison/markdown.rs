@@ -23,7 +23,8 @@ impl Comparison {
             let names = files.iter().map(|file| code(file.file));
             names.collect::<Vec<_>>().join(", ")
         };
-        let metric = visible(compared_metric(&self.view));
+        let metric = compared_metric(&self.view.recording);
+        let metric = visible(&metric);
         let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
         let _ = writeln!(
             text,

@@ -25,7 +25,7 @@ use crate::analysis::compared::{
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    CountKind, Measure, Metric, MetricId, NodeId, Recording, TreeForm, Verdicts, View,
+    Compares, CountKind, Measure, Metric, MetricId, NodeId, TreeForm, Verdicts, View,
 };
 use crate::names::Category;
 use crate::query::messages;
@@ -212,11 +212,14 @@ impl Comparison {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
             (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
         });
-        let verdicts = Some(Arc::new(Verdicts::new(rows)));
-        let mut recording = Recording {
-            verdicts,
-            ..(*self.compared.recording).clone()
-        };
+        let mut recording = (*self.compared.recording).clone();
+        let compares = recording.compares.as_deref().cloned();
+        recording.compares = compares.map(|compares| {
+            Arc::new(Compares {
+                verdicts: Some(Verdicts::new(rows)),
+                ..compares
+            })
+        });
         let warnings = self.warnings.iter().map(|warning| sentence(warning));
         recording.diagnostics.extend(warnings.map(Diagnostic::kept));
         View::whole(&Arc::new(recording), TreeForm::Original)

@@ -1,6 +1,7 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
 use super::{SAMPLE, cautioned, dotspot, fine, refused, words};
+use crate::common::shared;
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
 use std::fs;
@@ -366,4 +367,14 @@ fn reports_say_what_has_changed() {
         "{}",
         run.err
     );
+}
+
+/// What makes both slow in the same way distorts no ratio of theirs.
+#[test]
+fn two_debug_builds_are_alike() {
+    let before = present!(shared("dtp/profile.dtp"));
+    let after = present!(shared("dtp/profile_multi.dtp"));
+    let run = dotspot(&["compare", before.to_str().unwrap(), after.to_str().unwrap()]);
+    lacks(&run.err, "debug-build");
+    has(&run.err, "before the change threads-wait: ratios may be distorted");
 }

@@ -6,6 +6,7 @@ use crate::common::text::{has, lacks};
 use dotspot::testing::app::Event;
 use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::{Message, Overlay};
+use dotspot::testing::model::View;
 use dotspot::testing::model::testing::{profile_of, recording_of};
 
 const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
@@ -178,4 +179,49 @@ fn what_no_user_code_has_called_can_be_opened() {
     has(stage.screen(), "▶        27.0  47.4");
     stage.press("esc L G enter enter");
     stage.is_on("File.Read");
+}
+
+/// A profile in this metric.
+fn in_metric(metric: &str, stacks: &str) -> View {
+    let mut recording = recording_of(stacks);
+    recording.metrics[0].name = metric.into();
+    recording.into_view()
+}
+
+/// Names that files give to their metrics say nothing of what a comparison leaves out.
+#[test]
+fn the_command_of_a_comparison_has_its_metric_as_the_files_call_it() {
+    let both = ["T;Main 20", "T;Main 30"].map(|stacks| in_metric("idle without waiting", stacks));
+    let mut stage = Stage::new(compared(&both[0], &both[1]), 140, 30);
+    stage.press("=");
+    has(stage.screen(), "--metric 'idle without waiting' --tree");
+    lacks(stage.screen(), "--no-waiting");
+}
+
+/// 40 of 100 ms spin before, and all of it after; Gone spun.
+#[test]
+fn rows_of_comparisons_that_wait_are_marked() {
+    let before = format!("T;App!App.Work 60|T;App!App.Ack;{SPIN} 40|T;App!App.Gone;{SPIN} 10");
+    let after = format!("T;App!App.Ack;{SPIN} 100");
+    let both = [&*before, &*after].map(|stacks| in_metric("CPU", stacks));
+    let mut stage = Stage::new(compared(&both[0], &both[1]), 160, 30);
+    stage.press("3");
+    has(stage.screen(), "App.Ack  waits 100 %");
+    has(stage.screen(), "App.Gone  waits 100 %");
+    lacks(stage.screen(), "App.Work  waits");
+    stage.press("L");
+    has(stage.screen(), "App.Ack  waits 100 %");
+}
+
+/// What a row upward has of its own is what ends there, and no value of the method.
+#[test]
+fn callers_in_a_comparison_have_one_value_a_side() {
+    let both = ["T;Main;Run;Price 20", "T;Main;Run;Price 30"].map(profile_of);
+    for (width, height) in [(80, 24), (160, 40)] {
+        let mut stage = Stage::new(compared(&both[0], &both[1]), width, height);
+        stage.press("2 b j");
+        has(stage.screen(), "20.0 → 30.0 ms (+10.0 ms, ×1.50) of Price");
+        lacks(stage.screen(), "excl ·");
+        lacks(stage.screen(), "its own");
+    }
 }
