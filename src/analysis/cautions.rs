@@ -168,9 +168,11 @@ fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
         let own = nodes.map(|&node| view.tree.exclusive(metric, node));
         (own.fold(0, u64::saturating_add), Reverse(id))
     };
-    let (all, most) = loops.map(|(id, _)| own(id)).fold((0, None), |(all, most), own| {
-        (u64::saturating_add(all, own.0), most.max(Some(own)))
-    });
+    let (all, most) = loops
+        .map(|(id, _)| own(id))
+        .fold((0, None), |(all, most), own| {
+            (u64::saturating_add(all, own.0), most.max(Some(own)))
+        });
     let share = share(view, metric, all);
     let (_, Reverse(most)) = most.filter(|_| share.percent() > WAITS_PERCENT)?;
     let method = view.frames.list_name(most).into_owned();

@@ -2,7 +2,7 @@
 
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting};
+use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waited, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -91,6 +91,23 @@ impl Hotspot {
         match order {
             HotspotOrder::Inclusive => self.inclusive.saturating_sub(self.inclusive_waiting),
             HotspotOrder::Exclusive => self.exclusive.saturating_sub(self.exclusive_waiting),
+        }
+    }
+
+    /// Adds the waiting that does not count of a node: within it, and of its own.
+    fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
+        let within = if is_outermost {
+            within
+        } else {
+            Waited::default()
+        };
+        for (sum, more) in [
+            (&mut self.inclusive_waiting, within.value),
+            (&mut self.inclusive_waiting_samples, within.samples),
+            (&mut self.exclusive_waiting, own.value),
+            (&mut self.exclusive_waiting_samples, own.samples),
+        ] {
+            *sum = sum.saturating_add(more);
         }
     }
 
@@ -337,15 +354,7 @@ impl Sums {
                 *open_until = tree.end(node);
             }
             if let Some(waiting) = &mut left_out {
-                let (within, own) = waiting.of(tree, node);
-                hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(own.value);
-                hot.exclusive_waiting_samples =
-                    (hot.exclusive_waiting_samples).saturating_add(own.samples);
-                if is_outermost {
-                    hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(within.value);
-                    hot.inclusive_waiting_samples =
-                        (hot.inclusive_waiting_samples).saturating_add(within.samples);
-                }
+                hot.add_waiting(waiting.of(tree, node), is_outermost);
             }
             if inclusive > *heaviest {
                 *heaviest = inclusive;

@@ -115,7 +115,10 @@ mod tests {
         recording.source.format = Source::DTP.into();
         let view = recording.into_view();
         let found = waits(&view, NodeId::ROOT, MetricId(0), None);
-        let rows: Vec<_> = found.iter().map(|row| (row.waiting, row.threads.len())).collect();
+        let rows: Vec<_> = found
+            .iter()
+            .map(|row| (row.waiting, row.threads.len()))
+            .collect();
         assert_eq!(rows, [(50 * STEP, 2)]);
     }
 

@@ -106,7 +106,10 @@ impl HotspotLists {
             ordered(HotspotOrder::Inclusive),
         );
         lists.largest_changes = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(|order| {
-            let sides = lists.rows(order).iter().filter_map(|row| lists.sides(row, order));
+            let sides = lists
+                .rows(order)
+                .iter()
+                .filter_map(|row| lists.sides(row, order));
             let deltas = sides.map(|sides| sides.delta().unsigned_abs());
             deltas.max().unwrap_or(0)
         });

@@ -206,7 +206,9 @@ impl AnalysisDiagnostic {
             | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
             AnalysisDiagnostic::AllocationsEstimated {} => Some("allocated"),
             AnalysisDiagnostic::CpuIncomplete {} => Some("CPU"),
-            AnalysisDiagnostic::DebugBuild {} | AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
+            AnalysisDiagnostic::DebugBuild {} | AnalysisDiagnostic::StoredHotspotsDiffer { .. } => {
+                None
+            }
         }
     }
 }

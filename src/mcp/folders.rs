@@ -127,7 +127,9 @@ impl Folders {
                 match entry.metadata() {
                     _ if kind.is_dir() => open.push(path),
                     Ok(about)
-                        if kind.is_file() && is_profile(&name, &path) && seen.insert(path.clone()) =>
+                        if kind.is_file()
+                            && is_profile(&name, &path)
+                            && seen.insert(path.clone()) =>
                     {
                         found.push(Listed {
                             name: self.name_of(&path),

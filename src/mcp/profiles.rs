@@ -157,7 +157,9 @@ impl OpenProfiles {
             return Err(self.too_large(&name));
         }
         let frames = &recording.frames;
-        let methods = frames.iter().filter(|(_, frame)| frame.kind == FrameKind::Method);
+        let methods = frames
+            .iter()
+            .filter(|(_, frame)| frame.kind == FrameKind::Method);
         let unmatched = user_code_of(wish).unmatched(methods.map(|(id, _)| frames.name(id)));
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
         Ok(OpenProfile {

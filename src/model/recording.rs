@@ -2,9 +2,9 @@
 
 use super::truncation;
 use super::{
-    CallTree, Compares, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds, Occurrences,
-    Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation,
-    Verdicts, WithoutSamples,
+    CallTree, Compares, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds,
+    Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread,
+    Truncation, Verdicts, WithoutSamples,
 };
 use crate::diagnostics::Anomaly;
 use crate::diagnostics::Diagnostic;

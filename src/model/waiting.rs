@@ -211,7 +211,11 @@ impl WaitingInOrder<'_> {
         let before = self.waiting.sum_of(self.at);
         let behind = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
         let sum = |nodes| self.waiting.sum_of(nodes).without(before);
-        let own = if first == node { sum(self.at + 1) } else { none };
+        let own = if first == node {
+            sum(self.at + 1)
+        } else {
+            none
+        };
         (sum(behind), own)
     }
 }

@@ -122,6 +122,8 @@ fn a_message_loop_waits() {
     }
     // the list of all code says so in the row itself
     let report = said(&["report", path]);
-    let row = report.lines().find(|line| line.ends_with("UICoreBackend.Run (waits)"));
+    let row = report
+        .lines()
+        .find(|line| line.ends_with("UICoreBackend.Run (waits)"));
     assert!(row.is_some(), "{report}");
 }

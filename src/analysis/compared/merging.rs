@@ -258,10 +258,7 @@ fn add(
         } else {
             0
         };
-        let count = measure
-            .count(view, node)
-            .filter(|_| is_whole)
-            .unwrap_or(0);
+        let count = measure.count(view, node).filter(|_| is_whole).unwrap_or(0);
         add_values(builder, side, place, (inclusive, exclusive, count), columns);
     }
     Ok(())

@@ -48,9 +48,7 @@ fn what_is_not_there_is_stated() {
 #[test]
 fn what_goes_on_has_its_own_waiting_and_samples() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
-    let mut recording = recording_of(&format!(
-        "T;a;m;{sleep} 10|T;a;a;m;{sleep} 30|T;a;a;m 7"
-    ));
+    let mut recording = recording_of(&format!("T;a;m;{sleep} 10|T;a;a;m;{sleep} 30|T;a;a;m 7"));
     recording.metrics[0].name = "wall".into();
     let view = recording.into_view();
     let outer = view.occurrences.of(view.frames.find("a")[0])[0];

@@ -7,7 +7,8 @@ use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{CountKind, View};
 use crate::query::{
-    self, Cells, Column, MethodList, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline, TableRow,
+    self, Cells, Column, MethodList, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline,
+    TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};

@@ -71,7 +71,9 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
     let mut of_sides = [before, after].map(codes);
     // two Debug builds are alike
     if of_sides.iter().all(|codes| codes.contains(&DEBUG_BUILD)) {
-        of_sides.iter_mut().for_each(|codes| codes.retain(|code| *code != DEBUG_BUILD));
+        of_sides
+            .iter_mut()
+            .for_each(|codes| codes.retain(|code| *code != DEBUG_BUILD));
     }
     let [of_before, of_after] = of_sides.map(|codes| codes.join(", "));
     match (of_before.is_empty(), of_after.is_empty()) {

@@ -90,8 +90,8 @@ impl<'a> Contents<'a> {
         let total = sum(|view, measure, node| measure.inclusive(view, node));
         let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
         let has_samples = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
-        let samples = has_samples
-            .then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
+        let samples =
+            has_samples.then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
         // callers are asked for where the methods occur
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),

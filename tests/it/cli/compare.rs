@@ -376,5 +376,8 @@ fn two_debug_builds_are_alike() {
     let after = present!(shared("dtp/profile_multi.dtp"));
     let run = dotspot(&["compare", before.to_str().unwrap(), after.to_str().unwrap()]);
     lacks(&run.err, "debug-build");
-    has(&run.err, "before the change threads-wait: ratios may be distorted");
+    has(
+        &run.err,
+        "before the change threads-wait: ratios may be distorted",
+    );
 }

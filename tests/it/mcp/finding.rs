@@ -336,13 +336,20 @@ fn a_list_of_user_code_tells_what_completes_it() {
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
     let mut hotspots = |arguments| ask(&mut session, "hotspots", arguments).0;
     let users = hotspots(json!({"profile": "app.folded", "user_code": true}));
-    has(&users, "besides user code: [libraries] 60.0 %, [no user caller] 10.0 %");
+    has(
+        &users,
+        "besides user code: [libraries] 60.0 %, [no user caller] 10.0 %",
+    );
     has(&users, "\n30.0 30 ");
     // with callees there is no such sum
-    let inclusive = hotspots(json!({"profile": "app.folded", "user_code": true, "by": "inclusive"}));
+    let inclusive =
+        hotspots(json!({"profile": "app.folded", "user_code": true, "by": "inclusive"}));
     lacks(&inclusive, "besides");
     let own = hotspots(json!({"profile": "app.folded", "own_code": "Acme, Newtonsoft"}));
-    assert!(own.starts_with("warning: own_code: no module or namespace begins with Acme\n"), "{own}");
+    assert!(
+        own.starts_with("warning: own_code: no module or namespace begins with Acme\n"),
+        "{own}"
+    );
     lacks(&own, "begins with Newtonsoft");
 }
 
@@ -367,11 +374,21 @@ fn callers_of_a_recursive_method_have_no_rows_of_nothing() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("r.folded"), "Main;A 30\nMain;A;B;A 20\n").unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let (callers, _) = ask(&mut session, "callers", json!({"profile": "r.folded", "method": "A"}));
+    let (callers, _) = ask(
+        &mut session,
+        "callers",
+        json!({"profile": "r.folded", "method": "A"}),
+    );
     has(&callers, "recursive: 1 within others, which count them");
-    let rows: Vec<&str> = callers.lines().skip_while(|line| !line.starts_with("0 ")).collect();
+    let rows: Vec<&str> = callers
+        .lines()
+        .skip_while(|line| !line.starts_with("0 "))
+        .collect();
     assert_eq!(rows.len(), 2, "{callers}");
-    assert!(rows[1].starts_with("1 ") && rows[1].ends_with(" Main"), "{callers}");
+    assert!(
+        rows[1].starts_with("1 ") && rows[1].ends_with(" Main"),
+        "{callers}"
+    );
     has(rows[1], " 100.0 50 ");
 }
 
@@ -384,13 +401,26 @@ fn lists_say_what_makes_their_numbers_uncertain() {
     let mut session = Session::ready(&folders);
     // 25 of 4,088 samples, and of 1,260
     let (hotspots, _) = ask(&mut session, "hotspots", json!({"profile": SAMPLE}));
-    has(&hotspots, "Shares below 0.6 % rest on fewer than 25 samples.\n");
+    has(
+        &hotspots,
+        "Shares below 0.6 % rest on fewer than 25 samples.\n",
+    );
     let discount = json!({"profile": SAMPLE, "method": "PriceRules.Discount"});
     let (callers, _) = ask(&mut session, "callers", discount);
-    has(&callers, "Shares below 2.0 % rest on fewer than 25 samples.\n");
+    has(
+        &callers,
+        "Shares below 2.0 % rest on fewer than 25 samples.\n",
+    );
     // what waits in CPU time is on the processor: 2,429.085 ms as TraceEvent has it
-    let (waits, _) = ask(&mut session, "waits", json!({"profile": SAMPLE, "metric": "CPU"}));
-    has(&waits, "\n% on-CPU user method: waits in (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ");
+    let (waits, _) = ask(
+        &mut session,
+        "waits",
+        json!({"profile": SAMPLE, "metric": "CPU"}),
+    );
+    has(
+        &waits,
+        "\n% on-CPU user method: waits in (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ",
+    );
     if data.is_none() {
         return;
     }
