@@ -8,6 +8,7 @@ use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::{Message, Overlay};
 use dotspot::testing::model::View;
 use dotspot::testing::model::testing::{profile_of, recording_of};
+use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
 
 const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
@@ -223,5 +224,35 @@ fn callers_in_a_comparison_have_one_value_a_side() {
         has(stage.screen(), "20.0 → 30.0 ms (+10.0 ms, ×1.50) of Price");
         lacks(stage.screen(), "excl ·");
         lacks(stage.screen(), "its own");
+    }
+}
+
+/// 20 of 80 and 10 of 80 ms spin, and are left out.
+#[test]
+fn the_title_of_a_comparison_says_of_what_it_is() {
+    let both = [(60, 20), (70, 10)].map(|(work, spin)| {
+        in_metric(
+            "CPU",
+            &format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}"),
+        )
+    });
+    let [before, after] = [("before.nettrace", &both[0]), ("after.nettrace", &both[1])];
+    let [before, after] = [before, after].map(|(file, view)| [ComparedFile { file, view }]);
+    let request = ComparisonRequest {
+        leaves_out_waiting: true,
+        ..ComparisonRequest::new(&before, &after)
+    };
+    let view = comparison(&request).unwrap().judged();
+    for (width, title) in [
+        (120, "CPU without waiting 60.0 → 70.0 ms, ×1.17"),
+        (60, "CPU busy 60.0 → 70.0 ms, ×1.17"),
+        (44, "CPU busy 60.0 → 70.0 ms"),
+    ] {
+        let mut stage = Stage::new(view.clone(), width, 30);
+        has(stage.screen(), title);
+        stage.press("=");
+        let screen = stage.screen().replace(['│', '\n'], " ");
+        let words: Vec<&str> = screen.split_whitespace().collect();
+        has(words.join(" "), "--metric CPU --no-waiting");
     }
 }
