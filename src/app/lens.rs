@@ -77,7 +77,7 @@ impl Lens {
         self.view.recording.metric(self.metric).counts
     }
 
-    /// What of a node's value the processor spends in waits and spins, in percent, where that counts like work and is most of it.
+    /// What of a node's value waits or spins, in percent, where that counts like work and is most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
         self.share_of_waits(node)
             .filter(|share| *share >= MOSTLY_PERCENT)
@@ -91,12 +91,8 @@ impl Lens {
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
         let view = &self.view;
-        let is_comparison = self.is_comparison();
-        if !view.recording.metric(self.metric).is_running_time() && !is_comparison {
-            return None;
-        }
         // what is gone waited before
-        let metrics = match is_comparison {
+        let metrics = match self.is_comparison() {
             true => &[BEFORE, AFTER],
             false => std::slice::from_ref(&self.metric),
         };

@@ -256,3 +256,15 @@ fn the_title_of_a_comparison_says_of_what_it_is() {
         has(words.join(" "), "--metric CPU --no-waiting");
     }
 }
+
+/// In wall time, too, rows say what of them waits while it counts: 40 of 100 ms, in one thread that works.
+#[test]
+fn wall_time_in_waits_is_marked_while_it_counts() {
+    let mut stage = stage("wall", SLEEP);
+    has(stage.screen(), "40 % waits");
+    stage.press("L");
+    has(stage.screen(), "App.Ack  waits 100 %");
+    lacks(stage.screen(), "App.Work  waits");
+    stage.press("esc W");
+    lacks(stage.screen(), "40 % waits");
+}
