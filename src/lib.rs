@@ -1,7 +1,6 @@
 //! dotspot, a terminal explorer for .NET call trees.
 //!
-//! One profile in, one immutable `model::CallTree` in memory, many views of it, one subtree out.
-//! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/it/layers` enforces them.
+//! The rooms and their dependencies are described in `ARCHITECTURE.md`; `tests/it/layers` enforces them.
 
 #![forbid(unsafe_code)]
 // some of what queries offer is for the server for agents alone

@@ -32,7 +32,7 @@ pub struct Timeline {
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
-    /// Those of the single threads that are one in the view, by their rows in the recording.
+    /// The values of each thread that the view merges, by its index in the recording.
     merged: HashMap<usize, OverTime>,
 }
 
@@ -57,7 +57,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// So many buckets of a range, at least 1.
+    /// Splits a range into this many buckets, at least 1.
     pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
@@ -89,9 +89,9 @@ impl Timeline {
     /// The most buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// The values of a view in a metric within a range of time, in so many buckets (at least 1, at most [`Timeline::MAX_BUCKETS`]);
-    /// `None` where the recording has no samples with times. Buckets differ by a nanosecond at most. Values of samples that last are
-    /// split exactly, all others belong to the bucket in which the sample starts.
+    /// The values of a view in a metric within a range, in this many buckets (at least 1, at most
+    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Buckets differ by a nanosecond at
+    /// most. Values of samples that last are split exactly, all others belong to the bucket in which the sample starts.
     ///
     /// Expected O(nodes + samples in the range + buckets).
     pub fn new(
@@ -349,7 +349,7 @@ impl<'a> Collector<'a> {
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
-            // what lies behind the last border belongs to the last bucket
+            // what lies after the last border belongs to the last bucket
             let border = self.buckets.border(bucket + 1);
             let until = if bucket + 1 < self.buckets.count {
                 end.min(border)
@@ -436,7 +436,7 @@ impl Series {
     }
 }
 
-/// The threads of the recording that are merged, where others are beside them; where all are one, nobody looks at them one by one.
+/// The threads of the recording that are merged, where others are next to them; where all are one, nobody looks at them one by one.
 fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
     let merged = (0..base.threads.len()).map(|at| base.rows_of_thread(at));
     let merged = merged.filter(|rows| rows.len() > 1);

@@ -12,10 +12,8 @@ use crate::text::{file_name, visible};
 use crate::units::{Scale, Unit};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{self, Direction, Options};
-use regex::{Captures, Regex};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::sync::LazyLock;
 
 /// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -117,26 +115,30 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let picture = String::from_utf8(picture).map_err(io::Error::other)?;
     let picture = match metric.unit {
         Unit::Milliseconds => in_unit_of_whole(&picture, total),
-        _ => picture.into(),
+        _ => picture,
     };
     // by itself, for it hides why writing failed
     out.write_all(picture.as_bytes())
 }
 
-/// Says values of frames in the unit of the whole.
-fn in_unit_of_whole(picture: &str, total: u64) -> Cow<'_, str> {
-    static VALUE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\(([\d,]+) µs, ([\d.]+%[^)]*)\)</title>").ok());
+/// Says values of frames, which end their titles, in the unit of the whole.
+fn in_unit_of_whole(picture: &str, total: u64) -> String {
+    const END: &str = "</title>";
     let scale = Scale::for_values(Unit::Milliseconds, total);
-    let value = |found: &Captures| {
-        let us: u64 = found[1].replace(',', "").parse().unwrap_or(0);
+    let with_unit = |title: &str| {
+        let (name, value) = title.rsplit_once(" (")?;
+        let (us, share) = value.split_once(" µs, ")?;
+        let us: u64 = us.replace(',', "").parse().ok()?;
         let value = scale.with_unit(us.saturating_mul(1000));
-        format!("({value}, {})</title>", &found[2])
+        Some(format!("{name} ({value}, {share}"))
     };
-    match &*VALUE {
-        Some(pattern) => pattern.replace_all(picture, value),
-        None => picture.into(),
+    let mut titles: Vec<Cow<str>> = picture.split(END).map(Cow::from).collect();
+    for title in &mut titles {
+        if let Some(changed) = with_unit(title) {
+            *title = changed.into();
+        }
     }
+    titles.join(END)
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The narrowest lists that have room for two values, and for three, beside names and bars.
+/// The narrowest lists that have room for two values, and for three, next to names and bars.
 const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
 /// The cells that names have before bars get longer.

@@ -46,7 +46,7 @@ const LOOK: Duration = Duration::from_millis(5);
 const OFTEN: Duration = Duration::from_secs(1);
 /// How often afterwards, when a shell or a build may be at work for long.
 const LATER_LOOK: Duration = Duration::from_millis(100);
-/// Every so many times all of its process group is looked at, which takes longer.
+/// The whole process group is checked only every so many times, because that takes longer.
 const THOROUGHLY: u32 = 10;
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
@@ -277,7 +277,7 @@ impl Launched<'_> {
 
     /// Between its call and its going on nothing may be done that can take long or fail: it waits for ever.
     fn record_waiting(&mut self, called: &Called) -> Result<Recorded> {
-        // where that fails, what it starts still calls, and is let go on
+        // if that fails, its children still connect, and are resumed
         let _ = called.restore_environment();
         let process = RunningProcess::called(called);
         let session = start(&called.port, &process, self.wanted);

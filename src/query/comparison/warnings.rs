@@ -13,7 +13,7 @@ const CLEARLY: f64 = 1.2;
 /// The code of what is said of Debug builds.
 const DEBUG_BUILD: &str = "debug-build";
 
-/// Waiting is a part of a difference from one of so many on.
+/// Waiting is mentioned if it is at least this fraction (one in ten) of a difference.
 const WAITING_PART: u64 = 10;
 
 /// Facts that should be the same on both sides, with what to call them.

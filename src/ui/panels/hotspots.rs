@@ -15,7 +15,7 @@ use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The narrowest list that has room for when its methods ran, beside their names.
+/// The narrowest list that has room for when its methods ran, next to their names.
 const WITH_WHEN: u16 = 76;
 
 /// Cells of the bar: fewer where there is little room.
