@@ -1,5 +1,7 @@
 //! dotspot, a terminal explorer for .NET call trees.
 //!
+//! It is a program, not a library: this crate has no API for others. Other programs read its JSON (`docs/json.md`) or ask `dotspot mcp`.
+//!
 //! One profile in, one immutable `model::CallTree` in memory, many views of it, one subtree out.
 //! The rooms and who may call whom are described in `ARCHITECTURE.md`; `tests/it/layers` enforces them.
 
