@@ -96,7 +96,9 @@ impl Explorer {
     pub fn hints(&self) -> Vec<Hint> {
         let (context, room, keymap) = (self.context(), self.layout.hints.width, &*self.keymap);
         let named = match (context, self.overlay.page()) {
-            (Context::Explorer, _) if self.has_lanes() => Some(IN_LANES),
+            (Context::Explorer, _) if matches!(self.page().focused(), AnyPanel::Lanes(_)) => {
+                Some(IN_LANES)
+            }
             (Context::Filter, Some(_)) => Some(IN_HELP),
             _ => None,
         };

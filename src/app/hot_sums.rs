@@ -175,24 +175,24 @@ pub struct HotspotSums {
 }
 
 impl HotspotSums {
-    /// Gets the hotspots of a subtree: whether others are shown from now on, and whether the worker must sum them first.
+    /// Gets the hotspots of a subtree; whether the worker must sum them first.
     #[must_use]
-    pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> (bool, bool) {
+    pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
         if self.lists.as_ref().is_some_and(fits) {
             self.awaited = None;
-            return (false, false);
+            return false;
         }
         let known = self.remembered.iter().find(|lists| fits(lists)).cloned();
         let sum = || Arc::new(HotspotLists::new(view, scope, measure));
         let at_hand = known.or_else(|| is_small(view, scope).then(sum));
         if at_hand.is_some() {
             (self.lists, self.awaited) = (at_hand, None);
-            return (true, false);
+            return false;
         }
         let is_new = self.awaited != Some((scope, measure));
         self.awaited = Some((scope, measure));
-        (false, is_new)
+        is_new
     }
 
     /// Takes the worker's answer, and says whether it is what is wanted; else it is only remembered.

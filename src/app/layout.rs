@@ -58,6 +58,8 @@ pub enum Split {
     Flame,
     /// Callers above callees, and beside them threads below user code.
     Method,
+    /// Lanes over time above two lists of hotspots.
+    Lanes,
 }
 
 impl Split {
@@ -65,7 +67,7 @@ impl Split {
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
             Split::Alone => return vec![body],
-            Split::Flame => 50,
+            Split::Flame | Split::Lanes => 50,
             Split::Hotspots => 58,
             Split::SmallHotspots => 72,
             Split::Method => 68,
@@ -80,6 +82,11 @@ impl Split {
                 Area::new(0, below, left_width, lower),
                 Area::new(left_width, below, right_width, lower),
                 Area::new(left_width, body.y, right_width, upper),
+            ],
+            Split::Lanes => vec![
+                Area::new(0, body.y, body.width, upper),
+                Area::new(0, below, left_width, lower),
+                Area::new(left_width, below, right_width, lower),
             ],
             Split::Flame => vec![
                 Area::new(0, body.y, left_width, body.height),
@@ -111,7 +118,11 @@ pub const WIDE: (u16, u16) = (110, 16);
 pub const SMALLEST: (u16, u16) = (40, 8);
 
 /// The cells of the labels on both sides of the strip of time.
-pub const STRIP_LABEL: u16 = 10;
+const STRIP_LABEL: u16 = 10;
+
+/// The cells of a lane before its name, and of the name with the blanks behind it at most.
+const LANE_VALUE: u16 = 13;
+const LANE_NAME: u16 = 32;
 
 /// The places of everything on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -131,6 +142,8 @@ pub struct Layout {
     pub panels: Vec<Area>,
     /// The panel that is in front where only one fits.
     pub front: usize,
+    /// How the panels share their room.
+    split: Split,
     /// The lines about the selection.
     pub detail: Area,
     /// The line of hints and messages.
@@ -165,6 +178,7 @@ impl Layout {
                 body: none,
                 panels: Vec::new(),
                 front,
+                split,
                 detail: none,
                 hints: none,
             };
@@ -178,8 +192,12 @@ impl Layout {
             height - 3 - detail_height - strip_rows,
         );
         let mut panels = split.areas(body);
-        if mode == Mode::Narrow {
-            panels.fill(body);
+        match (mode, split) {
+            (Mode::Narrow, Split::Lanes) => panels[1..].iter_mut().for_each(|list| {
+                (list.x, list.width) = (body.x, body.width);
+            }),
+            (Mode::Narrow, _) => panels.fill(body),
+            _ => {}
         }
         Layout {
             mode,
@@ -190,13 +208,36 @@ impl Layout {
             body,
             panels,
             front,
+            split,
             detail: Area::new(0, body.y + body.height, width, detail_height),
             hints: Area::new(0, height - 1, width, 1),
         }
     }
 
+    /// Gives lanes, or the panels on the right, no more lines than they have rows.
+    pub(super) fn fit(&mut self, rows: impl Fn(usize) -> Option<usize>) {
+        match self.split {
+            Split::Lanes => self.fit_lanes(rows(0).unwrap_or(0)),
+            _ => self.fit_sides(rows),
+        }
+    }
+
+    /// Gives lanes lines for their rows, their head and what their cells mean, and lists below the rest, a third at least.
+    fn fit_lanes(&mut self, rows: usize) {
+        let (body, borders) = (self.body, if self.mode == Mode::Wide { 2 } else { 0 });
+        let Some((lanes, lists)) = self.panels.split_first_mut() else {
+            return;
+        };
+        let most = body.height - (body.height / 3).max(borders + 3);
+        let lines = u16::try_from(rows.max(1) + 2).unwrap_or(u16::MAX);
+        lanes.height = lines.saturating_add(borders).min(most);
+        for list in lists {
+            (list.y, list.height) = (body.y + lanes.height, body.height - lanes.height);
+        }
+    }
+
     /// Gives the panels on the right no more lines than they have rows. Of the two, one may have what the other leaves.
-    pub(super) fn fit_sides(&mut self, rows: impl Fn(usize) -> Option<usize>) {
+    fn fit_sides(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         let body = self.body;
         let mut sides: Vec<usize> = (0..self.panels.len()).collect();
         sides.retain(|&at| self.panels[at].x > body.x);
@@ -219,8 +260,16 @@ impl Layout {
         (self.panels[lower].y, self.panels[lower].height) = (body.y + of_upper, of_lower);
     }
 
-    /// The cells of the strip that stand for time, between its labels.
+    /// The cells of the strip that stand for time, between its labels; above lanes, those above their cells.
     pub fn strip_cells(&self) -> Area {
+        if self.split == Split::Lanes && self.mode != Mode::Tiny {
+            let lanes = self.lanes_cells();
+            return Area {
+                x: lanes.x,
+                width: lanes.width,
+                ..self.strip
+            };
+        }
         Area {
             x: self.strip.x + STRIP_LABEL,
             width: self.strip.width.saturating_sub(2 * STRIP_LABEL),
@@ -228,9 +277,26 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is on the screen.
+    /// The cells of lanes that stand for time, behind their values and names.
+    pub fn lanes_cells(&self) -> Area {
+        let rows = self.rows(0);
+        let names = LANE_NAME.min(rows.width.saturating_sub(LANE_VALUE) / 3);
+        let label = (LANE_VALUE + names).min(rows.width);
+        Area {
+            x: rows.x + label,
+            width: rows.width - label,
+            ..rows
+        }
+    }
+
+    /// Whether a panel is on the screen. Where lists have no room beside each other, the first is below lanes that are in front.
     pub fn is_shown(&self, panel: usize) -> bool {
-        self.mode == Mode::Wide || self.mode == Mode::Narrow && panel == self.front
+        match (self.mode, self.split) {
+            (Mode::Tiny, _) => false,
+            (Mode::Wide, _) => true,
+            (Mode::Narrow, Split::Lanes) => panel == 0 || panel == self.front.max(1),
+            (Mode::Narrow, _) => panel == self.front,
+        }
     }
 
     /// The panel at a place of the screen.

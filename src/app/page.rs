@@ -49,7 +49,7 @@ impl Page {
         page
     }
 
-    /// Puts hotspots beside its tree.
+    /// Puts hotspots beside its first panel.
     pub(super) fn set_hotspots(&mut self) {
         let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
         self.panels.truncate(1);
@@ -118,9 +118,12 @@ impl Page {
         }
     }
 
-    /// Threads over time.
+    /// Threads over time, and below them what the selected one ran.
     pub(super) fn lanes(panel: LanesPanel) -> Page {
-        Page::alone(AnyPanel::Lanes(Box::new(panel)))
+        let mut page = Page::alone(AnyPanel::Lanes(Box::new(panel)));
+        page.set_hotspots();
+        page.split = Split::Lanes;
+        page
     }
 
     /// A page of callers. An inverted tree has no callees.

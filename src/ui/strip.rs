@@ -3,13 +3,13 @@
 use super::Theme;
 use super::canvas::{paint, put_text};
 use crate::analysis::OverTime;
-use crate::app::layout::{Area, STRIP_LABEL};
+use crate::app::layout::Area;
 use crate::app::{Explorer, ViewOverTime};
-use crate::model::{FrameId, MarkerKind, NodeId, View};
+use crate::model::{FrameId, MarkerKind, NodeId, TimeRange, View};
 use crate::query::{HEIGHTS, MARKED_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::messages;
-use crate::units::seconds_rounded;
+use crate::units::{seconds_rounded, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use std::sync::Arc;
@@ -34,11 +34,32 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         theme.accent(),
     );
     let range = strip.timeline.range;
-    label(buffer, area, 0, &time(range.from_ns), true, theme);
-    label(buffer, area, 0, &time(range.to_ns), false, theme);
-    label(buffer, area, 1, messages::STRIP_SELECTED, true, theme);
+    // lanes have a ruler
+    let [first, last] = match explorer.has_lanes() {
+        true => [messages::STRIP_ALL.into(), String::new()],
+        false => [range.from_ns, range.to_ns].map(time),
+    };
+    let left = Area {
+        x: area.x,
+        width: cells_area.x - area.x,
+        ..area
+    };
+    let label = |row, text: &str, buffer: &mut Buffer| {
+        let text = fit_end(text, usize::from(left.width) - 1);
+        let text = format!("{text:>room$}", room = usize::from(left.width) - 1);
+        put_text(buffer, left, row, text, theme.dim());
+    };
+    label(0, &first, buffer);
+    let end = cells_area.x + cells_area.width;
+    let right = Area {
+        x: end,
+        width: area.x + area.width - end,
+        ..area
+    };
+    put_text(buffer, right, 0, format!(" {last}"), theme.dim());
+    label(1, messages::STRIP_SELECTED, buffer);
     if area.height > 2 {
-        label(buffer, area, 2, messages::STRIP_EVENTS, true, theme);
+        label(2, messages::STRIP_EVENTS, buffer);
         put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
     }
     let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
@@ -141,19 +162,39 @@ fn time(at_ns: u64) -> String {
     }
 }
 
-/// A label on the left or the right of a row of the strip.
-fn label(buffer: &mut Buffer, area: Area, row: u16, text: &str, is_left: bool, theme: Theme) {
-    let text = fit_end(text, usize::from(STRIP_LABEL) - 1);
-    let x = match is_left {
-        true => area.x + STRIP_LABEL - 1 - width(&text) as u16,
-        false => area.x + area.width - STRIP_LABEL + 1,
+/// Round times above so many cells, each behind a mark in the cell that it is in: `╷0 s      ╷2 s`.
+pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
+    let TimeRange { from_ns, to_ns } = strip.timeline.range;
+    let span = to_ns.saturating_sub(from_ns);
+    let steps = (0..20).flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
+    let has_room = |step: &u64| {
+        let label = width(&round_seconds(to_ns, *step)) as u128 + 5;
+        u128::from(*step) * cells as u128 >= label * u128::from(span)
     };
-    let place = Area {
-        x,
-        width: STRIP_LABEL - 1,
-        ..area
+    let mut line = String::new();
+    let Some(step) = steps.flatten().find(has_room) else {
+        return line;
     };
-    put_text(buffer, place, row, text, theme.dim());
+    let mut at = from_ns.next_multiple_of(step);
+    while at < to_ns {
+        let cell = strip.cell_at(at, cells);
+        let mark = format!("╷{}", round_seconds(at, step));
+        line.extend(std::iter::repeat_n(' ', cell.saturating_sub(width(&line))));
+        if width(&line) + width(&mark) <= cells {
+            line.push_str(&mark);
+        }
+        at = at.saturating_add(step);
+    }
+    line
+}
+
+/// A multiple of a step in seconds, with the decimals that the step has.
+fn round_seconds(at_ns: u64, step_ns: u64) -> String {
+    let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
+    let fraction = format!("{:09}", at_ns % 1_000_000_000);
+    let point = if decimals > 0 { "." } else { "" };
+    let seconds = thousands(at_ns / 1_000_000_000);
+    format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
 /// A mark for each cell in which markers start that overviews have.

@@ -181,7 +181,7 @@ impl Explorer {
     }
 
     /// Remembers what is selected, for when the change that follows is undone.
-    fn remember_selection(&mut self) {
+    pub(super) fn remember_selection(&mut self) {
         let view = self.view();
         let selected = view.node_ref(self.tree().shown.selected);
         let selection = (view.steps.clone(), selected);
@@ -281,7 +281,11 @@ impl Explorer {
             scope: self.wanted_scope().clone(),
             transforms,
         };
-        // back to where the user was before
+        self.go_back_to_steps(steps)
+    }
+
+    /// Shows what was shown before, with what was selected then.
+    pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         let selections = &mut self.history.selections;
         let at = selections.iter().rposition(|(before, _)| *before == steps);
         self.history.goes_back_to = at.map(|at| {

@@ -69,7 +69,7 @@ impl Explorer {
     pub(super) fn refresh_beside(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
         let is_wanted = self.settings.has_flame_beside && has_room;
-        let root = self.hot_scope();
+        let root = self.tree_scope();
         let lens = Lens {
             counts_waiting: Some(self.measure().counts_waiting),
             ..self.lens().clone()
@@ -89,7 +89,6 @@ impl Explorer {
             (_, true) => self.pages[0].set_flame(FlamePanel::new(lens, root, root)),
             (Some(AnyPanel::Flame(_)), false) => {
                 self.pages[0].set_hotspots();
-                self.show_hotspots();
             }
             (_, false) => {}
         }

@@ -241,12 +241,17 @@ impl Explorer {
         }
     }
 
-    /// The subtree whose hotspots are wanted.
+    /// The subtree whose hotspots are wanted: what is selected in the lanes, or else in the tree.
     pub fn hot_scope(&self) -> NodeId {
-        if self.follows.hot.is_pinned {
-            NodeId::ROOT
-        } else {
-            self.tree().shown.selected
+        let lane = self.lane_scope().filter(|_| !self.follows.hot.is_pinned);
+        lane.unwrap_or_else(|| self.tree_scope())
+    }
+
+    /// What the panels beside the call tree are of.
+    pub(super) fn tree_scope(&self) -> NodeId {
+        match self.follows.hot.is_pinned {
+            true => NodeId::ROOT,
+            false => self.tree().shown.selected,
         }
     }
 
@@ -338,25 +343,24 @@ impl Explorer {
         }
         self.bring_cursor_along();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
-        let (are_new, are_to_be_summed) = self.follows.hot.show(&view, scope, measure);
-        if are_new {
-            self.show_hotspots();
-        }
+        let are_to_be_summed = self.follows.hot.show(&view, scope, measure);
+        self.show_hotspots();
         self.refresh_strip();
         if are_to_be_summed {
             self.ask(Effect::Hotspots { scope, measure });
         }
     }
 
-    /// Gives the lists their rows.
+    /// Gives the lists on the screen their rows, where they have others.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
-        let Some(lists) = &self.follows.hot.lists else {
+        let Some(lists) = self.follows.hot.lists.clone() else {
             return;
         };
-        for panel in &mut self.pages[0].panels {
-            if let AnyPanel::Hotspots(panel) = panel {
-                panel.set_lists(&view, lists);
+        for panel in &mut self.page_mut().panels {
+            match panel {
+                AnyPanel::Hotspots(panel) if !panel.has(&lists) => panel.set_lists(&view, &lists),
+                _ => {}
             }
         }
     }

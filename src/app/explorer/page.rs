@@ -8,7 +8,7 @@ use crate::app::effects::Effect;
 use crate::app::layout::{Layout, Mode, Split};
 use crate::app::messages;
 use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::{Panel, Reply};
+use crate::app::panels::{LanesPanel, Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -35,7 +35,7 @@ impl Explorer {
         };
         let size = (screen.width, screen.height);
         let mut layout = Layout::new(size, split, page.focus, strip_rows);
-        layout.fit_sides(|at| page.panels[at].row_count(self.lens()));
+        layout.fit(|at| page.panels[at].row_count(self.lens()));
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
                 panel.get_mut().place(layout.content(at));
@@ -201,7 +201,11 @@ impl Explorer {
         match reply {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
             Reply::Say(sentence) => self.say(sentence),
-            Reply::GoTo(frame, within) => self.go_to_method(frame, within),
+            Reply::GoTo(frame, within) => {
+                let lanes = self.former_lanes();
+                self.go_to_method(frame, within);
+                self.note_lanes_left(lanes);
+            }
             Reply::GoToWait(node, metric, row) => {
                 self.go_to_wait(node, metric);
                 self.note_list_left(ListLeft::Waits(row));
@@ -209,9 +213,7 @@ impl Explorer {
             Reply::GoToNode(node) => {
                 let lanes = self.former_lanes();
                 self.go_to_node(node);
-                if let Some((_, panel)) = lanes {
-                    self.note_list_left(ListLeft::Lanes(panel));
-                }
+                self.note_lanes_left(lanes);
             }
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
@@ -307,6 +309,12 @@ impl Explorer {
 
     pub(super) fn note_list_left(&mut self, list: ListLeft) {
         self.history.list = Some((list, self.depth()));
+    }
+
+    fn note_lanes_left(&mut self, lanes: Option<(PageOrigin, Box<LanesPanel>)>) {
+        if let Some((_, panel)) = lanes {
+            self.note_list_left(ListLeft::Lanes(panel));
+        }
     }
 
     /// The list that the user came from, if nothing else was done since that esc undoes.

@@ -8,7 +8,7 @@ use super::{Effect, Explorer};
 use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
 use crate::app::messages;
-use crate::model::{NodeId, Scope, TimeRange};
+use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
 use crate::query::{RangeRequest, how_much};
 use crate::units::{seconds, seconds_rounded};
 use std::sync::Arc;
@@ -102,13 +102,21 @@ impl Explorer {
 
     /// The selected lane, and the stack at the cursor in it.
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
-        match self.page().panels.first() {
-            Some(AnyPanel::Lanes(panel)) => (panel.selected_row(), panel.moment),
+        match self.page().focused() {
+            AnyPanel::Lanes(panel) => (panel.selected_row(), panel.moment),
             _ => (None, None),
         }
     }
 
-    pub(in crate::app) fn has_lanes(&self) -> bool {
+    /// The subtree of the selected lane: all, where it is of several or of none.
+    pub(super) fn lane_scope(&self) -> Option<NodeId> {
+        match self.page().panels.first() {
+            Some(AnyPanel::Lanes(panel)) => Some(panel.scope()),
+            _ => None,
+        }
+    }
+
+    pub fn has_lanes(&self) -> bool {
         matches!(self.page().panels.first(), Some(AnyPanel::Lanes(_)))
     }
 
@@ -176,8 +184,8 @@ impl Explorer {
             return None;
         }
         let mut page = self.pages.pop()?;
-        match page.panels.pop() {
-            Some(AnyPanel::Lanes(panel)) => Some((page.origin, panel)),
+        match page.panels.swap_remove(0) {
+            AnyPanel::Lanes(panel) => Some((page.origin, panel)),
             _ => None,
         }
     }
@@ -415,22 +423,31 @@ impl Explorer {
             let all = &mut self.follows.time.before;
             all.push(before);
             all.drain(..all.len().saturating_sub(MAX_RANGES));
-            self.show_range(wanted);
+            self.remember_selection();
+            let scope = Scope {
+                range: wanted,
+                ..self.wanted_scope().clone()
+            };
+            self.ask_for_view(scope)
         }
     }
 
-    fn show_range(&mut self, range: Option<TimeRange>) {
+    /// Shows another range that was shown before, with what was selected there.
+    fn return_to_range(&mut self, range: Option<TimeRange>) {
         let scope = Scope {
             range,
             ..self.wanted_scope().clone()
         };
-        self.ask_for_view(scope)
+        self.go_back_to_steps(ViewSpec {
+            scope,
+            transforms: self.changes().to_vec(),
+        })
     }
 
     /// Shows all of the time.
     pub(super) fn leave_range(&mut self) {
         self.follows.time.before.clear();
-        self.show_range(None);
+        self.return_to_range(None);
     }
 
     /// Shows the range that was shown before, unless something came since that is undone first; says whether there is one.
@@ -442,7 +459,7 @@ impl Explorer {
         };
         let last = self.follows.time.before.pop_if(is_next);
         if let Some(RangeBefore { range, .. }) = &last {
-            self.show_range(*range);
+            self.return_to_range(*range);
         }
         last.is_some()
     }

@@ -30,7 +30,7 @@ fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
         for row in [NodeId::ROOT, NodeId(1), NodeId(2)] {
             let measure = view.measure(view.recording.default_metric);
             assert_eq!(
-                HotspotSums::default().show(&view, row, measure).1,
+                HotspotSums::default().show(&view, row, measure),
                 asks_worker,
                 "{row:?} of {pairs}"
             );

@@ -60,6 +60,11 @@ impl HotspotPanel {
         }
     }
 
+    /// Whether these are the lists that it shows.
+    pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
+        self.lists.as_ref().is_some_and(|own| Arc::ptr_eq(own, lists))
+    }
+
     pub fn rows(&self) -> &[Hotspot] {
         let lists = || self.lists.as_ref().map(|lists| lists.rows(self.order));
         let sorted = self.sorted.as_deref();

@@ -237,6 +237,15 @@ impl LanesPanel {
         self.rows.get(self.cursor.selected)
     }
 
+    /// The subtree that the selected lane is of; what all lanes are of, where that is several or none.
+    pub(in crate::app) fn scope(&self) -> NodeId {
+        let one = self.selected_row().and_then(|row| match &row.threads {
+            LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
+            LaneThreads::Merged(_) => row.first,
+        });
+        one.or(self.within).unwrap_or(NodeId::ROOT)
+    }
+
     /// Opens or closes the pool, where the selected lane is of it; says whether it was.
     fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();

@@ -159,6 +159,7 @@ impl AnyPanel {
         match self {
             AnyPanel::Hotspots(panel) => panel.lists.is_some().then(|| panel.rows().len()),
             AnyPanel::Sums(panel) => Some(panel.rows(main).len()),
+            AnyPanel::Lanes(panel) => Some(panel.rows.len()),
             _ => None,
         }
     }

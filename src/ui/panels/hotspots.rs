@@ -81,6 +81,9 @@ pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
             "pinned: {}",
             visible(explorer.lens().node_name(NodeId::ROOT))
         )
+    } else if explorer.has_lanes() {
+        let name = explorer.lens().node_name(explorer.hot_scope());
+        format!("in {}", visible(name))
     } else {
         "in selection".into()
     }

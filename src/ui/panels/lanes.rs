@@ -7,7 +7,7 @@ use crate::app::{LaneCell, ViewOverTime};
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::canvas::{paint, put_list, put_right, put_text};
-use crate::ui::messages;
+use crate::ui::{messages, strip};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
@@ -15,11 +15,6 @@ use ratatui::text::Span;
 
 /// What is neither known to run nor to wait.
 const ELSEWHERE: &str = "░";
-/// The narrowest panel that has room to say what its cells mean.
-const WITH_SCALE: u16 = 78;
-/// The cells of names at most.
-const NAME_CELLS: usize = 30;
-
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let &Canvas {
         layout,
@@ -31,25 +26,32 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let (area, lens) = (layout.rows(at), explorer.lens());
     let scale = lens.scale();
     let value = |row: &LaneRow| match row.of {
-        LaneOf::Markers(_) => thousands(row.value),
+        LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
-    let values = panel.rows.iter().map(|row| value(row).len()).max();
+    let values = panel.rows.iter().map(|row| width(&value(row))).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
     let strip = explorer.made_strip();
     let counts = explorer.measure().counts_waiting;
-    let room = usize::from(area.width).saturating_sub(values + 3);
-    let names = NAME_CELLS.min(room / 3);
-    let cells = room.saturating_sub(names + 2);
+    let time = layout.lanes_cells();
+    let cells = usize::from(time.width);
+    let names = usize::from(area.width - time.width).saturating_sub(values + 5);
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    let full = match strip.is_some_and(|strip| strip.is_of_time()) {
-        true => messages::LANE_FULL_OF_TIME,
-        false => messages::LANE_FULL,
-    };
-    if area.width >= WITH_SCALE {
-        let full = vec![Span::styled(full, theme.dim())];
-        put_right(buffer, layout.header(at), 0, full);
+    if let Some(strip) = strip {
+        let ruler = Area {
+            y: layout.header(at).y,
+            ..time
+        };
+        put_text(buffer, ruler, 0, strip::ruler(strip, cells), theme.dim());
+        let below = panel.rows.len() as u16;
+        let full = match strip.is_of_time() {
+            true => messages::LANE_FULL_OF_TIME,
+            false => messages::LANE_FULL,
+        };
+        if below < area.height {
+            put_right(buffer, area, below, vec![Span::styled(full, theme.dim())]);
+        }
     }
     let spans = |row: &LaneRow, is_selected: bool| {
         let sign = match row.of {
@@ -81,7 +83,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     if let (Some(strip), Some(at_ns)) = (strip, explorer.follows.time.cursor_ns) {
         let cell = strip.cell_at(at_ns, cells) as u16;
         let column = Area {
-            x: area.x + (values + 3 + names + 2) as u16 + cell,
+            x: time.x + cell,
             width: 1,
             ..area
         };
