@@ -26,10 +26,10 @@ const DETACHED_PROCESS: u32 = 0x8;
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
 /// What that is where there are signals: 128 and that of ctrl-c.
 const INTERRUPTED: u8 = 130;
-/// How long after a look at all processes the next one is made, before there is one to record and afterwards, and at least so many
-/// times as long as it took.
+/// How often it is looked whether a runtime waits, before there is one to record and afterwards.
 const LOOK: Duration = Duration::from_millis(10);
 const LATER_LOOK: Duration = Duration::from_millis(100);
+/// How often all processes are listed: not before so many times as long as that took.
 const TIMES: u32 = 20;
 /// How long what ends with a program may take.
 const ENDING: Duration = Duration::from_millis(100);
@@ -236,17 +236,18 @@ fn watch(
             ..pipe_of(pid)
         })
     };
+    let mut next = Instant::now();
     loop {
-        let is_last = is_over(&living);
-        let since = Instant::now();
-        living = descendants.living(&listing.all());
-        let pause = TIMES * since.elapsed().min(LATER_LOOK);
+        let (is_last, since) = (is_over(&living), Instant::now());
+        if is_last || since >= next {
+            living = descendants.living(&listing.all());
+            next = since + TIMES * since.elapsed();
+        }
         greeter.look(&living, port_of);
         if is_last {
             return living.into_iter().map(|(pid, _)| pid).collect();
         }
-        let least = if greeter.has_met() { LATER_LOOK } else { LOOK };
-        thread::sleep(pause.max(least));
+        thread::sleep(if greeter.has_met() { LATER_LOOK } else { LOOK });
     }
 }
 
