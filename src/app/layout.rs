@@ -123,6 +123,8 @@ const STRIP_LABEL: u16 = 10;
 /// The cells of a lane before its name, and of the name with the blanks behind it at most.
 const LANE_VALUE: u16 = 13;
 const LANE_NAME: u16 = 32;
+/// The lines of lanes and lists that have room for both.
+const WITH_LISTS: u16 = 9;
 
 /// The places of everything on a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -193,9 +195,11 @@ impl Layout {
         );
         let mut panels = split.areas(body);
         match (mode, split) {
-            (Mode::Narrow, Split::Lanes) => panels[1..].iter_mut().for_each(|list| {
-                (list.x, list.width) = (body.x, body.width);
-            }),
+            (Mode::Narrow, Split::Lanes) if body.height >= WITH_LISTS => {
+                panels[1..].iter_mut().for_each(|list| {
+                    (list.x, list.width) = (body.x, body.width);
+                })
+            }
             (Mode::Narrow, _) => panels.fill(body),
             _ => {}
         }
@@ -217,7 +221,7 @@ impl Layout {
     /// Gives lanes, or the panels on the right, no more lines than they have rows.
     pub(super) fn fit(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         match self.split {
-            Split::Lanes => self.fit_lanes(rows(0).unwrap_or(0)),
+            Split::Lanes if self.body.height >= WITH_LISTS => self.fit_lanes(rows(0).unwrap_or(0)),
             _ => self.fit_sides(rows),
         }
     }
@@ -294,7 +298,9 @@ impl Layout {
         match (self.mode, self.split) {
             (Mode::Tiny, _) => false,
             (Mode::Wide, _) => true,
-            (Mode::Narrow, Split::Lanes) => panel == 0 || panel == self.front.max(1),
+            (Mode::Narrow, Split::Lanes) if self.body.height >= WITH_LISTS => {
+                panel == 0 || panel == self.front.max(1)
+            }
             (Mode::Narrow, _) => panel == self.front,
         }
     }

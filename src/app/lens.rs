@@ -54,7 +54,7 @@ impl Lens {
     }
 
     /// The measure used for sorting and percentages of a whole view.
-    pub(super) fn measure_of(&self, view: &View) -> Measure {
+    pub fn measure_of(&self, view: &View) -> Measure {
         let usual = view.measure(self.metric);
         Measure {
             counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting),

@@ -534,6 +534,11 @@ pub(super) struct TimelineArgs {
     /// Split it where the mix of methods changes: a heuristic
     #[arg(long)]
     pub phases: bool,
+    /// Only the subtree of this node, such as n12
+    ///
+    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    #[arg(long, value_name = "ID")]
+    pub node: Option<String>,
     /// What is measured.
     #[command(flatten)]
     pub weighing: Weighing,

@@ -1,7 +1,7 @@
 //! The frames that a flame graph of a part has.
 
 use super::part::Part;
-use crate::model::{Measure, NodeId, View};
+use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
@@ -53,6 +53,22 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
         node = NodeId(node.0 + 1);
     }
     frames
+}
+
+/// What of frames in another metric is in no callee that is drawn.
+pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
+    let mut rests: Vec<u64> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for (at, frame) in frames.iter().enumerate() {
+        let value = view.tree.inclusive(metric, frame.node);
+        open.truncate(frame.depth);
+        if let Some(&caller) = open.last() {
+            rests[caller] = rests[caller].saturating_sub(value);
+        }
+        open.push(at);
+        rests.push(value);
+    }
+    rests
 }
 
 /// What a frame is called.

@@ -5,6 +5,7 @@ use crate::messages::messages;
 messages! {
     const NOTHING_TO_DRAW = "there is nothing in this metric to draw; --metric chooses another";
     const PICTURE_COLORS = "orange: user code, blue: libraries, gray: system, green: native";
+    const PICTURE_OF_CHANGES = "width: after; red: slower, blue: faster";
     const PICTURE_ALONE = "frames below 0.025 % or deeper than 400 levels; dotspot can't open the picture";
     const PAGE_ALONE = "all but the largest frames, methods, callers and threads; dotspot can't open the page";
     const PAGE_SEARCH = "Find methods";

@@ -5,13 +5,17 @@ use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::flame;
 use super::part::Part;
+use crate::analysis::compared::BEFORE;
 use crate::exporters::messages;
 use crate::names::Category;
 use crate::text::{file_name, visible};
 use crate::units::{Scale, Unit};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
 use inferno::flamegraph::{self, Direction, Options};
+use regex::{Captures, Regex};
+use std::borrow::Cow;
 use std::io::{self, Write};
+use std::sync::LazyLock;
 
 /// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -45,15 +49,18 @@ fn color(category: Category) -> Color {
     Color { r, g, b }
 }
 
-/// The stacks that are drawn, a line each; own values are those of all callees that are not drawn, too. O(nodes).
+/// The stacks that are drawn, a line each; own values are those of all callees that are not drawn, too. In a comparison, those before come
+/// first. O(nodes).
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
     let frames = flame::frames(part, part.metric.into());
+    let is_comparison = view.recording.is_comparison();
+    let before = is_comparison.then(|| flame::rests(view, &frames, BEFORE));
     let mut lines = Vec::new();
     let mut stack = String::new();
     // the length of the stack before each frame above
     let mut open: Vec<usize> = Vec::new();
-    for frame in frames {
+    for (at, frame) in frames.iter().enumerate() {
         if let Some(&length) = open.get(frame.depth) {
             stack.truncate(length);
             open.truncate(frame.depth);
@@ -64,8 +71,12 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         colors.insert(&name, color(category));
         stack.extend((!stack.is_empty()).then_some(';'));
         stack.push_str(&name);
-        if frame.rest > 0 {
-            lines.push(format!("{stack} {}", frame.rest));
+        match before.as_ref().map(|before| before[at]) {
+            Some(before) if before > 0 || frame.rest > 0 => {
+                lines.push(format!("{stack} {before} {}", frame.rest));
+            }
+            None if frame.rest > 0 => lines.push(format!("{stack} {}", frame.rest)),
+            _ => {}
         }
     }
     lines
@@ -83,11 +94,12 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.title = format!("{name}: {} {whole}", visible(&metric.name));
     let words = part.view.steps.words(&part.view.recording).join(", ");
     let separator = if words.is_empty() { "" } else { " · " };
-    options.subtitle = Some(format!(
-        "{}{separator}{}",
-        visible(&words),
-        messages::PICTURE_COLORS
-    ));
+    let is_comparison = part.view.recording.is_comparison();
+    let meaning = match is_comparison {
+        true => messages::PICTURE_OF_CHANGES,
+        false => messages::PICTURE_COLORS,
+    };
+    options.subtitle = Some(format!("{}{separator}{meaning}", visible(&words)));
     options.bgcolors = Some(BackgroundColor::Flat(WHITE));
     options.direction = Direction::Inverted;
     (options.factor, options.count_name) = match metric.unit {
@@ -97,11 +109,35 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         Unit::Count => (1.0, visible(&metric.name).into_owned()),
     };
     options.name_type = "Frame:".into();
-    options.palette_map = Some(&mut colors);
+    options.palette_map = (!is_comparison).then_some(&mut colors);
     options.deterministic = true;
     let lines = lines.iter().map(String::as_str);
     let mut picture = Vec::new();
     flamegraph::from_lines(&mut options, lines, &mut picture).map_err(io::Error::other)?;
+    let picture = String::from_utf8(picture).map_err(io::Error::other)?;
+    let picture = match metric.unit {
+        Unit::Milliseconds => in_unit_of_whole(&picture, total),
+        _ => picture.into(),
+    };
     // by itself, for it hides why writing failed
-    out.write_all(&picture)
+    out.write_all(picture.as_bytes())
 }
+
+/// Says values of frames in the unit of the whole.
+fn in_unit_of_whole(picture: &str, total: u64) -> Cow<'_, str> {
+    static VALUE: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"\(([\d,]+) µs, ([\d.]+%[^)]*)\)</title>").ok());
+    let scale = Scale::for_values(Unit::Milliseconds, total);
+    let value = |found: &Captures| {
+        let us: u64 = found[1].replace(',', "").parse().unwrap_or(0);
+        let value = scale.with_unit(us.saturating_mul(1000));
+        format!("({value}, {})</title>", &found[2])
+    };
+    match &*VALUE {
+        Some(pattern) => pattern.replace_all(picture, value),
+        None => picture.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

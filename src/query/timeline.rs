@@ -429,7 +429,11 @@ impl TimelineAnswer {
     pub fn title(&self, view: &View) -> String {
         let metric = view.recording.metric(self.part.metric());
         let whole = self.scale(view).with_unit(self.part.whole());
-        format!("{} {whole} {}", visible(&metric.name), self.about(view))
+        let of = match self.all.node {
+            Some(node) if node != NodeId::ROOT => format!("{}: ", self.all.name),
+            _ => String::new(),
+        };
+        format!("{of}{} {whole} {}", visible(&metric.name), self.about(view))
     }
 
     /// The same without the metric and its value.

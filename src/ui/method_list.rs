@@ -79,7 +79,8 @@ pub(super) fn draw(
         head(&columns, table.order, bar_cells, theme),
     );
     // rows of groups are of no method
-    let when = When::of(explorer, explorer.view()).filter(|_| table.sums.group.is_none());
+    let when =
+        When::of(explorer, explorer.view(), rows.width).filter(|_| table.sums.group.is_none());
     let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
     // what no user code has called ends the list
     let last =

@@ -87,10 +87,13 @@ pub(super) struct When<'a> {
 }
 
 impl<'a> When<'a> {
-    /// That of rows of a view on the screen, where it has room and its times are known.
-    pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>) -> Option<When<'a>> {
+    /// That of rows of a view in so many cells of the screen, where it has room and its times are known.
+    pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
-        let (_, cells) = WHEN.into_iter().find(|(least, _)| width >= *least)?;
+        // names need most of the room
+        let fits =
+            |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
+        let (_, cells) = WHEN.into_iter().find(fits)?;
         let strip = explorer.follows.time.of(view, explorer.lens().metric)?;
         Some(When {
             explorer,
@@ -166,7 +169,8 @@ fn time(at_ns: u64) -> String {
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     let TimeRange { from_ns, to_ns } = strip.timeline.range;
     let span = to_ns.saturating_sub(from_ns);
-    let steps = (0..20).flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
+    let steps = (0..20)
+        .flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
     let has_room = |step: &u64| {
         let label = width(&round_seconds(to_ns, *step)) as u128 + 5;
         u128::from(*step) * cells as u128 >= label * u128::from(span)

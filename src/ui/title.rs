@@ -134,9 +134,11 @@ fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let shorter = facts
         .iter()
         .map(|facts| format!("{} · {facts}", range.borders()));
+    let metric = explorer.lens().metric_name(explorer.lens().metric);
+    let with_metric = format!("{} · {metric}", range.borders());
     with_rest
         .chain(shorter)
-        .chain([range.to_string(), range.borders()])
+        .chain([with_metric, range.borders()])
         .collect()
 }
 

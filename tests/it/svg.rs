@@ -88,6 +88,8 @@ fn a_picture_of_a_recording_obeys_its_steps() {
     assert!(svg.len() < 500_000, "{} bytes", svg.len());
     has(&svg, "js-ordered-consume.nettrace: CPU 5,208.6 ms");
     has(&svg, "PriceRules.Discount");
+    // the whole, in the unit of the title
+    has(&svg, "(5,208.6 ms, 100.00%)");
     fails(
         &["export", "snapshots/js-ordered-consume.nettrace", "-o", out],
         1,

@@ -64,6 +64,15 @@ fn samples_are_split_at_the_borders_of_buckets() {
     // steps are obeyed
     let found = json(&format!("timeline {file} --buckets 2 --step drop:Shop.B"));
     values(&found["all"]["running"], &[3.0, 0.0]);
+    // a subtree alone: B, which the tree says is
+    let tree = json(&format!("tree {file}"));
+    let b = row(&tree["rows"], "name", "Shop.B");
+    let found = json(&format!(
+        "timeline {file} --buckets 2 --node {}",
+        text(&b["node"])
+    ));
+    values(&found["all"]["running"], &[1.0, 4.0]);
+    assert_eq!(each(&found["lanes"]).count(), 1);
 }
 
 /// Half a second each: 0 to 2 s and 2 to 4.5 s are in `expected/views/orderedconsume.json`.

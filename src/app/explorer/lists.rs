@@ -176,8 +176,17 @@ impl Explorer {
                 "hotspots"
             }
             (None, AnyPanel::Lanes(lanes)) => {
-                let part = lanes.within.iter();
-                without.extend(part.map(|&node| messages::only_lanes_of(&lens.node_name(node))));
+                // a row of a collapsed tree can be several subtrees
+                let is_one = |&node: &NodeId| lens.view.to_uncollapsed(node).len() == 1;
+                match lanes.within {
+                    Some(node) if is_one(&node) => {
+                        arguments.extend(of_node(Some(lens.view.node_label(node))));
+                    }
+                    part => {
+                        let name = part.map(|node| messages::only_lanes_of(&lens.node_name(node)));
+                        without.extend(name);
+                    }
+                }
                 "timeline"
             }
             (None, AnyPanel::Waits(_)) => {

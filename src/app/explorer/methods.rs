@@ -116,6 +116,14 @@ impl Explorer {
                 table.sort(&view, orders[(at + 1) % orders.len()]);
             }
             Action::Search => table.filter.start(),
+            Action::Flame => {
+                self.act_in_methods(Action::Accept);
+                self.act_in_panels(Action::Flame);
+            }
+            Action::Timeline => {
+                self.close_methods();
+                self.act_in_panels(Action::Timeline);
+            }
             Action::Help => self.open_help(),
             Action::Commands => self.open_command_prompt(),
             Action::NextOwn => {

@@ -189,12 +189,17 @@ impl Explorer {
         };
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
+        let is_other_range = view.steps.scope.range != before.scope.range;
+        let opens_again = is_other_range && self.tree().shows_hot_path_alone();
         match view.steps.scope == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
                 self.history.other_form = None;
                 self.show(view)
             }
+        }
+        if opens_again {
+            self.tree_mut().show_hot_path();
         }
         self.restore_selection();
         if self.notice.is_none() && is_changed {

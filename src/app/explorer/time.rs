@@ -43,7 +43,11 @@ impl Explorer {
         };
         let counts_waiting = self.measure().counts_waiting;
         if let Some(panel) = self.lanes_mut() {
+            let rows = panel.rows.len();
             panel.list_part(&made, counts_waiting);
+            if panel.rows.len() != rows {
+                self.lay_out();
+            }
         }
         let subject = self.strip_subject();
         self.follows.time.select(&made, subject);

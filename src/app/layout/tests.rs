@@ -1,7 +1,9 @@
 use super::*;
 
-const SPLITS: [Split; 4] = [
+const SPLITS: [Split; 6] = [
     Split::Alone,
+    Split::Flame,
+    Split::Lanes,
     Split::Hotspots,
     Split::SmallHotspots,
     Split::Method,

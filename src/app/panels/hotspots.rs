@@ -62,7 +62,9 @@ impl HotspotPanel {
 
     /// Whether these are the lists that it shows.
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
-        self.lists.as_ref().is_some_and(|own| Arc::ptr_eq(own, lists))
+        self.lists
+            .as_ref()
+            .is_some_and(|own| Arc::ptr_eq(own, lists))
     }
 
     pub fn rows(&self) -> &[Hotspot] {

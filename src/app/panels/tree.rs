@@ -9,7 +9,7 @@ use crate::app::commands::Action;
 use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::messages;
-use crate::app::outline::{Sort, SortColumn};
+use crate::app::outline::{Outline, Sort, SortColumn};
 use crate::app::remap::{Former, remapped_pane};
 use crate::app::tree_pane::TreePane;
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
@@ -523,16 +523,8 @@ impl TreePanel {
     /// the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
-        let root = self.shown.root();
-        let path = match self.lens.is_comparison() {
-            true => self.path_of_change(root),
-            false => hot_path(&view, self.measure(), root).nodes,
-        };
-        let Some(&last) = path.last() else {
-            return;
-        };
-        self.shown.outline.show(&view, last);
-        self.shown.outline.open(&view, last);
+        let path = self.path_of_all();
+        open_path(&mut self.shown.outline, &view, &path);
         let is_user =
             |&node: &NodeId| view.frames.get(view.tree.frame(node)).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
@@ -541,6 +533,24 @@ impl TreePanel {
         {
             self.go_to(first);
         }
+    }
+
+    /// The hot path of all that is shown.
+    fn path_of_all(&self) -> Vec<NodeId> {
+        let root = self.shown.root();
+        match self.lens.is_comparison() {
+            true => self.path_of_change(root),
+            false => hot_path(&self.lens.view, self.measure(), root).nodes,
+        }
+    }
+
+    /// Whether just the hot path is open, as at first.
+    pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
+        let (view, shown) = (&self.lens.view, &self.shown);
+        let sort = shown.outline.sort();
+        let mut outline = Outline::new(view, shown.root(), self.measure(), sort);
+        open_path(&mut outline, view, &self.path_of_all());
+        outline.differences(&shown.outline).next().is_none()
     }
 
     fn open_hot_path(&mut self) -> Reply {
@@ -722,4 +732,11 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
             .find(|&child| view.tree.frame(child) == frame)
     };
     path.iter().try_fold(NodeId::ROOT, step)
+}
+
+fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
+    if let Some(&last) = path.last() {
+        outline.show(view, last);
+        outline.open(view, last);
+    }
 }

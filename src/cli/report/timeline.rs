@@ -7,7 +7,7 @@ use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::cli::read::{changed, read, say_warnings};
 use crate::model::View;
-use crate::query::{self, TimelineAnswer};
+use crate::query::{self, TimelineAnswer, node_named};
 use crate::text::fit_end;
 use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
@@ -25,7 +25,10 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     let view = changed(read(&args.source)?, &args.changing.requests()?)?;
     say_warnings(&view);
     let view = view.uncollapsed();
-    let request = args.weighing.part(view, &args.source);
+    let mut request = args.weighing.part(view, &args.source);
+    if let Some(label) = &args.node {
+        request.within = node_named(view, "--node", label)?;
+    }
     let room = to
         .width
         .map_or(*CELLS.end(), |width| width.saturating_sub(OTHER_CELLS));

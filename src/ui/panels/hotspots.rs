@@ -36,7 +36,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
         ..
     } = canvas;
     let area = layout.rows(at);
-    let when = When::of(explorer, explorer.view());
+    let when = When::of(explorer, explorer.view(), area.width);
     let when = when.filter(|_| area.width >= WITH_WHEN);
     let with_names = Area {
         width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
@@ -188,7 +188,10 @@ impl<'a> Widths<'a> {
             spans.push(name.name("   ", theme));
             return spans;
         }
+        let lens = self.lens;
+        let leaves_out = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
         let what = match self.order {
+            HotspotOrder::Inclusive if leaves_out => "busy",
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };

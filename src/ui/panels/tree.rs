@@ -26,7 +26,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
     put(buffer, layout.header(at), 0, header(panel, columns, theme));
     let area = layout.rows(at);
     let height = usize::from(area.height);
-    let when = When::of(canvas.explorer, &panel.lens.view);
+    let when = When::of(canvas.explorer, &panel.lens.view, area.width);
     let when = when.filter(|_| panel.kind == TreeKind::Calls);
     let with_names = Area {
         width: area.width.saturating_sub(When::width(when.as_ref()) as u16),

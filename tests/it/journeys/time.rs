@@ -293,9 +293,10 @@ fn lanes_of_one_subtree() {
     let mut stage = Stage::new(read_text(&text), 80, 24);
     let lanes = |stage: &Stage| -> Vec<String> {
         let screen = stage.screen();
-        let rows = screen.lines().skip(5).take(4);
-        rows.map(|row| row.trim_end().to_string())
-            .filter(|row| !row.is_empty())
+        // what cells mean is below them
+        let rows = screen.lines().skip(5);
+        rows.take_while(|row| !row.contains("elsewhere"))
+            .map(|row| row.trim_end().to_string())
             .collect()
     };
     stage.press("T f");
@@ -317,8 +318,8 @@ fn lanes_of_one_subtree() {
             .filter(|c| ['█', '▒'].contains(c))
             .count()
     };
-    // 47 cells for 60 ms: 23.5 and 15.7 of them
-    assert_eq!(cells(two, "two", "30.0"), 23, "{two}");
+    // 45 cells for 60 ms: 22.5 and 15 of them
+    assert_eq!(cells(two, "two", "30.0"), 22, "{two}");
     assert_eq!(cells(one, "one", "20.0"), 15, "{one}");
     // the stack at a moment is one of the subtree
     stage.press("down shift-right shift-left");
@@ -332,4 +333,44 @@ fn lanes_of_one_subtree() {
     lacks(stage.screen(), "Timeline of");
     stage.press("f f");
     lacks(stage.screen(), "Timeline of");
+}
+
+/// Below the lanes stands what the selected one ran; esc goes back from a method to the lanes.
+#[test]
+fn lists_below_lanes_are_of_the_selected_one() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    stage.press("T");
+    let first = |stage: &Stage| {
+        let screen = stage.screen();
+        let mut rows = screen.lines().skip_while(|row| !row.contains("▾excl"));
+        rows.nth(1).unwrap().to_string()
+    };
+    // of all pool threads: `expected/views/orderedconsume.json` has 1,617.2 for Discount, all of it there
+    has(first(&stage), "1,617.2");
+    // Thread (11050) is AckLoop's, which mostly waits
+    stage.press("down 2");
+    has(first(&stage), "SemaphoreSlim.WaitCore");
+    has(stage.screen(), "in Thread (11050)");
+    stage.press("enter");
+    has(stage.screen(), "▾incl ms");
+    stage.press("esc");
+    has(stage.screen(), "█ all of its threads run");
+}
+
+/// What is open at first, the hot path, is open in a range, and again when that is left.
+#[test]
+fn a_range_opens_its_hot_path() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    let rows = |stage: &Stage| {
+        let screen = stage.screen();
+        let rows = screen.lines().skip(5).take(14);
+        rows.map(str::to_string).collect::<Vec<_>>()
+    };
+    let before = rows(&stage);
+    assert!(before.iter().any(|row| row.contains("PriceRules.Discount")));
+    stage.press(": 1 space 2 enter");
+    has(stage.screen(), "1.000 s to 2.000 s");
+    assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
+    stage.press("esc");
+    assert_eq!(rows(&stage), before);
 }

@@ -1,0 +1,42 @@
+use super::*;
+use crate::analysis::compared::{AFTER, Matching, Side, compare};
+use crate::model::testing::recording_of;
+use crate::model::{NodeId, TreeForm, View};
+
+/// Own values on both sides, also where one has none.
+#[test]
+fn lines_of_a_comparison_have_both_sides() {
+    let [before, after] = ["A;main;run 30|A;main;old 10", "A;main;run 50|A;main;new 4"]
+        .map(|stacks| recording_of(stacks).into_view());
+    let side = |view| {
+        [Side {
+            view,
+            measure: crate::model::MetricId(0).into(),
+            scale: 1.0,
+        }]
+    };
+    let compared = compare(&side(&before), &side(&after), &[], Matching::Exact).unwrap();
+    let view = View::whole(&compared.recording, TreeForm::Original);
+    let part = Part::new(&view, NodeId::ROOT, AFTER);
+    let mut colors = PaletteMap::default();
+    let mut found = lines(&part, &mut colors);
+    found.sort();
+    let ends: Vec<&str> = found
+        .iter()
+        .map(|line| line.split(';').next_back().unwrap())
+        .collect();
+    // what is gone is not drawn: its time is its caller's
+    assert_eq!(
+        ends,
+        ["main 10000000 0", "new 0 4000000", "run 30000000 50000000"]
+    );
+}
+
+#[test]
+fn values_of_frames_have_the_unit_of_the_whole() {
+    let picture = "<title>a(1 µs, 2%) (5,770 µs, 0.11%)</title><title>b (5 µs, 1%; +2%)</title>";
+    assert_eq!(
+        in_unit_of_whole(picture, 5_208_643_000),
+        "<title>a(1 µs, 2%) (5.8 ms, 0.11%)</title><title>b (0.0 ms, 1%; +2%)</title>"
+    );
+}
