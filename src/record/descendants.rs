@@ -64,9 +64,12 @@ impl Descendants {
 mod tests {
     use super::*;
 
-    /// What lives of a program 10 after each of these lists of (number, parent, start).
+    /// A process as (number, parent, start).
+    type Row = (u32, u32, u64);
+
+    /// What lives of a program 10 after each of these lists.
     #[track_caller]
-    fn check(lists: &[(&[(u32, u32, u64)], &[u32])]) {
+    fn check(lists: &[(&[Row], &[u32])]) {
         let mut program = Descendants::of(&[10]);
         for (list, expect) in lists {
             let listed = list
