@@ -2,7 +2,7 @@
 
 /// Defines the sentences of a room: constants for those without values, then functions that fill in values.
 ///
-/// `ALL` lists them in the order of the file, by name, with `{placeholders}` in place of values.
+/// `ALL` lists them in file order, by name, with `{placeholders}` in place of values.
 macro_rules! messages {
     (
         $(const $constant:ident = $sentence:literal;)*

@@ -520,7 +520,7 @@ impl CallerTree {
         Ok(())
     }
 
-    /// The caller to which the hot path may go on.
+    /// The next caller on the hot path, if there is one.
     fn hot_caller(&self, row: CallerRow, measure: Measure) -> Option<CallerRow> {
         let weight = |row| {
             self.sums(row, measure.metric)

@@ -1,16 +1,16 @@
-//! The stacks of a thread in the order of time: what a flame chart shows.
+//! The stacks of a thread in time order: what a flame chart shows.
 
 use super::timeline::recorded_nodes;
 use crate::model::{MetricId, NodeId, TimeRange, View};
 
-/// What threads ran below a node, in the order of time.
+/// What threads ran below a node, in time order.
 #[derive(Clone, Debug)]
 pub struct Chart {
     /// The node of its first row.
     pub root: NodeId,
     /// What it is of; the end is that of the recording at most.
     pub range: TimeRange,
-    /// Stacks that don't overlap, by their leaves; neighbours that touch differ.
+    /// Stacks that don't overlap, by their leaves; neighbors that touch differ.
     spans: Vec<ChartSpan>,
     /// By node below the root: how far it is below, and a node above it. Nodes above are found in a logarithm of steps, for the nodes
     /// above are apart as in a skew-binary number (Myers, "An applicative random-access stack").
@@ -124,7 +124,7 @@ impl Chart {
     }
 }
 
-/// Spans in order, none over another one or behind the end, neighbours of one stack as one.
+/// Spans in order, none over another one or after the end, neighbors of one stack as one.
 fn in_order(mut spans: Vec<ChartSpan>, end_ns: u64) -> Vec<ChartSpan> {
     spans.sort_by_key(|span| span.start_ns);
     let mut merged: Vec<ChartSpan> = Vec::with_capacity(spans.len());

@@ -62,9 +62,9 @@ pub struct GatheredGroup {
     todo: Vec<GroupId>,
 }
 
-/// The groups of subtrees. A frame that stands on its stack already takes the stack back to where it stands, as
-/// [`Recursion::All`](crate::model::Recursion::All) folds; runs of async infrastructure are one group; threads have none, and what they have to
-/// themselves is the own value of what they lie below.
+/// Groups of subtrees. A frame that is already on its stack takes the stack back to its first place, as
+/// [`Recursion::All`](crate::model::Recursion::All) does; runs of async infrastructure are one group; threads have
+/// none, and their own value counts for what they are below.
 #[derive(Clone, Debug)]
 pub struct Gathered {
     groups: Vec<GatheredGroup>,

@@ -89,7 +89,7 @@ impl Hotspot {
         }
     }
 
-    /// The number of samples behind a value, where counts are samples and the value is not waiting, see [`samples`].
+    /// The number of samples behind a value, if counts are samples and the value is not waiting; see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
         let samples = match order {

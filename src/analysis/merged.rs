@@ -64,8 +64,8 @@ pub(super) fn root_frame(view: &View) -> crate::model::FrameId {
     }
 }
 
-/// Merges a subtree into the tree: its root into the tree's if that `is_root`, else below it. `is_at` is told how many of its
-/// nodes are merged.
+/// Merges a subtree into the tree: its root into the tree's root if `is_root`, else below it. `is_at` gets the number
+/// of its nodes merged so far.
 fn add(
     derived: &mut DerivedTree,
     root: NodeId,

@@ -64,7 +64,8 @@ pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
 
-/// The same of the samples that count, by frame; nothing where counts are no samples. O(nodes of the subtrees + frames).
+/// Like [`own_and_system`], for the samples that count; empty if counts are not samples. O(nodes of the subtrees +
+/// frames).
 pub fn own_and_system_samples(
     view: &View,
     roots: &[NodeId],

@@ -54,7 +54,7 @@ pub fn hot_path(view: &View, measure: Measure, from: NodeId) -> HotPath {
     }
 }
 
-/// The callee to which the hot path goes on, or why it does not.
+/// The next callee on the hot path, or why the path ends.
 fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, HotPathEnd> {
     let measure = measure.below(view, node);
     let whole = measure.inclusive(view, node);

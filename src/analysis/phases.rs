@@ -30,7 +30,7 @@ pub struct Phase {
     pub methods: Vec<(FrameId, u64)>,
 }
 
-/// The mix of neighbouring buckets: values by method.
+/// The mix of neighboring buckets: values by method.
 #[derive(Clone)]
 struct Mix {
     buckets: Range<usize>,
@@ -65,9 +65,9 @@ impl Mix {
     }
 }
 
-/// The phases of a subtree over a timeline, in order of time; one phase if nothing changes, none if nothing counts. At most 6.
+/// The phases of a subtree over a timeline, in time order; one phase if nothing changes, none if nothing counts. At most 6.
 ///
-/// Buckets with the most similar mixes of methods are joined with their neighbours until what is left differs.
+/// Buckets with the most similar mixes of methods are joined with their neighbors until what is left differs.
 /// O(entries of the timeline + buckets² · methods).
 pub fn phases(
     view: &View,

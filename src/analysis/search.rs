@@ -1,7 +1,7 @@
 //! Search for methods by their shown names, fast enough for every keystroke: fuzzy or exact.
 //!
 //! What a query means: words separated by blanks, which must all occur. A plain word is fuzzy: its characters in this order.
-//! `'word` occurs as it is, `^word` at the start of the name or of the method's own name (behind the last dot), `word$` at its
+//! `'word` occurs as it is, `^word` at the start of the name or of the method's own name (after the last dot), `word$` at its
 //! end (a mark like ` (async)` need not be typed), `^word$` is all of it. A word with an uppercase letter is
 //! case-sensitive, others are not.
 //!
@@ -38,7 +38,7 @@ const WORD_START_BONUS: i64 = 8;
 pub struct SearchIndex {
     frames: Vec<FrameId>,
     masks: Vec<u64>,
-    /// all names, one after another, and [`CONSTRUCTOR`] behind those of constructors
+    /// all names, one after another, and [`CONSTRUCTOR`] after those of constructors
     names: String,
     /// the same with case folded; offsets are the same
     folded: String,

@@ -180,7 +180,7 @@ impl GrowingThreads<'_> {
         let (tree, thread) = (&self.view.tree, &self.view.threads[row]);
         let top = RawNode(self.derived.builder.len() as u32);
         for old in tree.range(thread.node).map(NodeId::at) {
-            // nodes are added in their order, so that a caller is as far behind the top as it was
+            // nodes are added in their order, so a caller keeps its distance from the top
             let caller = match tree.parent(old) {
                 Some(caller) if old != thread.node => RawNode(top.0 + (caller.0 - thread.node.0)),
                 _ => self.heads[head].new,

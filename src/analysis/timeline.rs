@@ -4,6 +4,7 @@ use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange, View,
 };
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -32,7 +33,7 @@ pub struct Timeline {
     to_base: NodeMap<RecordedNode, NodeId>,
     running: Series,
     waiting: Series,
-    /// Those of the single threads that are one in the view, by their rows in the recording.
+    /// The values of each thread that the view merges, by its index in the recording.
     merged: HashMap<usize, OverTime>,
 }
 
@@ -57,7 +58,7 @@ pub struct Buckets {
 }
 
 impl Buckets {
-    /// So many buckets of a range, at least 1.
+    /// Splits a range into this many buckets, at least 1.
     pub fn new(TimeRange { from_ns, to_ns }: TimeRange, count: usize) -> Buckets {
         Buckets {
             from_ns,
@@ -89,9 +90,9 @@ impl Timeline {
     /// The most buckets.
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// The values of a view in a metric within a range of time, in so many buckets (at least 1, at most [`Timeline::MAX_BUCKETS`]);
-    /// `None` where the recording has no samples with times. Buckets differ by a nanosecond at most. Values of samples that last are
-    /// split exactly, all others belong to the bucket in which the sample starts.
+    /// The values of a view in a metric within a range, in this many buckets (at least 1, at most
+    /// [`Timeline::MAX_BUCKETS`]); `None` if the recording has no samples with times. Buckets differ by a nanosecond at
+    /// most. Values of samples that last are split exactly, all others belong to the bucket in which the sample starts.
     ///
     /// Expected O(nodes + samples in the range + buckets).
     pub fn new(
@@ -240,9 +241,9 @@ impl Timeline {
         }
     }
 
-    /// The node of the stack below `within` that took most of a range of time in one of these rows of
-    /// [`crate::model::Recording::threads`], in the metric of the timeline: of samples that last, the one that lasts longest in it, else
-    /// the heaviest; `None` where there is none. O(rows · lanes + samples in the range).
+    /// The node below `within` that took most of a range of time in these rows of [`crate::model::Recording::threads`], in the
+    /// metric of the timeline: one that waits or spins only where nothing else ran; `None` where there is none.
+    /// O(rows · lanes + samples in the range · log nodes that wait).
     pub fn stack_at(
         &self,
         view: &View,
@@ -251,10 +252,11 @@ impl Timeline {
         range: TimeRange,
     ) -> Option<NodeId> {
         let samples = view.recording.samples.as_ref().ok()?;
-        let shown = |node| view.from_base(self.to_base.get(node)?);
         let is_within = |&node: &NodeId| view.tree.contains(within, node);
         let kinds = samples.kinds();
-        let mut most: Option<(u64, NodeId)> = None;
+        let waiting = view.base().waiting(self.metric);
+        // whether it runs, and how much, by node
+        let mut sums: HashMap<NodeId, (bool, u64)> = HashMap::new();
         let lanes = samples.lanes().iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
@@ -262,14 +264,19 @@ impl Timeline {
                 let ones = u64::from(kind.ones.contains(&self.metric)) * sample.samples;
                 let value = sample.value.saturating_mul(kind.factor(self.metric));
                 let value = value.saturating_add(ones);
-                if value > most.map_or(0, |(most, _)| most)
-                    && let Some(node) = shown(sample.node).filter(is_within)
-                {
-                    most = Some((value, node));
+                let base = self.to_base.get(sample.node).filter(|_| value > 0);
+                let shown = base.and_then(|base| view.from_base(base));
+                if let (Some(base), Some(node)) = (base, shown.filter(is_within)) {
+                    let (runs, sum) = sums.entry(node).or_default();
+                    *runs |= waiting.own(base) == 0;
+                    *sum = sum.saturating_add(value);
                 }
             });
         }
-        most.map(|(_, node)| node)
+        let most = sums.into_iter();
+        // of equals the first one, as the tree has it
+        let most = most.max_by_key(|&(node, (runs, sum))| (runs, sum, Reverse(node)));
+        most.map(|(node, _)| node)
     }
 }
 
@@ -349,7 +356,7 @@ impl<'a> Collector<'a> {
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
-            // what lies behind the last border belongs to the last bucket
+            // what lies after the last border belongs to the last bucket
             let border = self.buckets.border(bucket + 1);
             let until = if bucket + 1 < self.buckets.count {
                 end.min(border)
@@ -436,7 +443,7 @@ impl Series {
     }
 }
 
-/// The threads of the recording that are merged, where others are beside them; where all are one, nobody looks at them one by one.
+/// The threads of the recording that are merged, where others are next to them; where all are one, nobody looks at them one by one.
 fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
     let merged = (0..base.threads.len()).map(|at| base.rows_of_thread(at));
     let merged = merged.filter(|rows| rows.len() > 1);

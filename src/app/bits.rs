@@ -1,6 +1,6 @@
 //! A set of small numbers, one bit each.
 
-/// A set of numbers below a fixed length with fast ranges and neighbours.
+/// A set of numbers below a fixed length with fast ranges and neighbors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BitSet {
     words: Vec<u64>,

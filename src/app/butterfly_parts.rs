@@ -45,7 +45,7 @@ impl ButterflySubject {
         }
     }
 
-    /// The same with all callers, or with user code alone.
+    /// Switches between all callers and user code alone.
     #[must_use]
     pub fn toggled(mut self) -> ButterflySubject {
         match &mut self {
@@ -56,7 +56,7 @@ impl ButterflySubject {
         self
     }
 
-    /// The same in another view; `None` for a method that it can't have.
+    /// The subject in another view; `None` for a method that the view can't have.
     pub fn remapped(self, remap: &mut Remap) -> Option<ButterflySubject> {
         let within = remap.node(self.within()).0;
         Some(match self {

@@ -23,17 +23,17 @@ const WITH_SAMPLES: u16 = 76;
 /// The narrowest pane with room for calls. They matter more: they are exact, and times mean little without.
 const WITH_CALLS: u16 = 60;
 
-/// The narrowest pane with room for what of a value is waiting.
+/// The narrowest pane with room for the waiting part of a value.
 const WITH_WAITING: u16 = 100;
 
-/// The same where that does not count: what is left stands beside it.
+/// The narrowest pane with room for the busy part, where waiting does not count.
 const WITH_BUSY: u16 = 60;
 
 /// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
 const RATIO: u16 = 8;
 /// Cells of a bar to either side of the middle line.
 const SIDE_BAR: u16 = 8;
-/// The cells that names have beside the columns of a comparison, and in trees before them.
+/// The cells of names next to the columns of a comparison, and of indentation in trees before them.
 const NAME: u16 = 26;
 const INDENT: u16 = 10;
 
@@ -77,7 +77,7 @@ pub struct SideColumns {
 }
 
 impl SideColumns {
-    /// Those of rows with so many cells, which leave a name half of them and at least [`NAME`] cells.
+    /// The columns that fit rows of this many cells. They leave the name half of the cells, and at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
         let all = SideColumns {
             scale,
@@ -165,7 +165,7 @@ impl Lens {
         }
     }
 
-    /// The columns of a comparison in rows with so many cells; `None` if it is none.
+    /// The columns of a comparison in rows of this many cells; `None` if this is none.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
         if !self.is_comparison() {
             return None;
@@ -230,7 +230,7 @@ impl TreePanel {
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
             _ => {
-                // screens that are wide enough show when rows came about, behind the names
+                // screens that are wide enough show when rows came about, after the names
                 let when = match width {
                     0..79 => 0,
                     79..114 => 17,

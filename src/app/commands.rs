@@ -112,9 +112,9 @@ pub enum Action {
     Export,
     /// Copy a report on the selected subtree.
     CopyReport,
-    /// Switch by so many places between what an export writes: the whole subtree, or a report.
+    /// Move by this many places through what an export can write: the whole subtree, or a report.
     NextContent(isize),
-    /// Go up by so many report budgets.
+    /// Move by this many report budgets.
     NextBudget(isize),
     /// Take one occurrence of the method that is exported, or all of them.
     ToggleOccurrences,
@@ -233,7 +233,7 @@ impl Context {
 /// A command of the explorer.
 #[derive(Clone)]
 pub struct Command {
-    /// What it is called, for whoever binds other keys to it. In several contexts it does the same.
+    /// The name by which users bind other keys to it. The same action has the same name in every context.
     pub name: &'static str,
     /// Where it can be given.
     pub context: Context,

@@ -25,7 +25,7 @@ pub struct SearchHit {
 /// The answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
-    /// What was searched for.
+    /// The search text.
     pub query: String,
     /// How many methods match; there may be fewer rows.
     pub total: usize,
@@ -38,13 +38,13 @@ pub struct Findings {
 /// The search over the tree.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// What is typed.
+    /// The typed text.
     pub field: Field,
     /// The newest answer.
     pub findings: Option<Arc<Findings>>,
     /// The cursor in the list of results.
     pub cursor: ListCursor,
-    /// Whether enter was pressed before the results arrived: then their first row will be taken.
+    /// Whether enter was pressed before the results arrived: then their first row is taken.
     pub takes_first: bool,
     /// The exact method to look for, if it is known; its row is selected when the results arrive.
     pub wanted: Option<FrameId>,
@@ -55,7 +55,7 @@ impl Search {
         self.findings.as_ref()?.rows.get(self.cursor.selected)
     }
 
-    /// Whether the answer shown is to what is typed now.
+    /// Whether the shown answer belongs to the typed text.
     pub fn is_current(&self) -> bool {
         self.findings
             .as_ref()
@@ -70,21 +70,21 @@ pub struct OccurrenceChoice {
     pub within: NodeId,
     /// How many there are; 1 if the node is not a method.
     pub count: usize,
-    /// Whether all are taken as one tree.
+    /// Whether all are exported as one tree.
     pub takes_all: bool,
-    /// What all of them have together in the shown metric, recursion counted once.
+    /// Their combined value in the shown metric, recursion counted once.
     pub inclusive: u64,
     /// `inclusive` without waiting, unless waiting counts.
     pub weight: u64,
 }
 
-/// What is written of a subtree.
+/// What an export writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
     /// All of it, in the format of the file's extension.
     #[default]
     Tree,
-    /// What explains it best in so many tokens.
+    /// A report: what explains the subtree best within a number of tokens.
     Report(ReportForm),
     /// Its flame graph for a browser.
     Picture,
@@ -93,7 +93,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// All there are, in the order in which a key goes through them.
+    /// All contents, in the order in which a key goes through them.
     pub const ALL: [Content; 5] = [
         Content::Tree,
         Content::Report(ReportForm::Markdown),
@@ -102,7 +102,7 @@ impl Content {
         Content::Page,
     ];
 
-    /// The content so many places after it; keys cycle through all of them.
+    /// The content `step` places after it; keys cycle through all of them.
     pub fn next(self, step: isize) -> Content {
         let at = Content::ALL
             .iter()
@@ -111,7 +111,7 @@ impl Content {
         Content::ALL[(at + step).rem_euclid(Content::ALL.len() as isize) as usize]
     }
 
-    /// What it is called.
+    /// The name for people.
     pub fn name(self) -> &'static str {
         match self {
             Content::Tree => "call tree",
@@ -134,14 +134,14 @@ impl Content {
     }
 }
 
-/// The budgets of reports that keys go through, in tokens.
+/// The report budgets that a key goes through, in tokens.
 pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
-/// What is written of subtrees, until it is chosen otherwise.
+/// The settings of exports, until the user changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportSettings {
     pub content: Content,
-    /// How many tokens a report may have.
+    /// The most tokens of a report.
     pub budget: usize,
 }
 
@@ -154,19 +154,19 @@ impl Default for ExportSettings {
     }
 }
 
-/// What is known of a report before it is written.
+/// A preview of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Preview {
-    /// Nothing: it is being made, or no report is wanted.
+    /// Nothing: it is being computed, or no report is wanted.
     None,
-    /// What it will be.
+    /// The result.
     Made {
         tokens: usize,
         size_bytes: u64,
-        /// The own time of the methods in the rows of its tree, in percent.
+        /// The percentage of own time that the methods in its tree's rows have.
         explained_percent: f64,
     },
-    /// There can't be one, with a sentence.
+    /// The report failed, with a message.
     Failed(String),
 }
 
@@ -177,13 +177,13 @@ pub struct Export {
     pub field: Field,
     /// What is written.
     pub settings: ExportSettings,
-    /// What is known of the report, if one is written.
+    /// The preview, if a report is written.
     pub preview: Preview,
     /// The subtree.
     pub node: NodeId,
     /// The occurrences of its method in the shown tree.
     pub occurrences: OccurrenceChoice,
-    /// The file that exists already, while the question about overwriting it is open.
+    /// The existing file, while the question about overwriting it is open.
     pub asks_to_overwrite: Option<String>,
     /// The file that is being written.
     pub writing: Option<String>,
@@ -191,32 +191,32 @@ pub struct Export {
     pub error: Option<String>,
 }
 
-/// The dialog in which a pattern is typed that chooses stacks or frames.
+/// The dialog for a pattern that selects stacks or frames.
 #[derive(Clone, Debug, Default)]
 pub struct FilterPrompt {
     /// The pattern.
     pub field: Field,
-    /// What is done with what matches.
+    /// What happens to matches.
     pub action: FilterAction,
-    /// How many methods match, where that is soon known.
+    /// How many methods match, if that is quickly known.
     pub matches: Option<usize>,
     /// What is wrong with the pattern.
     pub error: Option<String>,
 }
 
-/// The line in which a command is typed by its name.
+/// The line for typing a command's name.
 #[derive(Debug, Default)]
 pub struct CommandPrompt {
     /// What is typed.
     pub field: Field,
-    /// The cursor in the list of commands that fit.
+    /// The cursor in the list of matching commands.
     pub cursor: ListCursor,
-    /// What lies below it, and has the keys again when it is closed.
+    /// The overlay below it, which gets the keys back.
     pub behind: Overlay,
 }
 
 impl CommandPrompt {
-    /// Takes a name in place of what is typed.
+    /// Replaces the typed text by a name.
     pub(super) fn complete(&mut self, name: &str) {
         (self.field, self.cursor) = (Field::new(name), ListCursor::default());
     }
@@ -227,21 +227,22 @@ impl CommandPrompt {
 pub enum ListKind {
     /// All views, with a line about each.
     Views,
-    /// The steps on the way to what is shown.
+    /// The steps that led to the current view.
     Breadcrumbs,
 }
 
 /// What a page of text is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// All commands, or those that have this in their lines or as a key. It begins with what matters where it was asked for.
+    /// All commands, or those whose lines or keys contain this text. It starts with those that matter in the user's
+    /// place.
     Help(Filter),
     /// How the profile was recorded, its notes and its warnings.
     Notes,
     /// The command that prints what was on the screen.
     CommandLine {
         command: String,
-        /// What was on the screen and no command prints.
+        /// Parts of the screen that no command prints.
         without: Vec<String>,
     },
 }
@@ -251,15 +252,15 @@ pub enum PageKind {
 pub struct Page {
     /// What it is about.
     pub kind: PageKind,
-    /// What is known of the recording and of its events, which takes a while to add up; for notes.
+    /// The facts about the recording and its events, which take a while to sum up; for notes.
     pub facts: Vec<(String, String)>,
-    /// By how many lines it is scrolled down. Drawing stops at its end.
+    /// How many lines it is scrolled down. Drawing stops at its end.
     pub top: usize,
     /// The overlay below it, shown again when the page is closed.
     pub behind: Overlay,
 }
 
-/// What lies over the panes.
+/// What is shown over the panes.
 #[derive(Debug, Default)]
 pub enum Overlay {
     /// Nothing.
@@ -267,7 +268,7 @@ pub enum Overlay {
     None,
     Search(Search),
     Export(Export),
-    /// The dialog in which threads are chosen.
+    /// The thread dialog.
     Threads(Box<ThreadPicker>),
     /// The dialog for a pattern.
     Filter(FilterPrompt),
@@ -281,7 +282,7 @@ pub enum Overlay {
 }
 
 impl Page {
-    /// What is typed finds commands, on the page that lists them.
+    /// Filters the commands on the help page by what is typed.
     pub(super) fn filter_again(&mut self) {
         if let PageKind::Help(filter) = &mut self.kind {
             filter.start();
@@ -290,7 +291,7 @@ impl Page {
 }
 
 impl Overlay {
-    /// What keys mean while it is there.
+    /// The meaning of keys while it is open.
     pub(super) fn context(&self) -> Context {
         match self {
             overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
@@ -318,7 +319,7 @@ impl Overlay {
         }
     }
 
-    /// The filter of what is listed.
+    /// The filter of the list.
     pub fn filter(&self) -> Option<&Filter> {
         match self {
             Overlay::Methods(table) => Some(&table.filter),
@@ -331,7 +332,7 @@ impl Overlay {
         }
     }
 
-    /// The same, to be changed.
+    /// Like [`Overlay::filter`], mutable.
     pub(super) fn filter_mut(&mut self) -> Option<&mut Filter> {
         match self {
             Overlay::Methods(table) => Some(&mut table.filter),
@@ -345,7 +346,7 @@ impl Overlay {
     }
 }
 
-/// A file name for the export of a method with this display name: its last part in small letters, digits and dashes.
+/// A file name for the export of a method with this display name: its last part in lower case, digits and dashes.
 pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part

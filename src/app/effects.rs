@@ -11,14 +11,14 @@ pub enum Effect {
     Hotspots {
         /// The subtree.
         scope: NodeId,
-        /// What they are ordered by.
+        /// Their sort order.
         measure: Measure,
     },
     /// Search the methods; answered with [`Message::Found`](super::Message::Found).
     Search {
-        /// What was typed.
+        /// The typed text.
         query: String,
-        /// The metric by which equals are ordered.
+        /// The sort order of equal matches.
         metric: MetricId,
     },
     /// Write a subtree to a file; answered with [`Message::Exported`](super::Message::Exported).
@@ -26,18 +26,20 @@ pub enum Effect {
         file: String,
         /// The subtree.
         node: NodeId,
-        /// The subtree of which all occurrences of that node's method are taken, as one tree; `None` for that node alone.
+        /// The subtree in which all occurrences of the node's method are exported as one tree; `None` for the node
+        /// alone.
         all_within: Option<NodeId>,
         /// The metric that becomes the nodes' times.
         metric: MetricId,
         /// Whether a file of this name may be replaced.
         overwrite: bool,
-        /// The report on it that is written in place of all of it.
+        /// The report to write instead of the subtree.
         report: Option<ReportOrder>,
     },
     /// Make a report; answered with [`Message::Reported`](super::Message::Reported).
     Report(ReportOrder, ReportUse),
-    /// Keep a note on a method, an empty one takes it away; answered with [`Message::Noted`](super::Message::Noted) if it is written.
+    /// Set a note on a method; an empty one removes it. Answered with [`Message::Noted`](super::Message::Noted) if it
+    /// is written to a file.
     Note {
         method: MethodKey,
         note: String,
@@ -50,82 +52,81 @@ pub enum Effect {
         within: NodeId,
         /// The metric, and whether waiting in it counts.
         measure: Measure,
-        /// Groups of methods that have a row each, in place of methods.
+        /// List groups of methods instead of methods.
         group: Option<GroupBy>,
     },
     /// Find out what waits in a subtree; answered with [`Message::Waits`](super::Message::Waits).
     Waits(NodeId),
-    /// Sum what is shown in a metric by time; answered with [`Message::Time`](super::Message::Time).
+    /// Sum the view in a metric over time; answered with [`Message::Time`](super::Message::Time).
     Time(MetricId),
-    /// Put the stacks of a lane in the order of time; answered with [`Message::Chart`](super::Message::Chart).
+    /// Put the stacks of a lane in time order; answered with [`Message::Chart`](super::Message::Chart).
     Chart(ChartLane),
-    /// Make a tree of callers; answered with [`Message::CallerTree`](super::Message::CallerTree).
+    /// Build a caller tree; answered with [`Message::CallerTree`](super::Message::CallerTree).
     CallerTree(ButterflySubject),
-    /// Make the callers of these rows of a tree of callers; answered with
-    /// [`Message::Callers`](super::Message::Callers).
+    /// Build the callers of these rows of a caller tree; answered with [`Message::Callers`](super::Message::Callers).
     OpenCallers {
         /// What it is about.
         subject: ButterflySubject,
-        /// The rows, the one that is to be opened now last.
+        /// The rows; the last one is to be opened now.
         opened: Vec<OpenedCallers>,
     },
-    /// Make another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
+    /// Build another view of the recording; answered with [`Message::Shown`](super::Message::Shown).
     Show(ViewSpec),
-    /// Give up making another view.
+    /// Cancel building another view.
     GiveUp,
-    /// Rebuild what is shown from what was recorded meanwhile; answered with [`Message::Renewed`](super::Message::Renewed).
+    /// Rebuild the view from a longer recording; answered with [`Message::Renewed`](super::Message::Renewed).
     Renew(RenewOrder),
-    /// Stop the recording that is shown, or, if it is being stopped, give up what is still to come.
+    /// Stop the recording; again, skip what is still to come.
     StopRecording,
-    /// Put text into the clipboard of the user's terminal.
+    /// Copy text to the clipboard of the user's terminal.
     Copy(String),
-    /// Leave the terminal to the shell for a while.
+    /// Suspend dotspot: leave the terminal to the shell.
     Suspend,
-    /// Leave.
+    /// Quit.
     Quit,
 }
 
-/// What a flame chart is of.
+/// The content of a flame chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartLane {
     /// The node of its first row.
     pub root: NodeId,
-    /// The threads, as rows of [`crate::model::Recording::threads`].
+    /// The threads, as indices into [`crate::model::Recording::threads`].
     pub rows: Vec<usize>,
     pub metric: MetricId,
 }
 
-/// What is to be rebuilt when a recording has grown, besides the view.
+/// What is to be rebuilt besides the view when a recording has grown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RenewOrder {
     /// The subtree whose hotspots are shown.
     pub scope: NodeId,
-    /// What they are ordered by.
+    /// Their sort order.
     pub measure: Measure,
-    /// The tree of callers that is shown, with the rows whose callers were opened.
+    /// The shown caller tree, with its opened rows.
     pub butterfly: Option<(ButterflySubject, Vec<OpenedCallers>)>,
 }
 
 /// A report on a subtree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportOrder {
-    /// The file that was opened, as commands have it; `None` for the bundled recording.
+    /// The opened file, as commands name it; `None` for the bundled recording.
     pub file: Option<String>,
     /// The subtree.
     pub node: NodeId,
-    /// The subtree of which all occurrences of that node's method are taken as one; `None` for that node alone.
+    /// The subtree in which all occurrences of the node's method are merged; `None` for the node alone.
     pub all_within: Option<NodeId>,
     /// The name of the metric, unless it is the default one.
     pub metric: Option<String>,
-    /// Whether waiting counts; `None` where nobody chose.
+    /// Whether waiting counts; `None` for the default.
     pub waiting: Option<bool>,
-    /// How it is written.
+    /// Its format.
     pub form: ReportForm,
     /// Maximum number of tokens.
     pub budget: usize,
 }
 
-/// What a report is made for.
+/// The purpose of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportUse {
     /// To say how large it is and what it explains, before it is written.

@@ -23,7 +23,7 @@ impl Field {
         &self.text
     }
 
-    /// The text before and behind the cursor.
+    /// The text before and after the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }

@@ -15,7 +15,7 @@ impl Filter {
         self.field.text()
     }
 
-    /// The text before and behind the cursor.
+    /// The text before and after the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.field.parts()
     }

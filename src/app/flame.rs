@@ -1,41 +1,42 @@
-//! Where the frames of a flame graph stand: row by row from the root down, in exact shares of the width.
+//! The layout of a flame graph: row by row from the root down, in exact shares of the width.
 //!
-//! Frames are at places in the measure's own values, so that a caller's callees and what is its own are together as wide as it is; cells
-//! come last. A row follows from the one above it. Only callees that get a cell are looked at, and of a caller's others the first, where
-//! siblings are stored in the order of the measure: millions of nodes take no longer than a screen has cells.
+//! Frames have positions in the measure's own values, so a caller is exactly as wide as its callees plus its own value;
+//! cells are computed last. Each row follows from the one above. If siblings are stored in the order of the measure,
+//! only callees that fill a cell are visited, plus the first narrower one per caller: millions of nodes take no longer
+//! than the screen has cells.
 
 use crate::model::{Measure, NodeId, View};
 use std::cmp::Reverse;
 
-/// Of so many rows one is kept, so that a row of any depth is soon made.
+/// Every how many rows one is kept, so that rows at any depth are quickly computed.
 const ROWS_APART: usize = 64;
 
-/// So many of the callees below one cell are counted.
+/// The most callees below one cell that are counted.
 pub const MOST_COUNTED: usize = 100_000;
 
-/// A frame in the graph, or the callees of one that are narrower than a cell.
+/// A frame in the graph, or the gathered callees of a frame that are narrower than a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlameBar {
-    /// The frame; of gathered ones their caller.
+    /// The frame; for gathered callees, their caller.
     pub node: NodeId,
-    /// Whether these are the narrow callees of the node.
+    /// Whether this stands for the narrow callees of the node.
     pub is_gathered: bool,
-    /// Where it begins, in the measure's values from the left.
+    /// Its left edge, in the measure's values.
     pub start: u64,
     pub end: u64,
-    /// Alternates, so that neighbours can be told apart.
+    /// Alternates, so that neighbors can be told apart.
     pub is_odd: bool,
 }
 
-/// What decides where frames stand.
+/// What determines the positions of frames.
 #[derive(Clone, Copy)]
 pub struct FlameLayout<'a> {
     view: &'a View,
     measure: Measure,
     root: NodeId,
-    /// The cells of the root.
+    /// The width of the root in cells.
     width: u16,
-    /// What the root has.
+    /// The value of the root.
     total: u64,
 }
 
@@ -50,23 +51,23 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The eighth of a cell from the left in which a place lies.
+    /// The eighth of a cell, from the left, at a position.
     pub fn eighth(&self, place: u64) -> usize {
         let eighths = u128::from(place) * 8 * u128::from(self.width);
         (eighths / u128::from(self.total.max(1))) as usize
     }
 
-    /// Whether so much has a cell.
+    /// Whether a value fills a cell.
     fn has_cell(&self, value: u64) -> bool {
         u128::from(value) * u128::from(self.width) >= u128::from(self.total.max(1))
     }
 
-    /// Whether a frame is as wide as a cell.
+    /// Whether a frame fills a cell.
     pub fn is_drawn(&self, node: NodeId) -> bool {
         node == self.root || self.has_cell(self.measure.inclusive(self.view, node))
     }
 
-    /// The callees that have a cell, heaviest first, with their values, and whether there are others.
+    /// The callees that fill a cell, heaviest first, with their values, and whether there are others.
     pub fn callees(&self, node: NodeId) -> (Vec<(u64, NodeId)>, bool) {
         let (view, measure) = (self.view, self.measure);
         let is_ordered =
@@ -75,7 +76,7 @@ impl<'a> FlameLayout<'a> {
         let mut left = all.saturating_sub(measure.exclusive(view, node));
         let (mut drawn, mut has_others) = (Vec::new(), false);
         for callee in view.tree.children(node) {
-            // nor has any that is still to come
+            // nor does any of the rest
             if !self.has_cell(left) {
                 has_others = true;
                 break;
@@ -98,7 +99,7 @@ impl<'a> FlameLayout<'a> {
         (drawn, has_others)
     }
 
-    /// How many callees are narrower than a cell and not nothing, up to [`MOST_COUNTED`].
+    /// How many callees have a value but don't fill a cell, up to [`MOST_COUNTED`].
     pub fn gathered(&self, node: NodeId) -> usize {
         let values = self.view.tree.children(node);
         let values = values.map(|callee| self.measure.inclusive(self.view, callee));
@@ -106,7 +107,7 @@ impl<'a> FlameLayout<'a> {
         narrow.take(MOST_COUNTED).count()
     }
 
-    /// The root's row.
+    /// The row of the root.
     fn first_row(&self) -> Vec<FlameBar> {
         vec![FlameBar {
             node: self.root,
@@ -117,7 +118,7 @@ impl<'a> FlameLayout<'a> {
         }]
     }
 
-    /// Makes the row below one; an empty one where nothing is called.
+    /// Computes the row below another one; empty if nothing is called.
     fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
         below.clear();
         let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
@@ -129,7 +130,7 @@ impl<'a> FlameLayout<'a> {
             let mut start = caller.start;
             let mut push = |node, is_gathered, value: u64| {
                 let end = start.saturating_add(value).min(caller.end);
-                // what a source says otherwise than its nodes add up to may be too much
+                // inclusive values that contradict the sum of the nodes may exceed the caller
                 if end > start {
                     below.push(FlameBar {
                         node,
@@ -153,7 +154,7 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The bar in a cell of a row: the one in its middle, or else one that reaches into it.
+    /// The bar in a cell of a row: the one at its middle, or else one that reaches into it.
     pub fn bar_at<'b>(&self, row: &'b [FlameBar], cell: usize) -> Option<&'b FlameBar> {
         let reaches = |bar: &FlameBar, from: usize, to: usize| {
             self.eighth(bar.start) < to && self.eighth(bar.end) > from
@@ -163,16 +164,16 @@ impl<'a> FlameLayout<'a> {
     }
 }
 
-/// Rows that were made, for those that follow from them. They are of one layout.
+/// Cached rows of one layout, from which the others follow.
 #[derive(Default)]
 pub(super) struct FlameRows {
-    /// Every so many rows one.
+    /// Every [`ROWS_APART`]th row.
     kept: Vec<Vec<FlameBar>>,
 }
 
 impl FlameRows {
-    /// The rows from this depth on, as many as there are up to `count`. O(cells · (`count` + [`ROWS_APART`])) once the rows above were
-    /// made.
+    /// The rows from this depth on, up to `count`. O(cells · (`count` + [`ROWS_APART`])) once the rows above were
+    /// computed.
     pub fn from(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
         if self.kept.is_empty() {
             self.kept.push(layout.first_row());

@@ -8,7 +8,7 @@ use super::messages;
 use super::panels::AnyPanel;
 use crate::text::width;
 
-/// A key with one or two words about it, each with the blanks around it.
+/// A key with one or two words about it, and the blanks around them.
 pub struct Hint {
     pub action: Action,
     pub key: String,
@@ -29,25 +29,25 @@ impl Hint {
         width(&self.key) + width(&self.label)
     }
 
-    /// Whether it stays where not all have room: the way to all others, and the way out.
+    /// Whether it stays if there is not enough room: the way to all other commands, and the way out.
     fn outlives(&self) -> bool {
         matches!(self.action, Action::Help | Action::Quit)
     }
 }
 
-/// The key of a command that says most: an arrow rather than a letter.
+/// The most telling key of a command: an arrow rather than a letter.
 fn best_key(keys: &[String]) -> Option<&String> {
     let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
     keys.iter().find(is_arrow).or(keys.first())
 }
 
-/// The commands of a context that are hinted at, in order.
+/// The commands of a context that have hints, in order.
 fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
     let commands = keymap.of(context);
     commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
 }
 
-/// The hints of a context of which `is_of_use` says that they do something, as many as have room.
+/// The hints of a context, as many as fit, without commands that would do nothing (`is_of_use`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
@@ -59,7 +59,7 @@ pub fn hints_of(
     fitting(all.collect(), room, std::iter::empty())
 }
 
-/// Those that have room: those of the actions of `drop_order` go first, in its order, then the last ones.
+/// The hints that fit: those of the actions in `drop_order` are dropped first, in its order, then the last ones.
 fn fitting(
     mut hints: Vec<Hint>,
     room: u16,
@@ -74,7 +74,7 @@ fn fitting(
     hints
 }
 
-/// What the line says on the timeline, by the names of commands.
+/// The hints on the timeline, by the names of commands.
 const IN_LANES: &[(&str, &str)] = &[
     ("open-hot-path", messages::HINT_THIS_THREAD),
     ("open", messages::HINT_LATER),
@@ -88,11 +88,11 @@ const IN_LANES: &[(&str, &str)] = &[
     ("back", "back"),
 ];
 
-/// The same on the page of help, where letters find commands.
+/// The hints on the page of help, where letters find commands.
 const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back")];
 
 impl Explorer {
-    /// The hints that have room.
+    /// The hints that fit.
     pub fn hints(&self) -> Vec<Hint> {
         let (context, room, keymap) = (self.context(), self.layout.hints.width, &*self.keymap);
         let named = match (context, self.overlay.page()) {
@@ -118,7 +118,7 @@ impl Explorer {
         fitting(all, room, hint_drop_order(context, has_warnings))
     }
 
-    /// What ⏎ does where there is nothing to open.
+    /// What ⏎ does if there is nothing to open.
     fn words_of_enter(&self) -> Option<&'static str> {
         match self.page().focused() {
             _ if self.context() != Context::Explorer => None,
@@ -128,7 +128,7 @@ impl Explorer {
         }
     }
 
-    /// Whether a command does something here.
+    /// Whether a command does something now.
     fn is_of_use(&self, command: &Command) -> bool {
         let context = self.context();
         let is_page = self.upper_page().is_some() && context == Context::Explorer;
@@ -149,7 +149,7 @@ impl Explorer {
         }
     }
 
-    /// What the hint at a column of their line does; nothing where something is said instead.
+    /// The action of the hint at a column of the line; `None` if the line shows a message.
     pub(super) fn hint_at(&self, x: u16) -> Option<Action> {
         if self.notice.is_some() || self.progress_percent().is_some() {
             return None;

@@ -325,7 +325,7 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// What is typed, as names of commands are written: in small letters, with dashes.
+/// What is typed, as names of commands are written: in lower case, with dashes.
 fn as_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()

@@ -50,13 +50,13 @@ impl Area {
 pub enum Split {
     /// One has all of it.
     Alone,
-    /// A tree, and beside it two lists of hotspots.
+    /// A tree, and next to it two lists of hotspots.
     Hotspots,
     /// The same with small lists, for when they show little and the tree needs the room.
     SmallHotspots,
-    /// A tree, and beside it a flame graph.
+    /// A tree, and next to it a flame graph.
     Flame,
-    /// Callers above callees, and beside them threads below user code.
+    /// Callers above callees, and next to them threads below user code.
     Method,
     /// Lanes over time above two lists of hotspots.
     Lanes,
@@ -120,7 +120,7 @@ pub const SMALLEST: (u16, u16) = (40, 8);
 /// The cells of the labels on both sides of the strip of time.
 const STRIP_LABEL: u16 = 10;
 
-/// The cells of a lane before its name, and of the name with the blanks behind it at most.
+/// The cells of a lane before its name, and of the name with the blanks after it at most.
 const LANE_VALUE: u16 = 13;
 const LANE_NAME: u16 = 32;
 /// The lines of lanes and lists that have room for both.
@@ -166,7 +166,8 @@ impl Mode {
 }
 
 impl Layout {
-    /// The layout of a screen of this size, with one panel in front where only one fits, and so many rows of the strip of time.
+    /// The layout of a screen of this size, with this many rows of timeline strip. If only one panel fits, it shows the
+    /// panel `front`.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let (mode, none) = (Mode::of(width, height), Area::default());
         let screen = Area::new(0, 0, width, height);
@@ -281,7 +282,7 @@ impl Layout {
         }
     }
 
-    /// The cells of lanes that stand for time, behind their values and names.
+    /// The cells of lanes that stand for time, after their values and names.
     pub fn lanes_cells(&self) -> Area {
         let rows = self.rows(0);
         let names = LANE_NAME.min(rows.width.saturating_sub(LANE_VALUE) / 3);
@@ -293,7 +294,7 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is on the screen. Where lists have no room beside each other, the first is below lanes that are in front.
+    /// Whether a panel is on the screen. Where lists have no room next to each other, the first is below lanes that are in front.
     pub fn is_shown(&self, panel: usize) -> bool {
         match (self.mode, self.split) {
             (Mode::Tiny, _) => false,

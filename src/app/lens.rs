@@ -62,7 +62,7 @@ impl Lens {
         }
     }
 
-    /// The same for the subtree of a node as a tree of its own.
+    /// The measure of a node's subtree as a tree of its own.
     pub(super) fn measure_below(&self, root: NodeId) -> Measure {
         self.measure_of(&self.view).below(&self.view, root)
     }
@@ -76,13 +76,14 @@ impl Lens {
         self.view.recording.metric(self.metric).counts
     }
 
-    /// What of a node's value the processor spends in waits and spins, in percent, where that counts like work and is most of it.
+    /// The percentage of a node's value that the processor spends in waits and spins, if that counts as work and is
+    /// most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
         self.share_of_waits(node)
             .filter(|share| *share >= MOSTLY_PERCENT)
     }
 
-    /// The same of all, from one percent on.
+    /// The same percentage for the whole view, from 1 % on.
     pub fn waits_percent_of_all(&self) -> Option<f64> {
         self.share_of_waits(NodeId::ROOT)
             .filter(|share| *share >= 1.0)
@@ -113,7 +114,7 @@ impl Lens {
         }
     }
 
-    /// The same in a list, where overloads have to be told apart.
+    /// The name in a list, which tells overloads apart.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
         if self.raw_names {
             self.view.frames.name(frame).into()
@@ -185,7 +186,7 @@ impl Lens {
         PartOfWhole::of(&self.view, self.measure_of(&self.view))
     }
 
-    /// The same in words: `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
+    /// The part of the first step's tree that is shown, in words: `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     pub fn part_words(&self) -> Option<String> {
         let part = self.part()?;
         Some(part.words(self.scale_of(part.whole)))
@@ -202,7 +203,7 @@ impl Lens {
         self.scale_of(0)
     }
 
-    /// How values of the shown metric are written beside one that may be larger than all on the screen.
+    /// How values of the shown metric are written next to one that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))

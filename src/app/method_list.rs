@@ -190,7 +190,7 @@ impl MethodTable {
         self.sides_by(row, self.order)
     }
 
-    /// The same of the values of another order.
+    /// Like `sides`, for the values of another order.
     pub fn sides_by(&self, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
         sides(self.sums.before.as_ref()?, row, order)
     }

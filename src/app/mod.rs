@@ -93,7 +93,7 @@ pub enum Message {
     Waits(Arc<View>, NodeId, Result<Waits, String>),
     /// This profile in a metric over time; nothing where it has no times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
-    /// The stacks of a lane of a view in the order of time; `None` where it has no times.
+    /// The stacks of a lane of a view in time order; `None` where it has no times.
     Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
     /// A tree of callers in this profile, or why there is none.
     CallerTree(
@@ -349,7 +349,7 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     }
 }
 
-/// The first line of a text after an action that scrolls, where a screen is so many lines.
+/// The new first line of a text after an action that scrolls, on a screen of this many lines; `None` for other actions.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),

@@ -17,21 +17,21 @@ use std::sync::Arc;
 /// Panels that share the screen.
 pub struct Page {
     pub panels: Vec<AnyPanel>,
-    /// The panel that keys go to.
+    /// The panel that has the focus.
     pub focus: usize,
-    /// How the panels share the room.
+    /// How the panels share the screen.
     pub split: Split,
-    /// The method or subtree whose callers it shows; `None` for other pages.
+    /// The data of a page of callers; `None` for other pages.
     pub parts: Option<Arc<ButterflyParts>>,
     pub(super) origin: PageOrigin,
 }
 
-/// What was there when a page was opened, for the way back.
+/// The state in which a page was opened, for the way back.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PageOrigin {
-    /// How many changes of the tree there were that going back undoes.
+    /// The number of undoable changes of the tree.
     pub changes: usize,
-    /// The same of focuses on the page of the flame graph.
+    /// The number of focuses, for the page of the flame graph.
     pub focuses: usize,
     /// The method in the list of methods from which the page was opened.
     pub listed: Option<FrameId>,
@@ -49,7 +49,7 @@ impl Page {
         page
     }
 
-    /// Puts hotspots beside its first panel.
+    /// Puts hotspots next to its first panel.
     pub(super) fn set_hotspots(&mut self) {
         let hotspots = |order| AnyPanel::Hotspots(HotspotPanel::new(order));
         self.panels.truncate(1);
@@ -58,7 +58,7 @@ impl Page {
         (self.split, self.focus) = (Split::Hotspots, 0);
     }
 
-    /// Puts a flame graph beside its tree.
+    /// Puts a flame graph next to its tree.
     pub(super) fn set_flame(&mut self, panel: FlamePanel) {
         self.panels.truncate(1);
         self.panels.push(AnyPanel::Flame(Box::new(panel)));
@@ -81,7 +81,7 @@ impl Page {
         }
     }
 
-    /// A tree inverted.
+    /// An inverted tree.
     fn inverted(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
         Page {
             panels: vec![tree(TreeKind::Inverted, look.on(&parts.callers))],
@@ -92,7 +92,7 @@ impl Page {
         }
     }
 
-    /// What waits, with this row selected.
+    /// The list of waits, with this row selected.
     pub(super) fn waits(waits: Waits, look: &Lens, row: usize) -> Page {
         Page::alone(AnyPanel::Waits(Box::new(WaitsPanel::new(waits, look, row))))
     }
@@ -102,12 +102,12 @@ impl Page {
         Page::alone(AnyPanel::Flame(Box::new(panel)))
     }
 
-    /// A thread's stacks in the order of time.
+    /// A flame chart: a thread's stacks in time order.
     pub(super) fn chart(panel: ChartPanel) -> Page {
         Page::alone(AnyPanel::Chart(Box::new(panel)))
     }
 
-    /// A panel that has all of the room.
+    /// A page with one panel.
     fn alone(panel: AnyPanel) -> Page {
         Page {
             panels: vec![panel],
@@ -118,7 +118,7 @@ impl Page {
         }
     }
 
-    /// Threads over time, and below them what the selected one ran.
+    /// Lanes over time, and below them what the selected lane ran.
     pub(super) fn lanes(panel: LanesPanel) -> Page {
         let mut page = Page::alone(AnyPanel::Lanes(Box::new(panel)));
         page.set_hotspots();
@@ -126,7 +126,7 @@ impl Page {
         page
     }
 
-    /// A page of callers. An inverted tree has no callees.
+    /// A page of callers; without callees, an inverted tree.
     pub(super) fn of_callers(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
         match parts.callees.clone() {
             Some(callees) => Page::butterfly(parts, &callees, look),
@@ -134,17 +134,17 @@ impl Page {
         }
     }
 
-    /// What a page of callers is about.
+    /// The subject of a page of callers.
     pub(super) fn subject(&self) -> Option<ButterflySubject> {
         self.parts.as_ref().map(|parts| parts.subject)
     }
 
-    /// The panel that keys go to.
+    /// The panel that has the focus.
     pub fn focused(&self) -> &AnyPanel {
         &self.panels[self.focus]
     }
 
-    /// Its first panel, if that is a tree.
+    /// The first panel, if that is a tree.
     pub fn first_tree(&self) -> Option<&TreePanel> {
         match &self.panels[0] {
             AnyPanel::Tree(panel) => Some(panel),
@@ -159,7 +159,7 @@ impl Page {
         }
     }
 
-    /// How many nodes its trees have.
+    /// The number of nodes in its trees.
     pub(super) fn node_count(&self) -> usize {
         let nodes = |panel: &AnyPanel| match panel {
             AnyPanel::Tree(panel) => panel.lens.view.tree.len(),
@@ -168,7 +168,7 @@ impl Page {
         self.panels.iter().map(nodes).sum()
     }
 
-    /// The labels of the tabs where only one panel has room, each with a blank on both sides.
+    /// The labels of the tabs on screens with room for one panel, each with a blank on both sides.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
         let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)
@@ -176,7 +176,7 @@ impl Page {
             .map(|(number, tab)| format!(" {number} {tab} "))
     }
 
-    /// Why it does not do what an action asks; `None` if it may.
+    /// Why the page refuses an action; `None` if it doesn't.
     pub(super) fn refusal(&self, action: &Action) -> Option<&'static str> {
         self.parts.as_ref()?;
         Some(match action {

@@ -18,7 +18,7 @@ pub enum PageLine {
     Command(String, String),
     /// Text, short enough for the page.
     Text(String),
-    /// Lines beside each other, each in so many cells.
+    /// Lines in columns, each this many cells wide.
     Columns(Vec<PageLine>, usize),
 }
 
@@ -95,7 +95,7 @@ const MAX_NOTES: usize = 200;
 /// How much of each.
 const MAX_NOTE_CELLS: usize = 600;
 
-/// A person's notes on methods, behind a blank line; nothing where there are none.
+/// A person's notes on methods, after a blank line; nothing where there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let (lens, frames) = (explorer.lens(), &explorer.view().frames);
     let all = || lens.notes.iter();
@@ -121,7 +121,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     }
 }
 
-/// What is known of the recording, one below the other, behind a blank line; nothing where nothing is known.
+/// What is known of the recording, one below the other, after a blank line; nothing where nothing is known.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let label = facts
         .iter()
@@ -183,7 +183,7 @@ const SECTIONS: [(Context, &str); 16] = [
     (Context::Failed, messages::WHEN_OPENING_FAILED),
 ];
 
-/// The widest that the column of keys gets; more keys go on in the next line.
+/// The widest that the column of keys gets; more keys continue on the next line.
 const MAX_KEY_CELLS: usize = 20;
 
 /// What marks on the screen mean.
@@ -239,21 +239,22 @@ const CARD: [(&str, &str); 22] = [
     ("next-order", "order"),
     ("quit", "quit"),
 ];
-/// How many commands the card has.
+/// The number of commands on the card.
 const CARD_COMMANDS: usize = 19;
-/// How many of them are of the place where the user is, with a line each.
+/// How many of them belong to the user's place, with a line each.
 const CARD_LINES: usize = 7;
 /// The narrowest column of a card, and of the list of commands.
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
-/// What a place is called.
+/// The name of a place.
 pub(super) fn place_of(context: Context) -> &'static str {
     let title = SECTIONS.iter().find(|(known, _)| *known == context);
     title.map_or("", |(_, title)| title)
 }
 
-/// The card that help begins with: what matters most where the user is, what is of use everywhere, and what signs mean.
+/// The card at the start of help: what matters most in the user's place, what is useful everywhere, and what signs
+/// mean.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -286,7 +287,7 @@ fn card(
 /// The cells of keys on the card.
 const CARD_KEY_CELLS: usize = 3;
 
-/// The shortest key of a command, in its column of the card: for the others there is the list.
+/// The shortest key of a command, for its column on the card; the list has the others.
 fn card_key(keymap: &Keymap, command: &Command) -> String {
     let keys = command.keys.iter().map(|key| keymap.label(key));
     let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
@@ -294,7 +295,7 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     format!("  {key}{} ", " ".repeat(fill))
 }
 
-/// Signs with their meanings, as many in a line as have room.
+/// Signs with their meanings, as many per line as fit.
 fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     let mut lines: Vec<String> = Vec::new();
     for sign in signs {
@@ -308,7 +309,7 @@ fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     lines.into_iter().map(PageLine::Text).collect()
 }
 
-/// Lines in so many columns, one below the other in each.
+/// Arranges lines in this many columns, each read from top to bottom.
 fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> {
     if columns < 2 {
         return lines;
@@ -370,7 +371,7 @@ fn help_lines(
     lines
 }
 
-/// The commands that matter most where the user is, with what they do there.
+/// The commands that matter most in the user's place, with what they do there.
 fn commands_here<'a>(
     explorer: &'a Explorer,
     behind: &Overlay,
@@ -400,7 +401,7 @@ fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
     lines.push(PageLine::Heading(title.into()));
 }
 
-/// The lines of a command: its keys, and beside them what it does.
+/// The lines of a command: its keys, and next to them what it does.
 fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, width: usize) {
     let (keys, doc) = (command.keys.iter(), keymap.doc(command));
     let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
@@ -424,7 +425,7 @@ fn key_cells(width: usize) -> usize {
     MAX_KEY_CELLS.min(width / 3)
 }
 
-/// A line with a text in the column of keys and one beside it.
+/// A line with a text in the column of keys and one next to it.
 fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     let fill = key_cells(width).saturating_sub(text::width(left));
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)

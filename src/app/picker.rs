@@ -1,4 +1,4 @@
-//! The dialog in which threads are chosen: a list of them below their processes, each with a box.
+//! The thread dialog: threads below their processes, each with a checkbox.
 
 use super::commands::Action;
 use super::filter::Filter;
@@ -9,58 +9,58 @@ use crate::model::{Measure, Merging, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;
 use std::cmp::Reverse;
 
-/// The widest that the dialog gets.
+/// The widest that the dialog gets, in cells.
 const MAX_CELLS: u16 = 100;
-/// Lines of rows without which the head and the line about merging are worth less than further rows.
+/// With fewer lines for rows than this, the header and the line about merging give way to rows.
 const MIN_ROWS: u16 = 2;
-/// Cells from the left of the list to the end of its boxes.
+/// Cells from the left edge of the list to the end of its checkboxes.
 const BOX_CELLS: u16 = 6;
 
 /// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerRow {
-    /// The process of this group.
+    /// A process, by its index in the groups.
     Process(usize),
-    /// The thread at this place of [`View::threads`].
+    /// A thread, by its index in [`View::threads`].
     Thread(usize),
 }
 
-/// What a box shows.
+/// What a checkbox shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Chosen, with all threads.
+    /// Checked; for a process, all of its threads are.
     All,
-    /// Some of the threads of a process are chosen.
+    /// Some threads of a process are checked.
     Some,
-    /// Not chosen.
+    /// Not checked.
     None,
 }
 
-/// The threads of one process, or all where there are no processes.
+/// The threads of one process, or all threads if there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
-    /// Its place in [`View::processes`]; `None` for threads without a process.
+    /// Its index in [`View::processes`]; `None` for threads without a process.
     pub process: Option<usize>,
-    /// Places in [`View::threads`], in the order of the list.
+    /// Indices in [`View::threads`], in list order.
     pub threads: Vec<usize>,
-    /// Whether the threads are rows.
+    /// Whether its threads are listed.
     pub is_open: bool,
 }
 
-/// Where the parts of the dialog are on the screen.
+/// The layout of the dialog on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickerLayout {
-    /// All of it, with its border.
+    /// The whole dialog, with its border.
     pub area: Area,
-    /// The heads of the columns; no rows where there is no room.
+    /// The column headers; no rows if there is no room.
     pub header: Area,
     /// The list.
     pub rows: Area,
-    /// The line about merging; no rows where there is no room.
+    /// The line about merging; no rows if there is no room.
     pub merging: Area,
 }
 
-/// What the threads of a process, and the processes, are ordered by.
+/// How processes, and threads within a process, are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerSort {
     /// By a metric, largest first.
@@ -71,31 +71,31 @@ pub enum PickerSort {
 /// The state of the dialog. Times and percentages are those of the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadPicker {
-    /// What is chosen so far.
+    /// The current choice.
     pub choice: ThreadChoice,
-    /// The metrics of the columns: the one that is shown, then the others of time.
+    /// The metrics of the columns: the shown one first, then the other times.
     pub metrics: Vec<MetricId>,
-    /// What percentages are of, and the first column is ordered by.
+    /// The basis of percentages, and the sort key of the first column.
     pub measure: Measure,
-    /// What the rows are ordered by.
+    /// The sort order of the rows.
     pub sort: PickerSort,
-    /// A part of the names of the threads that are listed.
+    /// Only threads whose names contain this text are listed.
     pub filter: Filter,
     /// Processes with their threads.
     pub groups: Vec<PickerGroup>,
-    /// Whether there are headings for the groups.
+    /// Whether groups have headings.
     pub has_headings: bool,
-    /// Where the list stands.
+    /// The cursor of the list.
     pub cursor: ListCursor,
-    /// Why the choice can't be taken.
+    /// Why the choice can't be applied.
     pub error: Option<&'static str>,
     rows: Vec<PickerRow>,
-    /// the name of each thread in small letters
+    /// the name of each thread in lower case
     names: Vec<String>,
 }
 
 impl ThreadPicker {
-    /// The dialog over the view of the whole recording, with the choice that is shown. O(threads log threads).
+    /// Opens the dialog on the view of the whole recording, with the current choice. O(threads log threads).
     pub fn new(
         read: &View,
         choice: &ThreadChoice,
@@ -152,10 +152,10 @@ impl ThreadPicker {
         picker
     }
 
-    /// Puts the rows into order. O(threads log threads).
+    /// Sorts the rows. O(threads log threads).
     fn order(&mut self, read: &View) {
         let value = |node: NodeId| match self.sort {
-            // as percentages, which are beside its values
+            // like the percentages next to them
             PickerSort::Metric(metric) if metric == self.measure.metric => Reverse((
                 self.measure.inclusive(read, node),
                 read.tree.inclusive(metric, node),
@@ -189,7 +189,7 @@ impl ThreadPicker {
         self.list_rows();
     }
 
-    /// Orders by the next column; the cursor stays on its row.
+    /// Sorts by the next column; the cursor stays on its row.
     pub fn next_sort(&mut self, read: &View, height: usize) {
         let orders: Vec<PickerSort> = self
             .metrics
@@ -203,7 +203,7 @@ impl ThreadPicker {
             .unwrap_or(0);
         self.sort = orders[(at + 1) % orders.len()];
         let selected = self.selected().map(|row| match row {
-            // groups are put into another order
+            // sorting reorders groups
             PickerRow::Process(group) => self.groups[group]
                 .threads
                 .first()
@@ -218,7 +218,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Lists the threads that fit the filter; the cursor stays on its row if that is one of them.
+    /// Lists the threads that match the filter; the cursor stays on its row if that is still listed.
     pub fn refilter(&mut self, height: usize) {
         let selected = self.selected();
         self.list_rows();
@@ -228,7 +228,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Whether a thread fits the filter.
+    /// Whether a thread matches the filter.
     fn fits(&self, thread: usize) -> bool {
         self.names[thread].contains(&self.filter.text().to_lowercase())
     }
@@ -264,7 +264,7 @@ impl ThreadPicker {
         self.rows.get(self.cursor.selected).copied()
     }
 
-    /// Puts the cursor on a row, or the heading under which it is folded.
+    /// Puts the cursor on a row, or on the heading of the closed process that hides it.
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
@@ -295,7 +295,7 @@ impl ThreadPicker {
         }
     }
 
-    /// What the box of a row shows.
+    /// What the checkbox of a row shows.
     pub fn mark(&self, row: PickerRow) -> Mark {
         let is_wanted = |thread: &usize| self.choice.wanted[*thread];
         match row {
@@ -312,7 +312,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Ticks or clears the row under the cursor; a process with all of its threads.
+    /// Checks or clears the row under the cursor; a process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
         let is_wanted = self.mark(row) != Mark::All;
@@ -321,7 +321,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Ticks all that are listed; where all of them are ticked, none.
+    /// Checks all listed threads; if all are checked, clears them.
     pub fn toggle_all(&mut self) {
         let listed: Vec<usize> = (0..self.names.len())
             .filter(|&thread| self.fits(thread))
@@ -332,7 +332,7 @@ impl ThreadPicker {
             .for_each(|thread| self.choice.wanted[thread] = is_wanted);
     }
 
-    /// Merges others of the threads of a process: none, those of the pool if there are several, all.
+    /// Switches which threads of a process are merged: none, those of the pool if it has several, all.
     pub fn next_merging(&mut self, read: &View) {
         let at = Merging::ALL
             .iter()
@@ -345,14 +345,14 @@ impl ThreadPicker {
             .unwrap_or_default();
     }
 
-    /// Whether there are several threads of the pool in a process.
+    /// Whether any process has several pool threads.
     pub fn has_pool(read: &View) -> bool {
         let merging = Merging::Pool;
         let all = ThreadChoice::all(&read.recording);
         ThreadChoice { merging, ..all }.merges_any(&read.recording)
     }
 
-    /// Ticks the row under the cursor alone.
+    /// Checks only the row under the cursor.
     pub fn isolate(&mut self) {
         let Some(row) = self.selected() else { return };
         self.choice.wanted.fill(false);
@@ -361,7 +361,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Lists or hides the threads of the process under the cursor, which then stands on its heading.
+    /// Opens or closes the process under the cursor. Closing puts the cursor on its heading.
     pub fn fold(&mut self, opens: bool, height: usize) {
         let Some(row) = self.selected().filter(|_| self.has_headings) else {
             return;
@@ -379,13 +379,13 @@ impl ThreadPicker {
         );
     }
 
-    /// Whether the threads of the process under the cursor are listed.
+    /// Whether the process under the cursor is open.
     pub fn is_open(&self) -> bool {
         self.selected()
             .is_some_and(|row| self.groups[self.group_of(row)].is_open)
     }
 
-    /// Puts the cursor on the heading of the process `step` further; without processes, on the thread.
+    /// Puts the cursor on the next or previous heading, by the sign of `step`; without processes, on the next thread.
     pub fn move_by_process(&mut self, step: isize, height: usize) {
         let mut at = self.cursor.selected;
         while let Some(next) = at
@@ -400,7 +400,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Whether a click hits the box of a row of the list, which is drawn in this area.
+    /// Whether a click hits the checkbox of a row in the list, which is drawn in this area.
     pub(super) fn is_on_box(&self, action: &Action, rows: Area) -> bool {
         let &Action::Click(x, y) = action else {
             return false;
@@ -409,9 +409,9 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// Where it is on a screen: as high as it has lines, in the middle of the panes.
+    /// The layout on a screen: as high as the list needs, centered over the panes.
     pub fn layout(&self, body: Area) -> PickerLayout {
-        // while the list is filtered, its frame stays where it is
+        // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {
             self.rows.len()
         } else {

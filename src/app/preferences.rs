@@ -42,7 +42,7 @@ impl Columns {
     /// The names of the columns in a configuration.
     pub const NAMES: [&str; 4] = ["waiting", "bar", "exclusive", "count"];
 
-    /// Those of these names.
+    /// The columns with these names.
     pub fn named(names: &[String]) -> Columns {
         let [waiting, bar, exclusive, count] =
             Columns::NAMES.map(|name| names.iter().any(|known| known == name));

@@ -7,25 +7,25 @@ use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
-/// How many callees are visited to restore the open rows of all panes, so that no key waits for it. What is open as a
-/// whole takes one step.
+/// The most callees that are visited to restore the open rows of all panes, so that no key press waits. A subtree that
+/// is open as a whole takes one step.
 const OPEN_STEPS: usize = 40_000;
 
-/// How many rows that were opened or closed are carried over one by one.
+/// The most rows that are opened or closed one by one.
 const MAX_CHANGES: usize = 200;
 
-/// The view that was shown before truncated stacks were repaired, or no longer so, and how it was left. Who comes back finds it
-/// like that, but for what was done in the meantime.
+/// The view from before truncated stacks were repaired (or shown as recorded), and the state in which it was left.
+/// Returning restores that state, plus what was done in the meantime.
 pub(super) struct Former {
     pub view: ReadyView,
-    /// The panes, the outermost first and the shown one last.
+    /// The panes, outermost first; the last one was shown.
     pub panes: Vec<TreePane>,
-    /// Those of the profile that was shown instead when that came.
+    /// The panes of the profile that was shown instead, at that moment.
     pub panes_instead: Vec<TreePane>,
 }
 
 impl Former {
-    /// What is known of the pane with this `root` for one who comes back from the pane `instead`.
+    /// The known state of the pane with this `root`, for a user who returns from the pane `instead`.
     pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
         let with_root =
             |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
@@ -40,21 +40,21 @@ impl Former {
     }
 }
 
-/// What is known of a pane of the new profile, which was shown before.
+/// The known state of a pane of the new profile, which was shown before.
 pub(super) struct Known<'a> {
     /// Its rows.
     pub outline: Outline,
-    /// The rows that the pane of the old profile had when that was shown instead.
+    /// The rows of the old profile's pane when it was first shown instead.
     pub since: &'a Outline,
-    /// What was selected, unless something else was selected since.
+    /// The selection, unless something else was selected since.
     pub selected: Option<NodeId>,
 }
 
-/// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level as far as the steps go.
+/// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level, within a number of steps.
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
     if remap.old.tree.is_leaf(from.root()) {
-        // nobody has closed it
+        // nothing was closed
         return;
     }
     if remap.is_by_base() {
@@ -73,7 +73,8 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     }
 }
 
-/// The same where steps have changed the tree: what is open stays so wherever it went, and what came between opens with it.
+/// Like `open`, if steps have changed the tree: open rows stay open wherever they went, and rows that came between are
+/// opened, too.
 fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     if !from.is_open(remap.old, from.root()) {
         return to.close(remap.new, to.root());
@@ -99,8 +100,8 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
     }
 }
 
-/// Opens and closes in `to` what is open or closed in `from` and was not so in an earlier outline of the old profile; `None`
-/// if that is too much.
+/// Opens and closes in `to` what `from` has opened and closed since an earlier outline of the old profile; `None` if
+/// that is too much.
 fn open_changes(
     remap: &mut Remap,
     from: &Outline,
@@ -122,7 +123,7 @@ fn open_changes(
     Some(())
 }
 
-/// The open callees of an old node with those that are the same below the new node `caller`.
+/// The open callees of an old node that also exist below the new node `caller`.
 fn open_callees(
     remap: &mut Remap,
     from: &Outline,
@@ -170,8 +171,8 @@ fn open_callees(
     pairs
 }
 
-/// A pane of the new profile with the rows and the selection of an old one, and what that selection is; `None` if the root
-/// of what it shows is not there. It is one of so many panes.
+/// A pane of the new profile with the rows and the selection of an old one, and how well the selection was found;
+/// `None` if its root does not exist. It is one of `panes` panes.
 ///
 /// Where a pane with its root is `known`, only what has changed since is carried over: rows that the old profile can't have
 /// stay open.
@@ -214,7 +215,7 @@ pub(super) fn remapped_pane<'b>(
     Some((old.with_outline(remap.new, outline, selected), likeness))
 }
 
-/// Counts a frame; how often it was counted before.
+/// Counts a frame. Returns how often it was counted before.
 fn count(seen: &mut HashMap<FrameId, u32, foldhash::fast::RandomState>, frame: FrameId) -> u32 {
     let count = seen.entry(frame).or_insert(0);
     *count += 1;

@@ -1,4 +1,5 @@
-//! The strip above the panels: when the view's values came about, when the selected row's did, and a cursor to choose a range with.
+//! The timeline strip above the panels: the view's values over time, those of the selected row, and a cursor to choose
+//! ranges with.
 
 use crate::analysis::{OverTime, Timeline, outermost_occurrences};
 use crate::model::{
@@ -10,49 +11,49 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A method in more places than this is not followed over time.
+/// A method with more occurrences than this has no values over time.
 const MAX_PLACES: usize = 5_000;
 
-/// A view and its metric over time, as the worker makes it.
+/// A view's values in one metric over time, computed by the worker.
 pub struct ViewOverTime {
     pub view: Arc<View>,
     pub metric: MetricId,
     pub timeline: Timeline,
     pub all: OverTime,
     pub markers: Vec<MarkerLane>,
-    /// The same of the view without collapsed rows, which hide methods; `None` where nothing is collapsed.
+    /// The values of the view before rows were collapsed, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// The same in the metric that has most waiting, if that is another one: what threads do that don't run.
+    /// The values in the metric with most waiting, if that is another one: what threads do while they don't run.
     rest: Option<Timeline>,
 }
 
-/// What a thread does in a cell of its lane.
+/// What a thread does in one cell of its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneCell {
-    /// It runs, for so many eighths of the time.
+    /// It runs, for this many eighths of the time.
     Runs(usize),
     Waits,
-    /// It is there, but neither known to run nor to wait.
+    /// It exists, but is not known to run or to wait.
     Elsewhere,
     Nothing,
 }
 
-/// What of a subtree a thread ran.
+/// A thread's part of a subtree over time.
 #[derive(Clone, Debug)]
 pub struct LanePart {
-    /// The thread, as a row of [`crate::model::Recording::threads`].
+    /// The thread, an index into [`crate::model::Recording::threads`].
     pub row: usize,
     values: OverTime,
-    /// The same in the metric that has most waiting.
+    /// Its values in the metric with most waiting.
     rest: Option<OverTime>,
 }
 
-/// The threads of a lane, as their values over time are found.
+/// The threads of a lane, in the form in which their values are looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaneThreads {
     /// Their roots in the view.
     Nodes(Vec<NodeId>),
-    /// One of several that are merged in the view, by its row in the recording.
+    /// One of several threads that are merged in the view, by its index in the recording.
     Merged(usize),
 }
 
@@ -68,47 +69,47 @@ impl LaneThreads {
 /// A range of time that was left for another one.
 pub(super) struct RangeBefore {
     pub range: Option<TimeRange>,
-    /// What there was besides, for what came since is undone first.
+    /// What there was besides the range; later changes are undone first.
     pub changes: usize,
     pub focuses: usize,
     pub threads: ThreadChoice,
 }
 
-/// What the strip's line of the selection is of.
+/// What the strip's second line is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
     /// Subtrees that don't overlap, or a thread.
     Nodes(LaneThreads),
-    /// All of a method.
+    /// All occurrences of a method.
     Method(FrameId),
 }
 
-/// What the strip shows, and what was chosen in it.
+/// The state of the strip.
 #[derive(Default)]
 pub struct TimeStrip {
-    /// Of the view that is shown, once it is made.
+    /// The values of the shown view, once they are computed.
     made: Option<Arc<ViewOverTime>>,
-    /// The view and the metric that it is made of.
+    /// The view and metric that were requested.
     asked: Option<(Arc<View>, MetricId)>,
-    /// Whether a recording has markers that overviews show, for these are looked through once.
+    /// Whether a recording has markers for overviews: cached, because it takes a pass over all markers.
     notable: Option<(Arc<MarkerTable>, bool)>,
-    /// What is selected, and its values.
+    /// The selection and its values.
     selected: Option<(Subject, OverTime)>,
-    /// The user does not want to see it.
+    /// Whether the user has hidden it.
     pub is_hidden: bool,
-    /// Where the cursor is, if it was moved.
+    /// The cursor's time, if there is a cursor.
     pub cursor_ns: Option<u64>,
-    /// Where the mouse was pressed, and where it is now.
+    /// The times at which the mouse button was pressed, and where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// The ranges that were shown before.
+    /// The ranges shown before, newest last.
     pub(super) before: Vec<RangeBefore>,
 }
 
 impl ViewOverTime {
-    /// How fine it is: more than the cells of a wide screen.
+    /// The resolution: more buckets than a wide screen has cells.
     pub const BUCKETS: usize = 960;
 
-    /// `None` where the recording has no times. O(nodes + samples).
+    /// `None` if the recording has no times. O(nodes + samples).
     pub fn new(view: &Arc<View>, metric: MetricId) -> Option<ViewOverTime> {
         let of_metric = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
         let timeline = of_metric(metric)?;
@@ -138,7 +139,7 @@ impl ViewOverTime {
         self.timeline.divided(cells).border(cell)
     }
 
-    /// The cell of so many in which an instant lies.
+    /// The cell, of `cells`, that contains an instant.
     pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
         self.timeline.divided(cells).of(at_ns)
     }
@@ -149,7 +150,7 @@ impl ViewOverTime {
         border(cell)..border(cell + 1).max(border(cell) + 1).min(Self::BUCKETS)
     }
 
-    /// The mean of values in the buckets of each of so many cells.
+    /// The mean of the buckets in each of `cells` cells.
     fn means(values: impl Iterator<Item = u64>, cells: usize) -> Vec<u64> {
         let mut values: Vec<u64> = values.collect();
         values.resize(Self::BUCKETS, 0);
@@ -161,13 +162,13 @@ impl ViewOverTime {
         (0..cells).map(mean).collect()
     }
 
-    /// How high each of so many cells is, in eighths, for values as high as these are of all.
+    /// The height of each of `cells` cells in eighths, on the scale of the view's total.
     pub fn heights(&self, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
         let full = self.full(counts_waiting, cells);
         Self::heights_to(full, values, counts_waiting, cells)
     }
 
-    /// The same for a row of a list: of times, a cell is full where one thread runs all the time.
+    /// Heights for a row of a list. For times, a cell is full if one thread runs all the time.
     pub fn heights_of_one(
         &self,
         values: &OverTime,
@@ -184,17 +185,45 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
-    /// When the sixtieth of the time begins that has the largest values, the first of several: the same on screens of any width; `None` where
-    /// all are nothing.
-    pub(super) fn peak(&self, values: &OverTime, counts_waiting: bool) -> Option<u64> {
-        const PARTS: usize = 60;
-        let means = Self::means(values.values(counts_waiting), PARTS);
+    /// Where the first of this many cells begins that has the most, or so nearly that no eye sees a difference. `None` if all values are
+    /// zero.
+    pub(super) fn peak(
+        &self,
+        values: &OverTime,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Option<u64> {
+        let means = Self::means(values.values(counts_waiting), cells);
         let most = means.iter().copied().max().filter(|&most| most > 0)?;
-        let part = means.iter().position(|&mean| mean == most)?;
-        Some(self.cell_start(part, PARTS))
+        let is_most = |&mean: &u64| u128::from(mean) * 100 >= u128::from(most) * 99;
+        Some(self.cell_start(means.iter().position(is_most)?, cells))
     }
 
-    /// Whether markers of one of these kinds start in a cell.
+    /// The value of a bucket in threads that run all the time, of times.
+    pub fn in_threads(&self, value: u64) -> Option<f64> {
+        let one = self.busy(1).filter(|&one| one > 0)?;
+        Some(value as f64 / one as f64)
+    }
+
+    /// The bucket value that fills a cell of a lane, the same for all: a thread that runs all the time, or what most of several did.
+    pub fn full_of_lanes<'a>(
+        &self,
+        several: impl Iterator<Item = &'a LaneThreads>,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> u64 {
+        let Some(one) = self.busy(1) else {
+            return self.full(counts_waiting, cells);
+        };
+        let most = |of: &LaneThreads| {
+            let values = of.over_time(&self.timeline, &self.view);
+            let means = Self::means(values.values(counts_waiting), cells);
+            means.into_iter().max().unwrap_or(0)
+        };
+        several.map(most).fold(one, u64::max)
+    }
+
+    /// Whether any marker of these kinds starts in a cell.
     pub fn has_markers(
         &self,
         is_wanted: impl Fn(MarkerKind) -> bool,
@@ -206,7 +235,7 @@ impl ViewOverTime {
         wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
     }
 
-    /// What of a subtree each thread ran. O(threads + samples of the subtree).
+    /// Each thread's part of a subtree. O(threads + samples of the subtree).
     pub(super) fn parts(&self, within: NodeId) -> Vec<LanePart> {
         let of = |timeline: &Timeline| timeline.by_thread(&self.view, within);
         let rest = self.rest.as_ref().map_or(Vec::new(), of);
@@ -226,37 +255,42 @@ impl ViewOverTime {
         parts.into_values().collect()
     }
 
-    /// What a thread does in each of so many cells, of a subtree.
-    pub fn part_cells(&self, part: &LanePart, counts_waiting: bool, cells: usize) -> Vec<LaneCell> {
-        let of = (&part.values, part.rest.as_ref(), 1);
+    /// What a thread does within a subtree, in each of `cells` cells.
+    pub fn part_cells(
+        &self,
+        part: &LanePart,
+        full: u64,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Vec<LaneCell> {
+        let of = (&part.values, part.rest.as_ref(), full);
         self.cells_of(of, counts_waiting, cells)
     }
 
-    /// What so many threads do in each of so many cells.
+    /// What a lane's threads do in each of `cells` cells.
     pub fn lane_cells(
         &self,
-        (of, threads): (&LaneThreads, usize),
+        (of, full): (&LaneThreads, u64),
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
         let values = of.over_time(&self.timeline, &self.view);
         let rest = self.rest.as_ref();
         let rest = rest.map(|rest| of.over_time(rest, &self.view));
-        self.cells_of((&values, rest.as_ref(), threads), counts_waiting, cells)
+        self.cells_of((&values, rest.as_ref(), full), counts_waiting, cells)
     }
 
-    /// The cells of values of so many threads. What waits never looks as if it ran; what spins does, unless it is left out.
+    /// The cells of a lane with this many threads. Waiting never looks like running; spinning does, unless it is left
+    /// out.
     fn cells_of(
         &self,
-        (values, rest, threads): (&OverTime, Option<&OverTime>, usize),
+        (values, rest, full): (&OverTime, Option<&OverTime>, u64),
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
         let spins = self.view.recording.metric(self.metric).is_running_time();
         let counts = counts_waiting && spins;
         let running = Self::means(values.values(counts), cells);
-        let full = self.busy(threads as u64);
-        let full = full.unwrap_or_else(|| self.full(counts, cells));
         let is_any = |values: &[u64], cell| {
             let mut values = values[Self::buckets_of(cell, cells)].iter();
             values.any(|&value| value > 0)
@@ -273,8 +307,8 @@ impl ViewOverTime {
         running.iter().enumerate().map(cell).collect()
     }
 
-    /// The value of a bucket at which a cell is full: see [`full_threads`], else the largest.
-    fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
+    /// The bucket value that fills a cell: see [`full_threads`], else the largest value.
+    pub fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
         let means = Self::means(self.all.values(counts_waiting), cells);
         let largest = means.into_iter().max().unwrap_or(0);
         let measure = Measure {
@@ -291,12 +325,12 @@ impl ViewOverTime {
             .unwrap_or(largest)
     }
 
-    /// Whether its metric is a time, of which a thread has no more than there is.
+    /// Whether the metric is a time, which no thread can have more of than elapsed.
     pub fn is_of_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
 
-    /// The value of a bucket in which so many threads run all the time; `None` in metrics that are no times.
+    /// The value of a bucket if this many threads run all the time; `None` for metrics that are not times.
     fn busy(&self, threads: u64) -> Option<u64> {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
@@ -304,7 +338,7 @@ impl ViewOverTime {
             .then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
     }
 
-    /// The subtrees that a row stands for where methods are looked up.
+    /// The subtrees in which methods are looked up for a row.
     pub fn roots_of(&self, row: NodeId) -> Vec<NodeId> {
         match row {
             NodeId::ROOT => vec![NodeId::ROOT],
@@ -312,7 +346,8 @@ impl ViewOverTime {
         }
     }
 
-    /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` where it is in so many places that a key would wait for them.
+    /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` if it has too many occurrences to find
+    /// them while a key press waits.
     pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
         let view = self.view.uncollapsed();
         if view.occurrences.of(frame).len() > MAX_PLACES {
@@ -333,14 +368,15 @@ impl ViewOverTime {
         }
     }
 
-    /// The node of the stack below one that took most of a cell in these rows of [`crate::model::Recording::threads`], in the metric that
-    /// is shown, or else in what is told of threads that don't run.
+    /// The node, below `within`, of the stack that took most of a cell on these threads
+    /// ([`crate::model::Recording::threads`]): in the shown metric, or else in the one that tells what threads do while
+    /// they don't run.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
         let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
 
-    /// How much there is at an instant: of times, how many threads at once.
+    /// The value at an instant; for times, the number of threads at once.
     pub fn at(&self, at_ns: u64, counts_waiting: bool, cells: usize) -> (u64, u64) {
         let cell = self.cell_at(at_ns, cells);
         let buckets = Self::buckets_of(cell, cells);
@@ -352,7 +388,7 @@ impl ViewOverTime {
 }
 
 impl LanePart {
-    /// What it has in the shown metric.
+    /// The value in the shown metric.
     pub(super) fn value(&self, counts_waiting: bool) -> u64 {
         let values = self.values.values(counts_waiting);
         values.fold(0, u64::saturating_add)
@@ -360,7 +396,7 @@ impl LanePart {
 }
 
 impl TimeStrip {
-    /// Whether a recording has markers that overviews show. O(markers) the first time.
+    /// Whether a recording has markers for overviews. O(markers) the first time.
     pub(super) fn has_notable(&mut self, markers: &Arc<MarkerTable>) -> bool {
         match &self.notable {
             Some((known, is_any)) if Arc::ptr_eq(known, markers) => *is_any,
@@ -372,7 +408,7 @@ impl TimeStrip {
         }
     }
 
-    /// Whether a view in a metric is to be asked for: what there is, is of another one.
+    /// Whether values must be requested: those at hand are for another view or metric.
     pub(super) fn is_to_be_asked(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
         let is_of =
             |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
@@ -389,13 +425,13 @@ impl TimeStrip {
         self.selected = None;
     }
 
-    /// The one of this view in this metric, once it is made.
+    /// The values of this view in this metric, once they are computed.
     pub fn of(&self, view: &Arc<View>, metric: MetricId) -> Option<&Arc<ViewOverTime>> {
         let made = self.made.as_ref();
         made.filter(|made| Arc::ptr_eq(&made.view, view) && made.metric == metric)
     }
 
-    /// Brings the values of what is selected up to date. A method in very many places has none: no key may wait for it.
+    /// Updates the values of the selection. A method with too many occurrences has none: no key press may wait for it.
     pub(super) fn select(&mut self, made: &ViewOverTime, subject: Subject) {
         if self
             .selected
@@ -411,7 +447,7 @@ impl TimeStrip {
         self.selected = Some((subject, values));
     }
 
-    /// When the selected row's values came about.
+    /// The selected row's values over time.
     pub fn selected(&self) -> Option<&OverTime> {
         self.selected.as_ref().map(|(_, values)| values)
     }

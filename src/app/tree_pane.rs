@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 /// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
 const NAME_CELLS: usize = 24;
 
-/// So many nodes are looked at for the heaviest user code below a row: a few milliseconds.
+/// The most nodes that are searched for the heaviest user code below a row: a few milliseconds.
 const MAX_LOOKED_AT: usize = 50_000;
 
 /// A row of the tree on the screen.
@@ -237,7 +237,7 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells behind
+    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells after
     /// the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;

@@ -25,7 +25,7 @@ pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
 /// What is typed, without the answer.
 #[derive(Default)]
 pub(super) struct AnswerReader {
-    /// The keys that may be the beginning of the answer, and their characters behind the first.
+    /// The keys that may be the beginning of the answer, and their characters after the first.
     held: Vec<Event>,
     text: String,
 }

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
 /// Up to this size a file is read without an index: that takes a few hundredths of a second.
 const MAX_READ_BYTES: u64 = 16 << 20;
-/// At most so many methods are offered.
+/// The most methods that are offered.
 const MAX_METHODS: usize = 200;
 /// Zsh may load the script only when it first completes, as a function of the script's name, which is then to complete.
 const ZSH_LOADED: &str =
@@ -120,7 +120,7 @@ fn named<'a>(names: impl Iterator<Item = &'a String>) -> Vec<CompletionCandidate
     names.map(CompletionCandidate::new).collect()
 }
 
-/// The methods whose list names, or the ends of these behind a dot, begin with what is typed.
+/// The methods whose list names, or the ends of these after a dot, begin with what is typed.
 fn methods(view: &View, typed: &str) -> Vec<CompletionCandidate> {
     let frames = &view.frames;
     let methods = frames.iter();

@@ -189,7 +189,7 @@ fn not_for_repair(view: &View, args: &Convert) -> QueryError {
 pub(super) struct OutputFormat {
     /// Its format.
     pub exporter: &'static Exporter,
-    /// Whether it is compressed behind the exporter.
+    /// Whether the exporter's output is compressed.
     packs: bool,
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Destination<'a> {
     pub only_file: bool,
 }
 
-/// Writes a file by way of a temporary one beside it, so that nobody ever sees half of it. Returns its size in bytes.
+/// Writes a file by way of a temporary one next to it, so that nobody ever sees half of it. Returns its size in bytes.
 /// Devices and pipes can't be replaced, and are written as they are.
 ///
 /// # Errors
@@ -123,7 +123,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Why something that is there is not written: a clause behind its path.
+/// Why something that is there is not written: a clause after its path.
 fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }

@@ -59,7 +59,7 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     sentence(messages::WHERE_LIMITATIONS_ARE_SAID, out)
 }
 
-/// Prints lines behind a name, and an empty one.
+/// Prints lines after a name, and an empty one.
 fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {
     let mut name = name;
     let texts = texts.iter().filter(|text| !text.is_empty());

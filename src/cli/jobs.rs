@@ -33,7 +33,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The report on a subtree of a view as it is without what is folded, since reports fold themselves; or why there is none.
+/// The report on a subtree, or why there is none. It reads the view before rows were folded, since reports fold by
+/// themselves.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -66,16 +67,16 @@ const SEARCH_ROWS: usize = 1000;
 /// The total number of nodes of the cached views.
 const KEPT_NODES: usize = 1_000_000;
 
-/// What the worker knows of the profile that it worked on last, besides the profile itself.
+/// The worker's state: what it cached of the profile that it worked on last.
 pub struct Jobs {
     recording: Arc<Recording>,
-    /// the views that were made last, the newest last
+    /// the views made last, newest at the end
     made: Vec<ReadyView>,
     view: Arc<View>,
     index: Option<SearchIndex>,
-    /// the sums over the whole view by frame, for the metric that was searched with last
+    /// the sums of the whole view by frame, for the metric of the last search
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
-    /// the tree of callers that was asked for last, as far as it was made
+    /// the caller tree that was requested last, with the rows built so far
     callers: Option<(ButterflySubject, ReadyView)>,
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
@@ -88,7 +89,7 @@ pub struct Jobs {
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
-/// The threads of a method by what it has in them.
+/// A method's threads, those with the largest share of it first.
 fn threads_of(
     view: &View,
     butterfly: &CallerTree,
@@ -104,7 +105,8 @@ fn threads_of(
     threads.into_iter().map(named).collect()
 }
 
-/// The nearest user code above a method with what that has by way of it, most first. A method without any has no rows.
+/// The nearest user code above a method with the value called through it, largest first. Empty if no user code calls
+/// the method.
 fn users_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
@@ -117,7 +119,7 @@ fn users_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeS
 }
 
 impl Jobs {
-    /// Jobs on the views of a recording, of which `view` is the first.
+    /// Starts with `view`, the first view of a recording.
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
         Jobs {
@@ -135,37 +137,37 @@ impl Jobs {
         }
     }
 
-    /// These jobs for a recording read from this file, which is never overwritten.
+    /// Sets the file that the recording was read from, which is never overwritten.
     #[must_use]
     pub fn of_file(self, input: Option<PathBuf>) -> Jobs {
         Jobs { input, ..self }
     }
 
-    /// The same with a file in which notes on methods are kept.
+    /// Sets the file in which notes on methods are stored.
     #[must_use]
     pub fn with_notes_in(self, notes_file: Option<PathBuf>) -> Jobs {
         Jobs { notes_file, ..self }
     }
 
-    /// Does what an effect asks, whose handles are those of `view`; `None` for effects that are not work.
+    /// Runs an effect whose nodes are those of `view`; `None` for effects that are no work for the worker.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
         self.run_watched(view, effect, &Progress::default())
     }
 
-    /// Forgets what was made of another view.
+    /// Discards what was computed for another view.
     fn adopt(&mut self, view: &Arc<View>) {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
         }
         if !Arc::ptr_eq(&view.recording, &self.recording) {
-            // it has grown
+            // the recording has grown
             self.made.clear();
             self.recording = Arc::clone(&view.recording);
         }
     }
 
-    /// The same with progress and cancellation; `None` also if it was cancelled.
+    /// Like [`Jobs::run`], with progress and cancellation; `None` also if it was cancelled.
     pub(super) fn run_watched(
         &mut self,
         view: &Arc<View>,
@@ -237,12 +239,13 @@ impl Jobs {
         }
     }
 
-    /// The file in which notes are kept, and the notes in the profile itself.
+    /// The file that stores notes, and the notes that came with the profile itself.
     pub(super) fn notes_place(&self) -> (Option<PathBuf>, MethodNotes) {
         (self.notes_file.clone(), self.recording.own_notes.clone())
     }
 
-    /// Keeps a note on a method. What became of writing it, if it is to be written: all notes of the file.
+    /// Sets a note on a method. If it is to be written, returns all notes in the file, or why they could not be
+    /// written.
     fn keep_note(
         &mut self,
         method: MethodKey,
@@ -255,14 +258,14 @@ impl Jobs {
         let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
         self.is_writing.store(false, Ordering::SeqCst);
         if let Some(Ok(of_file)) = &written {
-            // others may have written there, too
+            // other programs may have written notes there, too
             self.notes.extend(of_file);
         }
         self.notes.set(method, note);
         written
     }
 
-    /// The view that these steps make, from the cache or added to it.
+    /// The view that these steps make, from the cache if it is there.
     fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, Unmade> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(known.clone());
@@ -279,7 +282,7 @@ impl Jobs {
         Ok(view)
     }
 
-    /// The methods of a subtree with all that they have cost.
+    /// The methods of a subtree with all their values.
     fn methods(
         &self,
         within: NodeId,
@@ -330,7 +333,7 @@ impl Jobs {
         let part = list.selection.part;
         let by_frame: HashMap<FrameId, ListedMethod> =
             list.rows.iter().map(|row| (row.sums.frame, *row)).collect();
-        // what threads have of their own is no method's
+        // a thread's own time belongs to no method
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
             let row = *by_frame.get(&frame)?;
             Some(ListedMethod {
@@ -363,7 +366,7 @@ impl Jobs {
         crate::query::waits(self.view.uncollapsed(), &request).map_err(|error| error.to_string())
     }
 
-    /// A tree of callers, and what else is known of its subject.
+    /// A caller tree, with what else a page about its subject shows.
     fn butterfly(
         &mut self,
         subject: ButterflySubject,
@@ -422,13 +425,13 @@ impl Jobs {
         })
     }
 
-    /// The subtree of a subject in the tree without folds: all of that, if several of its nodes went into the row.
+    /// The subtree of a subject in the tree before folding; the whole tree if the row merges several nodes.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
         let within = self.view.to_one_uncollapsed(subject.within());
         within.unwrap_or(NodeId::ROOT)
     }
 
-    /// A tree of callers with its first level.
+    /// A caller tree with its first level.
     fn first_callers(
         &mut self,
         subject: ButterflySubject,
@@ -441,14 +444,14 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// The callers of a subject and of these rows of theirs.
+    /// The callers of a subject, with these rows opened.
     fn callers(
         &mut self,
         subject: ButterflySubject,
         opened: &[OpenedCallers],
     ) -> Result<ReadyView, String> {
         let (mut callers, new) = match self.callers.take() {
-            // all but the last one were opened before
+            // all rows but the last were opened before
             Some((known, callers)) if known == subject => {
                 (callers, &opened[opened.len().saturating_sub(1)..])
             }
@@ -471,7 +474,8 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// All occurrences of a node's method within another node. Where runs of frames are one row, occurrences may be below them.
+    /// All occurrences of a node's method within another node. Collapsed rows may hide occurrences, so they are
+    /// searched, too.
     fn all_occurrences_of(
         &self,
         node: NodeId,
@@ -485,7 +489,7 @@ impl Jobs {
         occurrences_of(self.view.uncollapsed(), &[frame], below)
     }
 
-    /// Writes a subtree or, if these are asked for within a subtree, all occurrences of its root's method as one tree.
+    /// Writes a subtree, or all occurrences of its root's method within a subtree as one tree.
     fn export(
         &self,
         (node, all_within): (NodeId, Option<NodeId>),
@@ -549,7 +553,7 @@ impl Jobs {
         }
     }
 
-    /// Writes a file atomically: its full path and size, or why it failed.
+    /// Writes a file atomically. Returns its full path and size, or why it failed.
     fn write(
         &self,
         (path, overwrite): (&Path, bool),
@@ -576,7 +580,7 @@ impl Jobs {
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
-        // what is folded is found, too
+        // search finds folded methods, too
         let uncollapsed = view.uncollapsed();
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
             let mut by_frame = vec![None; view.frames.len()];
@@ -605,7 +609,7 @@ impl Jobs {
     }
 }
 
-/// Why there is no view, in a sentence; `None` if nobody waits for it any longer.
+/// Why there is no view, as a sentence; `None` if the request was cancelled.
 fn why_unmade(unmade: Unmade) -> Option<String> {
     match unmade {
         Unmade::Cancelled => None,
@@ -613,7 +617,7 @@ fn why_unmade(unmade: Unmade) -> Option<String> {
     }
 }
 
-/// An answer, or an error sentence; `None` if it is no longer wanted.
+/// An answer or an error sentence; `None` if it was cancelled.
 fn told<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
     match answer {
         Ok(answer) => Some(Ok(answer)),
@@ -621,7 +625,7 @@ fn told<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
     }
 }
 
-/// The tree of callers of a subject within a subtree.
+/// The caller tree of a subject within a subtree.
 fn upward_of(view: &View, subject: ButterflySubject, within: NodeId) -> Result<CallerTree, String> {
     match subject {
         ButterflySubject::Inverted { users: false, .. } => Ok(CallerTree::inverted(view, within)),

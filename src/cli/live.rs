@@ -1,8 +1,8 @@
-//! A recording in progress, and the explorer on what was recorded so far.
+//! A recording in progress, explored while it grows.
 //!
-//! The recorder reports to a [`Live`]. Another thread rereads the file up to its last whole block and rebuilds what
-//! is shown: so late data, such as method names, is right with the next read, and no state is carried over.
-//! A read takes time proportional to the recording; the thread idles three quarters of the time.
+//! The recorder reports to a [`LiveRecording`]. Another thread rereads the file up to its last complete block and
+//! rebuilds the view: late data, such as method names, is right with the next read, and no state is carried over. A
+//! read takes time proportional to the recording; the thread idles three quarters of the time.
 
 use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, collapsed_at_first, load, panic_text};
@@ -31,11 +31,11 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often more of a recording is shown.
+/// How often the view is updated.
 const EVERY: Duration = Duration::from_secs(1);
 /// How often we check for the first samples.
 const AT_FIRST: Duration = Duration::from_millis(100);
-/// How long the first view waits for names: without them the user's place would be lost when they come.
+/// How long the first view waits for names: if they came later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// By how much reading gives way to all else that runs.
 #[cfg(target_os = "linux")]
@@ -43,12 +43,12 @@ const READING_NICENESS: i32 = 10;
 /// Each update is shown at least this many times as long as it took to build.
 const REFRESH_BACKOFF: u32 = 4;
 
-/// What became of a recording.
+/// How a recording ended.
 #[derive(Clone, Debug)]
 pub(super) struct LiveEnd {
-    /// The file, if there is anything in it that can be opened.
+    /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    /// What is said of it.
+    /// The message about it.
     pub sentence: String,
 }
 
@@ -58,9 +58,9 @@ pub(super) struct LiveRecording {
     started: Instant,
     /// The file while it is written.
     part: PathBuf,
-    /// Whether dotspot leaves when it is over.
+    /// Whether dotspot quits when it is over.
     leaves: bool,
-    /// How it is opened, and shown at first.
+    /// How it is opened and first shown.
     opening: Opening,
     stop: Box<dyn Fn() + Send + Sync>,
 }
@@ -76,7 +76,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A recording that starts now. `stop` stops it or, when it is being stopped, gives up what is still to come.
+    /// A recording that starts now. `stop` stops it; called again, it skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         leaves: bool,
@@ -93,18 +93,18 @@ impl LiveRecording {
         }
     }
 
-    /// Says how much of it there is.
+    /// Reports the progress.
     pub(super) fn tell(&self, tally: &Tally) {
         let mut state = self.state.lock();
         (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
     }
 
-    /// Gives names that came early.
+    /// Supplies names that came early.
     pub(super) fn name(&self, names: Arc<[u8]>) {
         self.state.lock().names = names;
     }
 
-    /// Says that it is over.
+    /// Reports the end.
     pub(super) fn end(&self, ended: LiveEnd) {
         let tell = {
             let mut state = self.state.lock();
@@ -114,7 +114,7 @@ impl LiveRecording {
         tell.into_iter().for_each(|tell| tell());
     }
 
-    /// Has `tell` called when it is over; at once if it is.
+    /// Calls `tell` when it is over; at once if it is.
     fn when_over(&self, tell: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock();
         match state.ended {
@@ -163,7 +163,7 @@ impl LiveRecording {
     }
 }
 
-/// A file that can't be opened, which its readers learn.
+/// A file that can't be opened: readers get the error.
 struct Failing(Option<io::Error>);
 
 impl Read for Failing {
@@ -172,32 +172,32 @@ impl Read for Failing {
     }
 }
 
-/// The request to the reading thread.
+/// A request to the reading thread.
 enum Ask {
     /// The first view of what was recorded so far.
     First,
-    /// What is shown, rebuilt.
+    /// The current view, rebuilt.
     Again(Arc<View>, RenewOrder),
 }
 
 pub(super) enum LiveAnswer {
     /// The first view, if there is anything to see.
     First(Option<LoadedFile>),
-    /// The view rebuilt; and all of the recording as it was opened, if it is over.
+    /// The rebuilt view; and if the recording is over, all of it as opened.
     Again(Result<Box<Renewed>, String>, Option<ReadyView>),
     Over,
 }
 
-/// Has what is shown rebuilt from time to time.
+/// Rebuilds the current view from time to time.
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     asks: Sender<Ask>,
-    /// When progress is reported to the explorer next.
+    /// When the explorer gets the next progress report.
     due: Instant,
     /// Since when an answer is awaited.
     asked: Option<Instant>,
     interval: Duration,
-    /// Whether dotspot leaves as soon as the recording is over.
+    /// Whether dotspot quits as soon as the recording is over.
     pub leaves: bool,
 }
 
@@ -205,7 +205,7 @@ impl Watcher {
     /// Starts the thread. `send` gets every answer.
     ///
     /// # Errors
-    /// There is no thread left.
+    /// No thread can be started.
     pub(super) fn start(
         live: Arc<LiveRecording>,
         target: Target,
@@ -215,7 +215,7 @@ impl Watcher {
         let (tell, theirs) = (send.clone(), Arc::clone(&live));
         live.when_over(move || tell(LiveAnswer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
-            // keys, and who records, come first; elsewhere that is a matter of all threads
+            // keys and the recorder come first; on other systems, all threads would change priority
             #[cfg(target_os = "linux")]
             let _ = rustix::process::nice(READING_NICENESS);
             let mut reader = LiveReader {
@@ -248,12 +248,12 @@ impl Watcher {
         self.live.ended()?.file
     }
 
-    /// Stops the recording or, when it is being stopped, gives up what is still to come.
+    /// Stops the recording; called again, skips what is still to come.
     pub(super) fn stop(&self) {
         (self.live.stop)();
     }
 
-    /// How long until [`Watcher::due`] has something.
+    /// The time until [`Watcher::due`] returns something.
     pub(super) fn wait(&self) -> Duration {
         self.due.saturating_duration_since(Instant::now())
     }
@@ -267,12 +267,12 @@ impl Watcher {
         Some(self.live.now())
     }
 
-    /// The same at once: the next is told when it is due.
+    /// Makes the next update due at once.
     pub(super) fn hurry(&mut self) {
         self.due = Instant::now();
     }
 
-    /// Asks for the first view.
+    /// Requests the first view.
     pub(super) fn ask_first(&mut self, now: LiveNow) {
         self.due = Instant::now() + AT_FIRST;
         let has_names = !self.live.state.lock().names.is_empty();
@@ -283,7 +283,7 @@ impl Watcher {
         }
     }
 
-    /// Asks for what is shown, rebuilt.
+    /// Requests the current view, rebuilt.
     pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
         self.ask(Ask::Again(Arc::clone(view), order));
     }
@@ -294,7 +294,7 @@ impl Watcher {
         let _ = self.asks.send(ask);
     }
 
-    /// Notes that an answer arrived: slow requests are made less often.
+    /// Notes that an answer has arrived: slow requests are made less often.
     pub(super) fn answered(&mut self) {
         if let Some(asked) = self.asked.take() {
             self.interval = EVERY.max(asked.elapsed() * REFRESH_BACKOFF);
@@ -303,11 +303,11 @@ impl Watcher {
     }
 }
 
-/// The thread that reads.
+/// The reading thread.
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
-    /// All of the recording, once it is over.
+    /// The whole recording, once it is over.
     all: Option<ReadyView>,
 }
 
@@ -327,7 +327,7 @@ impl LiveReader {
         })
     }
 
-    /// All of the recording if it is over, else what was recorded so far.
+    /// The whole recording if it is over, else what was recorded so far.
     fn whole(&mut self) -> Result<(ReadyView, Option<LiveEnd>), String> {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
@@ -338,7 +338,7 @@ impl LiveReader {
         }
         match (&ended, &self.all) {
             (Some(_), Some(all)) => Ok((all.clone(), ended)),
-            // nothing of it can be opened
+            // nothing in it can be opened
             (Some(ended), None) => Err(ended.sentence.clone()),
             (None, _) => match self.live.read(&self.target) {
                 Ok(view) => Ok((view, None)),
@@ -376,10 +376,10 @@ impl LiveReader {
     }
 }
 
-/// What is shown, rebuilt from more of its recording.
+/// The current view, rebuilt from a longer recording.
 ///
 /// # Errors
-/// It got too large.
+/// The view gets too large.
 pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
     renewed_as(of, whole, order, &InitialView::all())
 }
@@ -393,7 +393,7 @@ fn renewed_as(
     let frames = SameFrames::of(&of.recording, &whole.recording);
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
-    // plumbing may be seen for the first time
+    // plumbing may appear for the first time
     let had_plumbing = of
         .recording
         .frames
@@ -441,7 +441,7 @@ fn renewed_as(
     })
 }
 
-/// A tree of callers with these rows opened.
+/// A caller tree with these rows opened.
 fn upward_of(
     whole: &Arc<View>,
     shown: &Arc<View>,

@@ -19,7 +19,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// Threads of the pool are merged at first in trees of so many nodes: larger ones would keep their users waiting.
+/// Trees with at most this many nodes merge pool threads at first; in larger ones users would have to wait.
 const MOST_MERGED: usize = 1_000_000;
 
 /// A recording, and the view of it that the command line asks for.

@@ -53,8 +53,8 @@ impl Printer<'_> {
             .try_for_each(|line| self.line(line))
     }
 
-    /// Writes a text behind a label of so many cells, in several lines if it has to be. Nothing is cut, for this is where the whole text
-    /// can be read.
+    /// Writes a text after a label of this many cells, on several lines if necessary. Nothing is cut, because this is
+    /// where users can read the whole text.
     pub(super) fn labelled(&mut self, label: &str, cells: usize, text: &str) -> Result<()> {
         let room = self
             .width

@@ -70,7 +70,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// What part of the budget is for what has changed: one of so many.
+/// The part of the budget for changes since another profile: one in three.
 const SINCE_PART: usize = 3;
 
 /// What has changed since another profile, which is read in the same way.

@@ -39,7 +39,7 @@ pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, OfMachine::All)?.0)
 }
 
-/// The same for an answer about a program: that of a whole machine is about one process.
+/// Like [`read`], for an answer about one program: in a recording of a whole machine, about one process.
 pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, OfMachine::MainProcess)?.0)
 }
@@ -85,7 +85,7 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
     files.iter().map(read).collect()
 }
 
-/// The same, while the user sees what is done and can end it; with the watch, for what is done next.
+/// Like [`read`], showing progress to the user, who can cancel it. Also returns the watch, for the work that follows.
 pub(super) fn read_watched(
     source: &SourceArgs,
     of_machine: OfMachine,
@@ -108,7 +108,7 @@ pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 
-/// Reads a profile and says its warnings on standard error. The watch for signals goes on when a file is written.
+/// Reads a profile and prints its warnings to standard error. The watch for signals continues while a file is written.
 pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)> {
     let (view, watch) = read_watched(source, OfMachine::All)?;
     say_warnings(&view);

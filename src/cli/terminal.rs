@@ -32,19 +32,20 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Small files are loaded before this, so the loading screen does not flash up.
+/// Files that load faster than this show no loading screen.
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 /// How often progress is drawn.
 const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// How long a cancelled reader may take, once the user has left: the waiting of decoders, and half a second for the work.
+/// How long a cancelled reader may take after the user has quit: the grace period of decoders, and half a second for
+/// the work.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
 /// How long dotspot may take to leave the terminal once it was asked to end.
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
-/// No more is drawn of a terminal: four times what fits on the largest screens. Sizes are whatever somebody told the system, and
-/// 65,535 columns and rows would take gigabytes.
+/// The largest screen that is drawn: four times the largest real ones. A terminal can report any size, and 65,535
+/// columns and rows would take gigabytes.
 const LARGEST: Size = Size {
     width: 2000,
     height: 500,
@@ -55,15 +56,15 @@ const WHEEL_ROWS: isize = 3;
 /// What ctrl-\ would send, on every system.
 const QUIT: i32 = 3;
 
-/// What shells say of a program that SIGHUP ended.
+/// The exit code that shells report for a program that SIGHUP ended.
 const HUNG_UP: u8 = 128 + 1;
 
-/// Why there is no thread, before the system's reason.
+/// The start of the message about a thread that can't be started.
 const NO_THREAD: &str = messages::CANT_START_THREAD;
 
 type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
-/// What reaches the loop.
+/// An input of the loop.
 #[cfg_attr(
     windows,
     expect(
@@ -73,26 +74,26 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 )]
 enum TerminalInput {
     Terminal(TerminalEvent),
-    /// The terminal says whether it is dark.
+    /// The terminal has reported its background.
     Background(Background),
     Loaded(Result<LoadedFile>),
     Message(Message),
     /// More of a recording in progress.
     Live(LiveAnswer),
-    /// The system asks us to end, by this signal.
+    /// The system asks us to end, with this signal.
     End(i32),
-    /// The system asks us to stop for a while.
+    /// The system asks us to suspend.
     Stop,
-    /// The terminal is gone, without a signal. There is no one left to watch a recording end.
+    /// The terminal is gone, without a signal; nobody is left to watch a recording end.
     HungUp,
-    /// The keyboard is gone, for this reason.
+    /// The keyboard is gone, with this error.
     NoKeys(std::io::Error),
 }
 
 /// Explores a profile in the terminal until the user leaves.
 ///
 /// # Errors
-/// If the profile could not be opened, which the user has seen by then, or the terminal can't be used.
+/// The profile could not be opened, which the user has already seen; the terminal can't be used.
 pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     let Opening { how, shown, screen } = opening;
     let keeper = how.keeper.clone();
@@ -116,20 +117,20 @@ pub(super) fn watch(
 ) -> Result<u8> {
     run(target, screen, |target, send| {
         let send = send.clone();
-        // nobody listens any more when the user has left
+        // after the user has quit, nobody listens
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
         Watcher::start(live, target.clone(), answer).map(Explored::Live)
     })
 }
 
-/// Where what is explored comes from.
+/// What is explored.
 enum Explored {
     Profile(Reading),
     /// A recording in progress.
     Live(Watcher),
 }
 
-/// What the terminal can show that dotspot runs in.
+/// What the current terminal can show.
 pub(super) fn theme_of_terminal() -> Theme {
     let variable = |name| std::env::var(name).unwrap_or_default();
     match std::env::var_os("NO_COLOR") {
@@ -161,10 +162,10 @@ fn run(
     };
     spawn_readers(&send, live.is_some()).context(NO_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
-    // resized by hand, because what follows the terminal's size by itself follows it to any size
+    // resized by hand, because a viewport that follows the terminal would follow it to any size
     let viewport = Viewport::Fixed(drawn(backend.size()?));
     let screen = Terminal::with_options(backend, TerminalOptions { viewport })?;
-    // the guard restores the terminal; what ratatui does when dropped would panic where standard error is gone
+    // the guard restores the terminal; ratatui's own cleanup would panic if standard error is gone
     let mut screen = ManuallyDrop::new(screen);
     let size = drawn(screen.size()?);
     let mut app = App::new(&target.name(), size.width, size.height);
@@ -192,16 +193,16 @@ fn run(
     drop(guard);
     drop(reading);
     let code = outcome?;
-    // said as by any other command
+    // reported as by any other command
     session.failure.map_or(Ok(code), Err)
 }
 
-/// The thread that reads the profile; it is cancelled when this is dropped.
+/// The thread that reads the profile; dropping this cancels it.
 struct Reading {
     progress: Progress,
     /// Hangs up when the thread is done.
     done: Receiver<()>,
-    /// A stream may keep its reader waiting for ever, and no program is at work then.
+    /// A stream may keep its reader waiting forever, and then no program is at work.
     is_stream: bool,
 }
 
@@ -221,7 +222,7 @@ impl Reading {
         let (target, progress) = (target.clone(), reading.progress.clone());
         thread::Builder::new().name("load".into()).spawn(move || {
             let _working: Sender<()> = working;
-            // nobody listens any more when the user has left
+            // after the user has quit, nobody listens
             let _ = loaded.send(TerminalInput::Loaded(load(&target, &how, &shown, progress)));
         })?;
         Ok(Explored::Profile(reading))
@@ -283,7 +284,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
         super::console_events::each(move |signal| {
             let _ = ends.send(TerminalInput::End(signal));
             if !is_recording {
-                // the program ends before this does
+                // the program ends before this is dropped
                 std::mem::forget(leave_in_time(128 + signal));
             }
         })?;
@@ -291,7 +292,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     Ok(())
 }
 
-/// Ends dotspot in some seconds, unless it is dropped before.
+/// Ends dotspot in a few seconds, unless it is dropped before.
 pub(super) struct Leaving(Arc<AtomicBool>);
 
 impl Drop for Leaving {
@@ -300,8 +301,7 @@ impl Drop for Leaving {
     }
 }
 
-/// Ends dotspot with this exit code if what comes next takes too long: drawing and speaking wait for ever where nobody reads the
-/// terminal.
+/// Ends dotspot with this exit code if what follows takes too long: writing waits forever if nobody reads the terminal.
 pub(super) fn leave_in_time(code: i32) -> Leaving {
     let is_over = Arc::new(AtomicBool::new(false));
     let leaving = Leaving(Arc::clone(&is_over));
@@ -315,15 +315,15 @@ pub(super) fn leave_in_time(code: i32) -> Leaving {
     leaving
 }
 
-/// What an input leads to.
+/// The effect of an input.
 enum InputEffect {
     /// Nothing on the screen changes.
     Nothing,
     /// The screen may change.
     Change,
-    /// Something else was on the screen, which is to be redrawn.
+    /// Something else was on the screen; redraw everything.
     Return,
-    /// dotspot ends, with this exit code.
+    /// dotspot ends with this exit code.
     Leave(u8),
 }
 
@@ -335,13 +335,13 @@ struct ExplorerSession {
     last_click: Option<(Instant, u16, u16)>,
     failure: Option<anyhow::Error>,
     target: Target,
-    /// What has a recording in progress read.
+    /// Reads a recording in progress.
     live: Option<Watcher>,
-    /// What is wrong with the configuration, which is said once.
+    /// A problem with the configuration, reported once.
     problem: Option<String>,
     started: Instant,
     theme: Theme,
-    /// Until when nothing is drawn, for the terminal may still say whether it is dark.
+    /// Nothing is drawn until then, because the terminal may still report its background.
     held_until: Option<Instant>,
 }
 
@@ -371,7 +371,7 @@ impl ExplorerSession {
                     Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::FINE),
                 },
             };
-            // what has piled up is drawn once
+            // everything that has piled up is drawn at once
             let mut has_changed = is_loading | self.tell_live()?;
             if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent))
             {
@@ -384,8 +384,8 @@ impl ExplorerSession {
                     InputEffect::Change => has_changed = true,
                     InputEffect::Return => {
                         has_changed = true;
-                        // `clear` would ask the terminal where its cursor is, and the thread that reads keys would take
-                        // the answer; to resize clears without a question
+                        // `clear` would ask the terminal for its cursor position, and the thread that reads keys would
+                        // swallow the answer; resizing clears without asking
                         screen.resize(drawn(screen.size()?))?;
                     }
                     InputEffect::Leave(code) => return Ok(code),
@@ -415,7 +415,7 @@ impl ExplorerSession {
         })))
     }
 
-    /// Tells from time to time how far the recording in progress is; whether it did.
+    /// Reports the progress of the recording from time to time. Returns whether it did.
     fn tell_live(&mut self) -> Result<bool> {
         let Some(watcher) = &mut self.live else {
             return Ok(false);
@@ -429,7 +429,7 @@ impl ExplorerSession {
         Ok(now.is_some())
     }
 
-    /// For how long nothing is drawn yet.
+    /// How long drawing is still held back.
     fn held_for(&self) -> Option<Duration> {
         let left = self.held_until?.checked_duration_since(Instant::now());
         left.filter(|left| !left.is_zero())
@@ -442,7 +442,7 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// The screen may have changed its size before the word about it came.
+    /// The screen may have changed its size before we are notified.
     fn fit(&mut self, screen: &mut Screenful) -> Result<()> {
         let size = drawn(screen.size()?);
         if (size.width, size.height) != self.app.size {
@@ -452,17 +452,16 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// Tells the app what happened and does what it asks for.
+    /// Passes an event to the app and runs its effects.
     fn tell(&mut self, event: Event) -> Result<InputEffect> {
         let effects = self.app.update(event);
         self.carry_out(effects)
     }
 
-    /// Takes in one input.
+    /// Handles an input.
     fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
-            // what shells say of a program that ended by a signal
-            // what is recorded is stopped first; whoever records hears of all signals but this
+            // the recording is stopped first; the recorder gets every signal but this one
             TerminalInput::End(signal) if self.leaves_when_over() => {
                 self.live
                     .iter()
@@ -506,7 +505,7 @@ impl ExplorerSession {
                 {
                     explorer.fail(visible(&problem));
                 }
-                // what is being recorded grows below the user's eyes
+                // the recording grows while the user looks at it
                 if self.live.is_some() {
                     return Ok(InputEffect::Change);
                 }
@@ -517,7 +516,7 @@ impl ExplorerSession {
                 self.failure = Some(error);
                 Event::Message(Message::Loaded(Err(failure), None))
             }
-            // the screen is fitted before it is drawn
+            // the screen is resized before it is drawn
             TerminalInput::Terminal(TerminalEvent::Resize(..)) => return Ok(InputEffect::Change),
             TerminalInput::Terminal(event) => match self.translate(event) {
                 Some(event) => event,
@@ -527,7 +526,7 @@ impl ExplorerSession {
         self.tell(event)
     }
 
-    /// Starts the worker for a recording, in the place of another one.
+    /// Starts the worker for a recording, replacing the previous one.
     fn start_worker(&mut self, whole: &Arc<View>) -> Result<()> {
         let send = self.send.clone();
         let jobs = Jobs::new(Arc::clone(whole)).with_notes_in(self.target.notes_file());
@@ -537,7 +536,7 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// Tells where the profile was opened from.
+    /// Tells the app where the profile was opened from.
     fn tell_origin(&mut self) -> Result<()> {
         let notes_file = self.target.notes_file();
         let from = OpenedFrom {
@@ -548,13 +547,13 @@ impl ExplorerSession {
         self.tell(Event::Message(Message::From(from))).map(drop)
     }
 
-    /// Whether dotspot leaves when the recording is over, which it does from now on.
+    /// Makes dotspot quit when the recording is over. Returns whether one is in progress.
     fn leaves_when_over(&mut self) -> bool {
         let goes_on = self.live.as_mut().filter(|watcher| !watcher.is_over());
         goes_on.map(|watcher| watcher.leaves = true).is_some()
     }
 
-    /// Takes more of a recording in progress.
+    /// Receives more of a recording in progress.
     fn take_live(&mut self, answer: LiveAnswer) -> Result<InputEffect> {
         let Some(watcher) = &mut self.live else {
             return Ok(InputEffect::Nothing);

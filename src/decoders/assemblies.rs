@@ -204,7 +204,7 @@ impl AssemblyRun<'_> {
 
     /// What the helper says about its failure; that of a program that ended somehow, if it says nothing that we know.
     fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
-        // what comes behind the line is a library's, or the runtime's
+        // what comes after the line is a library's, or the runtime's
         let lines = ended.stderr.lines();
         let mut failure = match lines.iter().rev().find_map(|line| told_in(line)) {
             None => ended.failed(self.name, &ready.helper.program),

@@ -171,7 +171,7 @@ fn ready_with(
             return Err(failure.advice(messages::STOP_OR_WAIT_LONGER).into());
         }
     }
-    // whoever had the lock before may have built it since the first look, however the lock was got
+    // the previous holder of the lock may have built it since the first look, however we got the lock
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
     }
@@ -207,7 +207,7 @@ fn none_builds(
     failure.stage(Stage::Build)
 }
 
-/// A file beside the folder of a build.
+/// A file next to the folder of a build.
 fn beside(target: &Path, extension: &str) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".");
@@ -367,7 +367,7 @@ fn dotnet_build(command: &mut Command, room: &Path) {
         .env("NUGET_PACKAGES", room.join("packages"));
 }
 
-/// Writes a log where it stays, and says where that is: beside the helper, or among temporary files where nothing else is kept.
+/// Writes a log where it stays, and says where that is: next to the helper, or among temporary files where nothing else is kept.
 fn write_log(
     text: &str,
     cache: &Cache,
@@ -422,14 +422,13 @@ fn first_error(lines: &[String], room: &Path) -> Option<String> {
         line.starts_with("error ") || line.contains(" error ") || line.contains(": error")
     };
     let line = lines.iter().find(is_error)?.trim();
-    // the project stands behind each error, and the folder is gone by now
+    // the project stands after each error, and the folder is gone by now
     let line = line.split(" [").next().unwrap_or(line);
     let folder = format!("{}{}", room.display(), std::path::MAIN_SEPARATOR);
     Some(line.replace(&folder, ""))
 }
 
-/// Brings what was built to its place, whole or not at all. A build that is there is as good, and may be running: it is kept.
-/// Whoever calls holds the lock, but on a file system without locks nobody does.
+/// The caller holds the lock, except on a file system without locks, where nobody does.
 fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain) -> io::Result<()> {
     let is_good = || built_in(target, toolchain).is_some();
     if is_good() {

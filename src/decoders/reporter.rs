@@ -39,8 +39,8 @@ const END_BYTES: u64 = 4096;
 /// Reads a snapshot by way of Reporter.
 ///
 /// # Errors
-/// Stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its report is
-/// missing, breaks off or can't be read, output if there is no place for it. Nothing is left behind.
+/// Stage decoder if there is no Reporter, layout for timeline snapshots, launch if Reporter fails, walk if its report
+/// is missing, breaks off or can't be read, output if there is no place for it. Nothing is left behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,

@@ -27,14 +27,14 @@ pub(super) const EXPORTER: Exporter = Exporter {
 /// How many hotspots each list holds.
 const MAX_HOTSPOTS: usize = 200;
 
-/// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics beside them.
+/// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics next to them.
 ///
 /// The text holds names, numbers, warnings, notes (a person's notes on its methods, too) and the file name of the source, but no facts about the machine, the user or the
 /// command line, and no control or invisible characters. It is written in pieces of about 64 kB. O(nodes of the subtree),
 /// without recursion.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors from `out`.
 pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) -> io::Result<()> {
     write_part(&Part::new(view, root, metric), out)
 }
@@ -140,7 +140,7 @@ fn id_starts(view: &View) -> Vec<Vec<u8>> {
 /// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
 #[derive(Clone, Default)]
 struct JsonPieces {
-    /// from behind the id to the inclusive time
+    /// from after the id to the inclusive time
     name_and_kind: Box<[u8]>,
     /// nothing, or the member `signature`
     signature: Box<[u8]>,
@@ -262,7 +262,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         }
     }
 
-    /// The nodes in preorder. Whatever ends behind a node is closed by walking up from it.
+    /// The nodes in preorder. Whatever ends after a node is closed by walking up from it.
     fn tree(&mut self) -> io::Result<()> {
         let tree = &self.view.tree;
         self.text.json(br#","call_tree":"#);

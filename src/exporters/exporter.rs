@@ -19,7 +19,7 @@ pub enum Output {
 pub struct Exporter {
     /// Its name on the command line: that of the same format in the table of importers.
     pub name: &'static str,
-    /// File extensions, with the dot, in small letters; the usual one first.
+    /// File extensions, with the dot, in lower case; the usual one first.
     pub extensions: &'static [&'static str],
     pub output: Output,
     /// Why this part can't be written, a sentence with what to do instead; `None` if it can.

@@ -1,23 +1,23 @@
-//! The frames that a flame graph of a part has.
+//! The frames of a flame graph.
 
 use super::part::Part;
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// Frames that are narrower than this part of the whole are not drawn; their values stay in their callers.
+/// Frames narrower than this part of the whole are not drawn; their values stay in their callers.
 const NARROWEST: u64 = 4000;
-/// Frames below so many others are not drawn.
+/// The most levels that are drawn.
 const DEEPEST: usize = 400;
 
 /// A frame of a flame graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlameFrame {
     pub node: NodeId,
-    /// How many frames are above it.
+    /// The number of frames above it.
     pub depth: usize,
     pub value: u64,
-    /// What is in no callee that is drawn.
+    /// Its value minus that of the callees that are drawn.
     pub rest: u64,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
         depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
     };
     let mut frames: Vec<FlameFrame> = Vec::new();
-    // the frames above, and where each ends
+    // the frames above, each with the row where it ends
     let mut open: Vec<(usize, NodeId)> = Vec::new();
     let (mut node, end) = (part.root, tree.end(part.root));
     while node < end {
@@ -55,7 +55,7 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
     frames
 }
 
-/// What of frames in another metric is in no callee that is drawn.
+/// The values of these frames in another metric, minus those of the callees that are drawn.
 pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
     let mut rests: Vec<u64> = Vec::new();
     let mut open: Vec<usize> = Vec::new();
@@ -71,7 +71,29 @@ pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec
     rests
 }
 
-/// What a frame is called.
+/// The same frames with callees in the order of their values, the heaviest first. O(frames log frames).
+pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
+    let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (at, frame) in frames.iter().enumerate() {
+        open.truncate(frame.depth);
+        if let Some(&caller) = open.last() {
+            callees[caller].push(at);
+        }
+        open.push(at);
+    }
+    let mut ordered = Vec::with_capacity(frames.len());
+    let mut pending: Vec<usize> = (0..frames.len().min(1)).collect();
+    while let Some(at) = pending.pop() {
+        ordered.push(frames[at]);
+        // the last one that is pushed comes first
+        callees[at].sort_by_key(|&at| frames[at].value);
+        pending.append(&mut callees[at]);
+    }
+    ordered
+}
+
+/// The name of a frame.
 pub(super) fn name(view: &View, node: NodeId) -> Cow<'_, str> {
     let frame = view.tree.frame(node);
     match view.frames.get(frame).kind {

@@ -1,25 +1,26 @@
 //! Assigns times to trace events so that readers which sort events get them in file order.
 //!
-//! speedscope sorts begins and ends into two queues and takes an end before a begin of the same time, unless both have one name;
-//! Chromium and Perfetto sort by time and keep the order of the file. So that all agree, an end and a begin that
-//! follow each other never share a time: the later one comes a tick later, a small fraction of a nanosecond. Ticks do not
-//! add up, because the next event that really comes later has its own time again.
+//! speedscope sorts begins and ends into two queues and takes an end before a begin of the same time, unless both have
+//! one name; Chromium and Perfetto sort by time and keep the order of the file. To make all of them agree, an end and a
+//! begin that follow each other never share a time: the second one comes a tick later, a small fraction of a
+//! nanosecond. Ticks do not add up, because the next event that really comes later has its own time again.
 
-/// Readers have times in microseconds as floats with 53 bits: a tick is at least two steps of such a float.
+/// Readers store times in microseconds as floats with 53 bits: a tick is at least two steps of such a float.
 const MAX_TICKS: u64 = 1 << 51;
 
-/// Tells the time of one event after the other, in ticks.
+/// Assigns a time to one event after the other, in ticks.
 pub(super) struct Instants {
     ticks_per_nanosecond: u64,
-    /// Whether ticks are finer than nanoseconds, and time can be told apart.
+    /// Whether ticks are finer than nanoseconds, so that equal times can be told apart.
     has_ticks: bool,
     last: u64,
     was_begin: Option<bool>,
 }
 
 impl Instants {
-    /// For a thread of so many nanoseconds and nodes. More nodes get finer ticks, so that those at one time end within a
-    /// thousandth of a nanosecond; longer threads get coarser ones. Above 62 hours (2^51 / 10 ns) there are none.
+    /// For a thread of this many nanoseconds and nodes. More nodes get finer ticks, so that events at one time end
+    /// within a thousandth of a nanosecond; longer threads get coarser ticks. Above 62 hours (2^51 / 10 ns) there are
+    /// none.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
         let wanted = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
         let possible = (MAX_TICKS / nanoseconds.max(1)).checked_ilog10();
@@ -32,7 +33,7 @@ impl Instants {
         }
     }
 
-    /// The time of the next event, which begins or ends a span at so many nanoseconds.
+    /// The time of the next event, the begin or end of a span at this nanosecond.
     #[inline]
     pub(super) fn next(&mut self, nanoseconds: u64, is_begin: bool) -> u64 {
         let before = self.was_begin.replace(is_begin);

@@ -114,7 +114,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A member behind others: an array with a value for each item.
+    /// A member after others: an array with a value for each item.
     pub(super) fn column<T>(
         &mut self,
         name: &str,

@@ -35,7 +35,7 @@ const fn limitation(
 
 /// Formats whose frames open and close.
 const TIMED: &[&str] = &["speedscope", "trace-event"];
-/// Formats in the order of time.
+/// Formats in time order.
 const IN_TIME: &[&str] = &["speedscope", "trace-event", "firefox"];
 const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
 const OF_THREADS: &[&str] = &["speedscope", "trace-event", "firefox", "pprof"];

@@ -62,7 +62,7 @@ pub fn extension(file_name: &str) -> &str {
     }
 }
 
-/// The longest of these extensions with which a file's name ends, in front of `.gz`, too, in small letters or not.
+/// The longest of these extensions with which a file's name ends, in front of `.gz`, too, in lower case or not.
 pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option<&'static str> {
     let lower = file_name.to_lowercase();
     let names = [

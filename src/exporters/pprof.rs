@@ -129,7 +129,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     out.finish()?.flush()
 }
 
-/// What is to be known of the profile, behind the name of the program if there is anything.
+/// What is to be known of the profile, after the name of the program if there is anything.
 fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
     let notes = sentences::notes(part.view).map(|sentence| format!("note: {sentence}"));

@@ -7,15 +7,14 @@ use super::flame;
 use super::part::Part;
 use crate::analysis::compared::BEFORE;
 use crate::exporters::messages;
+use crate::model::NodeId;
 use crate::names::Category;
 use crate::text::{file_name, visible};
 use crate::units::{Scale, Unit};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
-use inferno::flamegraph::{self, Direction, Options};
-use regex::{Captures, Regex};
+use inferno::flamegraph::{self, Direction, Options, TextTruncateDirection};
 use std::borrow::Cow;
 use std::io::{self, Write};
-use std::sync::LazyLock;
 
 /// The format's row in the table.
 pub(super) const EXPORTER: Exporter = Exporter {
@@ -25,6 +24,12 @@ pub(super) const EXPORTER: Exporter = Exporter {
     refusal: refuse,
     write,
 };
+
+/// How inferno draws the word that opens its search, until it is pointed at.
+const FAINT_SEARCH: &str = "text-anchor:end; opacity:0.1;";
+const CLEAR_SEARCH: &str = "text-anchor:end; opacity:0.7;";
+/// What inferno calls the frame of all stacks.
+const ALL: &str = "all";
 
 const WHITE: Color = Color {
     r: 255,
@@ -53,9 +58,10 @@ fn color(category: Category) -> Color {
 /// first. O(nodes).
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
-    let frames = flame::frames(part, part.metric.into());
+    let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));
     let is_comparison = view.recording.is_comparison();
     let before = is_comparison.then(|| flame::rests(view, &frames, BEFORE));
+    colors.insert(ALL, color(Category::Pseudo));
     let mut lines = Vec::new();
     let mut stack = String::new();
     // the length of the stack before each frame above
@@ -66,11 +72,16 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
             open.truncate(frame.depth);
         }
         open.push(stack.len());
-        let name = written(&flame::name(view, frame.node));
+        let name = match frame.node {
+            // which is drawn above all stacks
+            NodeId::ROOT => String::new(),
+            node => written(&flame::name(view, node)).to_string(),
+        };
         let category = view.frames.get(view.tree.frame(frame.node)).category;
         colors.insert(&name, color(category));
-        stack.extend((!stack.is_empty()).then_some(';'));
+        stack.extend((!stack.is_empty() && !name.is_empty()).then_some(';'));
         stack.push_str(&name);
+        let stack = if stack.is_empty() { "…" } else { &stack };
         match before.as_ref().map(|before| before[at]) {
             Some(before) if before > 0 || frame.rest > 0 => {
                 lines.push(format!("{stack} {before} {}", frame.rest));
@@ -102,6 +113,8 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.subtitle = Some(format!("{}{separator}{meaning}", visible(&words)));
     options.bgcolors = Some(BackgroundColor::Flat(WHITE));
     options.direction = Direction::Inverted;
+    options.text_truncate_direction = TextTruncateDirection::Right;
+    options.no_sort = true;
     (options.factor, options.count_name) = match metric.unit {
         // whole numbers are written: nanoseconds are too many digits
         Unit::Milliseconds => (0.001, "µs".into()),
@@ -115,28 +128,33 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     let mut picture = Vec::new();
     flamegraph::from_lines(&mut options, lines, &mut picture).map_err(io::Error::other)?;
     let picture = String::from_utf8(picture).map_err(io::Error::other)?;
+    let picture = picture.replacen(FAINT_SEARCH, CLEAR_SEARCH, 1);
     let picture = match metric.unit {
         Unit::Milliseconds => in_unit_of_whole(&picture, total),
-        _ => picture.into(),
+        _ => picture,
     };
     // by itself, for it hides why writing failed
     out.write_all(picture.as_bytes())
 }
 
-/// Says values of frames in the unit of the whole.
-fn in_unit_of_whole(picture: &str, total: u64) -> Cow<'_, str> {
-    static VALUE: LazyLock<Option<Regex>> =
-        LazyLock::new(|| Regex::new(r"\(([\d,]+) µs, ([\d.]+%[^)]*)\)</title>").ok());
+/// Says values of frames, which end their titles, in the unit of the whole.
+fn in_unit_of_whole(picture: &str, total: u64) -> String {
+    const END: &str = "</title>";
     let scale = Scale::for_values(Unit::Milliseconds, total);
-    let value = |found: &Captures| {
-        let us: u64 = found[1].replace(',', "").parse().unwrap_or(0);
+    let with_unit = |title: &str| {
+        let (name, value) = title.rsplit_once(" (")?;
+        let (us, share) = value.split_once(" µs, ")?;
+        let us: u64 = us.replace(',', "").parse().ok()?;
         let value = scale.with_unit(us.saturating_mul(1000));
-        format!("({value}, {})</title>", &found[2])
+        Some(format!("{name} ({value}, {share}"))
     };
-    match &*VALUE {
-        Some(pattern) => pattern.replace_all(picture, value),
-        None => picture.into(),
+    let mut titles: Vec<Cow<str>> = picture.split(END).map(Cow::from).collect();
+    for title in &mut titles {
+        if let Some(changed) = with_unit(title) {
+            *title = changed.into();
+        }
     }
+    titles.join(END)
 }
 
 #[cfg(test)]

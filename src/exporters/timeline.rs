@@ -1,4 +1,4 @@
-//! When the frames of a track are open: in the order of time where the source's samples have times, else in that of the tree.
+//! When the frames of a track are open: in time order if the source's samples have times, else in tree order.
 
 use super::part::Part;
 use super::tracks::{ExportTrack, TrackStep};
@@ -9,28 +9,28 @@ use crate::model::{
 use std::collections::HashMap;
 use std::io;
 
-/// Stacks that are deep and change often have many more events than samples. A track with more than this is written in the
-/// order of the tree.
+/// Deep stacks that change often have many more events than samples. A track with more than this is written in tree
+/// order.
 const MAX_EVENTS: u64 = 100_000_000;
 
-/// A stack and how long it was seen, in steps of the metric. Nanoseconds of the recording for what lasts; samples with weights
-/// follow each other without a gap.
+/// A stack and how long it was seen, in steps of the metric: nanoseconds of the recording for samples that last.
+/// Samples with weights follow each other without gaps.
 #[derive(Clone, Copy, Debug)]
 struct StackSpan {
     start: u64,
     end: u64,
     node: NodeId,
-    /// Whether the thread ran, where the leaves say so.
+    /// Whether the thread ran, if the leaves say so.
     ran: bool,
 }
 
 /// A sample at its time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimedSample {
-    /// Nanoseconds from the zero of the recording, or from that of the track where nothing has a time.
+    /// Nanoseconds from the start of the recording, or from that of the track if nothing has a time.
     pub start: u64,
     pub node: NodeId,
-    /// What it has of the part's metric, and of the processor's time.
+    /// Its value in the part's metric and in CPU time.
     pub value: u64,
     pub cpu: u64,
 }
@@ -39,7 +39,7 @@ pub(super) struct TimedSample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackEvent {
     Node(TrackStep),
-    /// The leaf that says whether the thread ran, see [`Part::ran`].
+    /// The leaf that says whether the thread ran; see [`Part::ran`].
     Leaf {
         opens: bool,
         ran: bool,
@@ -58,15 +58,15 @@ impl TrackEvent {
 /// The samples of a part, from which its tracks are laid out.
 pub(super) struct SampleTimes<'a> {
     part: &'a Part<'a>,
-    /// None where the source has no times, or the view's threads are not those of the recording.
+    /// `None` if the source has no times, or the view's threads are not those of the recording.
     samples: Option<(&'a SampleTable, NodeMap<RecordedNode, NodeId>)>,
-    /// By the node of a thread.
+    /// By thread node.
     lanes: HashMap<NodeId, Vec<&'a Lane>>,
     range: TimeRange,
 }
 
 impl<'a> SampleTimes<'a> {
-    /// Whether a part is written in the order of time, but for threads whose values are not all of samples.
+    /// Whether a part is written in time order, except for threads whose values don't all come from samples.
     pub(super) fn are_known(part: &Part) -> bool {
         let view = part.view;
         let is_as_recorded = !view.has_merged_threads() && view.inverted_from().is_none();
@@ -98,7 +98,7 @@ impl<'a> SampleTimes<'a> {
         }
     }
 
-    /// Passes the samples of a track within the range and the part, lane by lane, with the node at which each ends.
+    /// Visits the samples of a track within the range and the part, lane by lane, with the node at which each ends.
     fn each(
         &self,
         track: &ExportTrack,
@@ -118,8 +118,8 @@ impl<'a> SampleTimes<'a> {
         Some(())
     }
 
-    /// The samples of a track in the order of time, if they make up all of its values in the part's metric and in `cpu`. Those of
-    /// one time and stack are one; nodes without any sample have one without a value at the end.
+    /// The samples of a track in time order, if they make up all of its values in the part's metric and in `cpu`.
+    /// Samples with one time and stack are merged; a node without samples gets one with the value 0 at the end.
     pub(super) fn samples(
         &self,
         track: &ExportTrack,
@@ -167,7 +167,7 @@ impl<'a> SampleTimes<'a> {
         is_whole.then_some(samples)
     }
 
-    /// The spans of a track in the order of time, if its samples make up all of its values.
+    /// The spans of a track in time order, if its samples make up all of its values.
     fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
@@ -204,11 +204,11 @@ impl<'a> SampleTimes<'a> {
                 at = span.end;
             }
         }
-        // several lanes of a thread may overlap
+        // the lanes of a thread may overlap
         spans.is_sorted_by_key(|span| span.end).then_some(spans)
     }
 
-    /// Lays a track out: where it ends, how many events it has, and what tells of them.
+    /// Lays out a track: its end, its number of events, and how to visit them.
     pub(super) fn layout(&self, track: &'a ExportTrack<'a>) -> TrackLayout<'a> {
         let mut layout = TrackLayout {
             part: self.part,
@@ -242,15 +242,16 @@ impl<'a> SampleTimes<'a> {
     }
 }
 
-/// What a sample gives to a metric.
+/// The value of a sample in a metric.
 fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     let counted = sample.samples * u64::from(kind.ones.contains(&metric));
     let value = sample.value.saturating_mul(kind.factor(metric));
     value.saturating_add(counted)
 }
 
-/// Spans without a length, so that every node of a track is written: the first stack of each at which nothing was measured, and at
-/// `end` those that no sample has. O(what lies between the track's first and last node, which is the track alone for threads).
+/// Spans without length, so that every node of a track is written: for each node the first stack without a measured
+/// value, and at `end` the nodes without samples. O(nodes between the track's first and last node; for threads, the
+/// track's own).
 fn empty_spans(
     tree: &CallTree,
     track: &ExportTrack,
@@ -292,22 +293,22 @@ fn empty_spans(
     unmeasured
 }
 
-/// A track that was laid out.
+/// A track after layout.
 pub(super) struct TrackLayout<'a> {
     part: &'a Part<'a>,
     track: &'a ExportTrack<'a>,
     spans: Option<Vec<StackSpan>>,
-    /// How many times something opens or closes.
+    /// How often a frame opens or closes.
     pub events: u64,
-    /// When the last of it closes.
+    /// When the last frame closes.
     pub end: u64,
 }
 
 impl TrackLayout<'_> {
-    /// Tells of all that opens and closes, with the time, in steps of the metric.
+    /// Visits everything that opens or closes, with its time in steps of the metric.
     ///
     /// # Errors
-    /// Those of `visit`, which end it.
+    /// Errors from `visit`, which stop it.
     pub(super) fn each(
         &self,
         visit: impl FnMut(TrackEvent, u64) -> io::Result<()>,
@@ -340,7 +341,7 @@ impl TrackLayout<'_> {
     ) -> io::Result<()> {
         let tree = &self.part.view.tree;
         let has_leaves = self.part.ran.is_some();
-        // the innermost node above all frames, which is a frame of its own values only
+        // the innermost node above all frames; it is a frame only for its own values
         let thread = self.track.thread.map(|(node, _)| node);
         let outside = match self.track.tops.first() {
             _ if has_leaves => thread.and_then(|thread| tree.parent(thread)),

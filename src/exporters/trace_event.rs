@@ -2,7 +2,7 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>, for the viewers of Chromium and
 //! Perfetto.
 //!
-//! Each frame is a pair of `B` and `E` events, in the order of time where the samples have times, see [`super::timeline`]; else its
+//! Each frame is a pair of `B` and `E` events, in time order where the samples have times, see [`super::timeline`]; else its
 //! callees come one after the other in the order of the tree, then its own time. `X`
 //! events would halve that, but not say which of two nodes without a value calls the other, and readers add floats to
 //! compute ends, which then miss the next begin. Times are microseconds with as many decimals as nanoseconds need, and

@@ -133,11 +133,11 @@ impl ExportTrack<'_> {
         })
     }
 
-    /// Walks its outermost nodes with what is below each, in preorder: into and out of every node. Whatever ends behind a node is left
+    /// Walks its outermost nodes with what is below each, in preorder: into and out of every node. Whatever ends after a node is left
     /// by walking up from it.
     ///
     /// # Errors
-    /// Those of `visit`, which end the walk.
+    /// Errors from `visit`, which end the walk.
     pub(super) fn walk(
         &self,
         tree: &CallTree,
@@ -180,7 +180,7 @@ pub(super) fn has_processes(tracks: &[ExportTrack]) -> bool {
 pub(super) enum TrackStep {
     /// Into a node from its caller.
     Enter(NodeId),
-    /// Out of it, behind its callees.
+    /// Out of it, after its callees.
     Leave(NodeId),
 }
 

@@ -54,9 +54,9 @@ pub(super) struct Samples {
     pub log: SampleLog,
     /// Their truncated stacks, if there are any.
     pub found: Option<TruncatedStacks>,
-    /// The metric in whose values it is told how much is truncated, if there is one for that.
+    /// The metric in which the truncated amount is given, if there is one.
     pub measure: Option<MetricId>,
-    /// Whether that is told in numbers of samples, too.
+    /// Whether it is also given in numbers of samples.
     pub has_samples: bool,
     /// The metric that is shown first, if it has any value.
     pub if_any: Option<MetricId>,
@@ -173,7 +173,7 @@ impl ProfileAssembly {
         }
     }
 
-    /// Adds a process that stands above threads.
+    /// Adds a process above threads.
     ///
     /// # Errors
     /// The tree is full.
@@ -181,7 +181,7 @@ impl ProfileAssembly {
         self.add_process_titled(&process_title(process.id, &process.name), process)
     }
 
-    /// The same of a process that the source calls otherwise.
+    /// Adds a process with a title of the source's own.
     ///
     /// # Errors
     /// The tree is full.
@@ -202,7 +202,7 @@ impl ProfileAssembly {
         self.recording(valued).0
     }
 
-    /// The same with the samples of which its values were made, if all were.
+    /// The recording, with the samples that its values come from, if all of them do.
     pub(super) fn profile_with(
         mut self,
         preferred: MetricId,
@@ -372,7 +372,7 @@ impl ProfileAssembly {
         truncation::find(&self.builder, &tracks, log, is_in_order, is_nameless)
     }
 
-    /// The same of a log in the order of time, whose stacks stand below threads.
+    /// The same of a log in time order, whose stacks stand below threads.
     pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
         self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }

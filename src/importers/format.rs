@@ -10,7 +10,7 @@ pub struct ReadOptions {
     pub members: Vec<String>,
     /// The format that it must have; any if it is missing.
     pub format: Option<&'static Format>,
-    /// Whether files that the profile names elsewhere on this machine stay closed: only those beside it may be opened.
+    /// Whether files that the profile names elsewhere on this machine stay closed: only those next to it may be opened.
     pub beside_only: bool,
 }
 

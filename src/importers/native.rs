@@ -25,7 +25,7 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
     }
 }
 
-/// Without `[OptimizedTier1]` behind the arguments.
+/// Without `[OptimizedTier1]` after the arguments.
 fn without_tier(symbol: &str) -> &str {
     let rest = symbol.strip_suffix(']');
     let split = rest.and_then(|rest| rest.rsplit_once('['));

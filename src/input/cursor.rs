@@ -76,17 +76,17 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// The same where the field has 32 bits.
+    /// Like [`Cursor::varuint`], truncated to 32 bits.
     pub(crate) fn varuint32(&mut self) -> Option<u32> {
         self.varuint().map(|wide| wide as u32)
     }
 
-    /// A string of UTF-8 behind its length as [`Cursor::varuint`] has it; what is no UTF-8 becomes U+FFFD.
+    /// UTF-8 text after its length as a [`Cursor::varuint`]; invalid bytes become U+FFFD.
     pub(crate) fn utf8_varuint(&mut self) -> Option<Cow<'a, str>> {
         self.utf8(|cursor| usize::try_from(cursor.varuint()?).ok())
     }
 
-    /// The same behind a length of 16 bits.
+    /// UTF-8 text after its length as 16 bits.
     pub(crate) fn utf8_u16(&mut self) -> Option<Cow<'a, str>> {
         self.utf8(|cursor| cursor.u16().map(usize::from))
     }

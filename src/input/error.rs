@@ -13,7 +13,7 @@ pub enum Stage {
     Input,
     /// A family or version of the layout that this decoder does not know, or bytes that contradict it.
     Layout,
-    /// No software of dotTrace's is there to decode with.
+    /// None of dotTrace's software is installed.
     Decoder,
     Build,
     /// A program could not be started, was killed, or ran past its limit.
@@ -26,8 +26,7 @@ pub enum Stage {
     Output,
 }
 
-/// All stages in their order, which is that of the enumeration: the contract that the helper shares. Name in messages, exit
-/// code, meaning.
+/// All stages in order, the same as in the enumeration and in the helper: name in messages, exit code, meaning.
 const STAGES: [(Stage, &str, u8, &str); 9] = [
     (Stage::Input, "input", 10, messages::EXIT_SNAPSHOT),
     (Stage::Layout, "layout", 11, messages::EXIT_LAYOUT),
@@ -68,29 +67,29 @@ impl Stage {
 /// What went wrong, in the parts of one sentence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
-    /// The file, as the user named it or as it was found beside that one.
+    /// The file, as the user named it or as it was found next to that one.
     pub file: String,
-    /// The format's name for people, with the section where there is one: `dotTrace snapshot, section 0x1100`.
+    /// The format's name for people, with the section if there is one: `dotTrace snapshot, section 0x1100`.
     pub place: String,
-    /// Where in the file, if that is known.
+    /// The offset in the file, if known.
     pub offset: Option<u64>,
     /// What was expected and what was found.
     pub problem: String,
-    /// The problem in a few words, for sentences about several things; empty where `problem` is short.
+    /// The problem in a few words, for sentences about several problems; empty if `problem` is short.
     pub short: String,
-    /// What to do about it, see [`Failure::what_to_do`].
+    /// What to do about it; see [`Failure::what_to_do`].
     pub advice: String,
-    /// Whether the advice is an option of the command line.
+    /// Whether the advice is a command-line option.
     pub advises_option: bool,
-    /// The command that says what else may read the file, where that is of use.
+    /// The command that finds out what else can read the file, if that helps.
     pub doctor_command: Option<Cow<'static, str>>,
     pub stage: Option<Stage>,
-    /// More for those who ask (`--verbose`, a key): lines of another program's output, places that were looked at.
+    /// Details for `--verbose` or a key: another program's output, places that were searched.
     pub detail: Vec<String>,
 }
 
 impl Failure {
-    /// A failure in `file` while reading `place`, a format's name with the part of it where that helps.
+    /// A failure in `file` while reading `place`: a format's name, with the part of it if that helps.
     pub fn new(
         file: impl Into<String>,
         place: impl Into<String>,
@@ -104,25 +103,25 @@ impl Failure {
         }
     }
 
-    /// The same with the offset in the file.
+    /// Sets the offset in the file.
     pub fn at(mut self, offset: u64) -> Failure {
         self.offset = Some(offset);
         self
     }
 
-    /// The same with the problem in a few words.
+    /// Sets the problem in a few words.
     pub fn short(mut self, short: impl Into<String>) -> Failure {
         self.short = short.into();
         self
     }
 
-    /// The same with what to do.
+    /// Sets what to do.
     pub fn advice(mut self, advice: impl Into<String>) -> Failure {
         self.advice = advice.into();
         self
     }
 
-    /// The same with an option of the command line that helps.
+    /// Sets a command-line option that helps.
     pub fn option_advice(self, advice: impl Into<String>) -> Failure {
         Failure {
             advises_option: true,
@@ -130,25 +129,25 @@ impl Failure {
         }
     }
 
-    /// The same with the advice to ask `dotspot doctor`, by a command that whoever knows the file's path completes.
+    /// Advises `dotspot doctor`; the command is completed where the file's path is known.
     pub fn ask_doctor(mut self) -> Failure {
         self.doctor_command = Some(Cow::Borrowed("dotspot doctor FILE"));
         self
     }
 
-    /// The same with lines for those who ask for more.
+    /// Adds details.
     pub fn detail(mut self, lines: impl IntoIterator<Item = String>) -> Failure {
         self.detail.extend(lines);
         self
     }
 
-    /// The same at a stage of decoding a snapshot.
+    /// Sets the stage of decoding a snapshot.
     pub fn stage(mut self, stage: Stage) -> Failure {
         self.stage = Some(stage);
         self
     }
 
-    /// What is wrong and where, without the file and without what to do.
+    /// What is wrong and where, without the file and the advice.
     pub fn reason(&self) -> String {
         let stage = self
             .stage
@@ -156,7 +155,7 @@ impl Failure {
         stage + &self.finding()
     }
 
-    /// The advice, with whom else to ask; empty if there is none.
+    /// The advice, including `dotspot doctor`; empty if there is none.
     pub fn what_to_do(&self) -> Cow<'_, str> {
         let Some(command) = &self.doctor_command else {
             return Cow::Borrowed(&self.advice);
@@ -197,7 +196,7 @@ impl fmt::Display for Failure {
 /// Why a reader gave no profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportError {
-    /// Someone asked it to stop.
+    /// It was asked to stop.
     Cancelled,
     /// Something is wrong with the file.
     Failed(Box<Failure>),
@@ -212,12 +211,12 @@ impl ImportError {
         }
     }
 
-    /// A failure at a stage of decoding a snapshot; a wish to stop has none.
+    /// Sets the stage of a failure; cancellation has none.
     pub fn stage(self, stage: Stage) -> ImportError {
         self.map(|failure| failure.stage(stage))
     }
 
-    /// The same with another failure; a wish to stop stays one.
+    /// Changes a failure; cancellation stays as it is.
     pub fn map(self, change: impl FnOnce(Failure) -> Failure) -> ImportError {
         match self {
             ImportError::Cancelled => ImportError::Cancelled,
@@ -225,7 +224,7 @@ impl ImportError {
         }
     }
 
-    /// What is wrong, for those who go on; a wish to stop stays an error.
+    /// The failure, for callers that continue after one; cancellation stays an error.
     pub fn failure(self) -> Result<Failure, ImportError> {
         match self {
             ImportError::Cancelled => Err(ImportError::Cancelled),
@@ -263,11 +262,11 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-/// Why a tree could not be grown.
+/// Why a tree could not be built.
 pub(crate) use crate::model::Unmade as GrowError;
 
 impl GrowError {
-    /// The error of a file of the format `title`.
+    /// The error for a file of the format `title`.
     pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
         match self {
             GrowError::Cancelled => ImportError::Cancelled,
@@ -276,12 +275,12 @@ impl GrowError {
     }
 }
 
-/// Says that a file makes more nodes than a tree or a file of its size may have.
+/// A file has more nodes than a tree, or a file of its size, may have.
 pub(crate) fn too_large(name: &str, title: &str) -> Failure {
     Failure::new(name, title, messages::EXPECTED_FEWER_NODES).advice(messages::DAMAGED_OR_UNUSUAL)
 }
 
-/// The last name in a path, for sentences.
+/// The last component of a path, for sentences.
 pub fn name_of(path: &Path) -> String {
     path.file_name()
         .unwrap_or(path.as_os_str())
@@ -289,12 +288,13 @@ pub fn name_of(path: &Path) -> String {
         .into_owned()
 }
 
-/// Whether another program has a file open and does not share it: Windows' `ERROR_SHARING_VIOLATION`.
+/// Whether another program has opened a file without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
 pub fn is_open_elsewhere(error: &io::Error) -> bool {
     cfg!(windows) && error.raw_os_error() == Some(32)
 }
 
-/// A system error without the `(os error 2)` that says nothing to people. The common ones are said alike on all systems and in all languages.
+/// A system error without `(os error 2)`, which tells people nothing. Common errors have the same text on all systems
+/// and in all languages.
 pub fn plain(error: &io::Error) -> String {
     let is_of_system = error.raw_os_error().is_some();
     match error.kind() {
@@ -308,7 +308,7 @@ pub fn plain(error: &io::Error) -> String {
     }
     let text = error.to_string();
     match text.find(" (os error") {
-        // Windows' sentences end with a full stop, and ours go on
+        // Windows' sentences end with a full stop; ours continue
         Some(end) => text[..end]
             .trim_end_matches(['.', '\r', '\n'])
             .to_lowercase(),

@@ -25,7 +25,7 @@ impl Encoding {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8, 3),
             [0xFF, 0xFE, ..] => (Encoding::Utf16Le, 2),
             [0xFE, 0xFF, ..] => (Encoding::Utf16Be, 2),
-            // the first character of a line is one of ASCII, which has a zero beside it
+            // the first character of a line is one of ASCII, which has a zero next to it
             [first, 0, ..] if *first != 0 => (Encoding::Utf16Le, 0),
             [0, second, ..] if *second != 0 => (Encoding::Utf16Be, 0),
             _ => (Encoding::Utf8, 0),
@@ -88,7 +88,7 @@ impl Lines {
         }
     }
 
-    /// The next line without its end; `None` behind the last. `nodes` is how many were made so far, for who watches.
+    /// The next line without its end; `None` after the last. `nodes` is how many were made so far, for who watches.
     ///
     /// # Errors
     /// Cancelled; the system can't read on; a line of more than 128 MiB.

@@ -7,7 +7,7 @@ use crate::input::messages;
 pub(crate) struct Looks {
     /// In words.
     pub what: &'static str,
-    /// How to go on, where there is a way; empty if nothing is known.
+    /// What to do, if there is something; empty if nothing is known.
     pub advice: &'static str,
 }
 
@@ -15,7 +15,7 @@ const fn looks(what: &'static str, advice: &'static str) -> Looks {
     Looks { what, advice }
 }
 
-/// What files start with, behind a byte order mark and blanks.
+/// What files start with, after a byte order mark and blanks.
 const MAGIC: &[(&[u8], Looks)] = &[
     (b"\x1f\x8b", looks("a gzip file", "")),
     (b"PK\x03\x04", looks("a zip archive", "")),

@@ -1,6 +1,6 @@
 //! Input: files and streams, containers, and the syntaxes that several formats share.
 //!
-//! This module knows no profile format. Readers access neighbouring files through [`SiblingFiles`], and the importers
+//! This module knows no profile format. Readers access neighboring files through [`SiblingFiles`], and the importers
 //! rank the members of an archive to find the profile, see [`containers::unpack`].
 
 pub(crate) mod containers;

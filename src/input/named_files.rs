@@ -1,7 +1,7 @@
 //! Files of this machine that a profile names: programs and libraries whose code was recorded, and maps of code.
 //!
-//! What a profile says is not trusted. Only regular files at ordinary absolute paths without links are opened, only to be read,
-//! and only up to a size; whoever reads one checks that it is the one that was recorded.
+//! What a profile says is not trusted. Only regular files at ordinary absolute paths without links are opened, only to
+//! be read, and only up to a size; the reader checks that it is the file that was recorded.
 
 use super::source::{Input, LookedAt};
 use std::fs::File;

@@ -26,7 +26,7 @@ struct ContainerFindings {
 }
 
 impl Packaging {
-    /// The same with one more container inside.
+    /// Adds one more container inside.
     pub(crate) fn within(&self, layer: String) -> Packaging {
         let layers = self.layers.iter().cloned().chain([layer]).collect();
         Packaging {
@@ -73,7 +73,7 @@ impl Packaging {
         })
     }
 
-    /// The same for a reader that unpacks parts of a profile itself.
+    /// Like [`Packaging::check`], for a reader that unpacks parts of a profile itself.
     ///
     /// # Errors
     /// Too much has come out.
@@ -81,7 +81,7 @@ impl Packaging {
         limits::check_held(file, self.read_of(packed), unpacked)
     }
 
-    /// What is packed, of the file on disk at most: in containers within containers, each may be small beside the one around it.
+    /// What is packed, of the file on disk at most: in containers within containers, each may be small next to the one around it.
     fn read_of(&self, packed: u64) -> u64 {
         packed.min(self.read.load(Ordering::Relaxed))
     }
@@ -90,7 +90,8 @@ impl Packaging {
     /// `inner` are the names of the outermost container and of the profile in the innermost.
     ///
     /// # Errors
-    /// That of the reader, with what is wrong with the containers; or that of a container, if that is why it could not go on.
+    /// The reader's error, with what is wrong with the containers; or the container's error, if that is why the reader
+    /// failed.
     pub(crate) fn settle(
         &self,
         outer: &str,

@@ -35,7 +35,7 @@ struct Shared {
     bytes: AtomicU64,
 }
 
-/// Stops whoever reads a second half once nobody wants it any more.
+/// Stops the thread that reads a second half once its result is no longer wanted.
 pub(crate) struct TailStop {
     shared: Arc<Shared>,
     progress: Progress,

@@ -11,9 +11,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// How many bytes of a file detection looks at.
+/// The number of bytes that detection looks at.
 pub(crate) const HEAD_BYTES: usize = 4096;
-/// How many of what may be JSON: its members come in any order, and the telling one may stand behind a long one.
+/// The same for possible JSON: members come in any order, and the one that identifies the format may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
 /// The number of bytes between two progress reports and cancellation checks.
 const PIECE_BYTES: u64 = 1 << 20;
@@ -21,18 +21,18 @@ const PIECE_BYTES: u64 = 1 << 20;
 /// How sure a format is that a file is its own; the surest wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Confidence {
-    /// The name fits, the content does not contradict.
+    /// The name fits, and the content does not contradict it.
     Name,
     Likely,
     /// A magic number or a schema name says so.
     Certain,
 }
 
-/// The start of a file, by which its format is recognised.
+/// The start of a file, from which its format is detected.
 pub struct Head<'a> {
-    /// The first bytes, at most 4,096; of what may be JSON, 262,144.
+    /// The first bytes: at most 4,096, or 262,144 of possible JSON.
     pub bytes: &'a [u8],
-    /// The file name without folders, bad Unicode replaced; empty for standard input.
+    /// The file name without folders, with invalid Unicode replaced; empty for standard input.
     pub name: &'a str,
 }
 
@@ -42,8 +42,9 @@ impl Head<'_> {
         may_be_json(self.bytes)
     }
 
-    /// What `visit` makes of the members of a JSON document, or that the name of what may be JSON has one of these extensions.
-    /// It is told each member's path, `nodes[].callFrame` or `[].ph`, and its text if it is one, until it returns `false`.
+    /// Passes the members of a JSON document to `visit`; if there is no verdict, checks whether the name of possible
+    /// JSON has one of these extensions. `visit` gets each member's path, such as `nodes[].callFrame` or `[].ph`, and
+    /// its text if it is a string, until it returns `false`.
     pub(crate) fn sniff_json(
         &self,
         extensions: &[&str],
@@ -52,7 +53,7 @@ impl Head<'_> {
         let mut found = None;
         let mut reader = JsonReader::with_buffer(self.bytes, self.bytes.len());
         let visit = &mut |path: &str, text: &str| visit(path, text, &mut found);
-        // the head ends somewhere, so this mostly ends in an error
+        // the head may end anywhere, so this mostly ends in an error
         let _ = visit_members(&mut reader, &mut String::new(), SNIFFED_LEVELS, visit);
         let has_extension = |extension: &&str| self.name.ends_with(*extension);
         let is_named = self.may_be_json() && extensions.iter().any(has_extension);
@@ -60,10 +61,10 @@ impl Head<'_> {
     }
 }
 
-/// How many objects and arrays within each other are looked into.
+/// The depth to which objects and arrays are visited.
 const SNIFFED_LEVELS: usize = 3;
 
-/// Visits the members of what is due next, whose path is given; `false` if no more are wanted.
+/// Visits the members of the next value, which has this path; `false` if no more are wanted.
 fn visit_members(
     reader: &mut JsonReader<&[u8]>,
     path: &mut String,
@@ -80,7 +81,7 @@ fn visit_members(
             while let Some(key) = reader.next_key()? {
                 path.truncate(start);
                 path.extend([if start == 0 { "" } else { "." }, key]);
-                // what the head breaks off in is a member all the same
+                // the member in which the head ends counts, too
                 let is_text = matches!(reader.peek(), Ok(JsonKind::String));
                 let text = if is_text {
                     reader.string().unwrap_or_default()
@@ -119,12 +120,12 @@ pub struct Input {
     pub name: String,
     /// The file, for formats that are spread over several; `None` for streams.
     pub path: Option<PathBuf>,
-    /// Told about every byte that is read.
+    /// Gets the number of bytes that are read.
     pub progress: Progress,
-    /// Where other files of the profile are looked for.
+    /// Where other files of the profile are searched.
     pub(crate) siblings: SiblingFiles,
     pub(crate) packaging: Packaging,
-    /// What the system said of the file when it was opened; `None` for streams.
+    /// The file's metadata from when it was opened; `None` for streams.
     pub(super) opened: Option<Metadata>,
     file_name: String,
     size_bytes: usize,
@@ -134,23 +135,23 @@ pub struct Input {
 }
 
 pub(crate) trait ArchiveFolder: Send + Sync {
-    /// The file of this name in it; `None` if there is none.
+    /// The file with this name; `None` if there is none.
     ///
     /// # Errors
-    /// A member that can't be unpacked.
+    /// A member can't be unpacked.
     fn find(&self, name: &str) -> Result<Option<Input>, ImportError>;
 
     /// The names of the files in it.
     fn names(&self) -> Vec<String>;
 
-    /// Whether there are files in a folder of this name in it.
+    /// Whether it has a folder with this name that contains files.
     fn has_folder(&self, name: &str) -> bool;
 }
 
 /// Access to the files next to the one that is read.
 #[derive(Clone, Default)]
 pub(crate) enum SiblingFiles {
-    /// There are none: it is a stream.
+    /// There are none, because it is a stream.
     #[default]
     None,
     Folder(Neighbours),
@@ -161,12 +162,12 @@ pub(crate) enum SiblingFiles {
 pub(crate) struct Neighbours {
     path: PathBuf,
     progress: Progress,
-    /// Links may lead to what lies elsewhere.
+    /// Links may lead to other places.
     follows_links: bool,
     looked_at: LookedAt,
 }
 
-/// The files next to a profile that were accessed while reading it, existing or not, with their states at that time.
+/// The files next to a profile that were looked up while reading it, existing or not, with their state at that time.
 #[derive(Clone, Default)]
 pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
 
@@ -178,7 +179,7 @@ impl LookedAt {
             .add(path);
     }
 
-    /// Those that were looked at so far.
+    /// The files that were looked up so far.
     pub(crate) fn states(&self) -> FileStates {
         self.0
             .lock()
@@ -188,7 +189,7 @@ impl LookedAt {
 }
 
 impl Neighbours {
-    /// What is known of something in it, if it may be looked at.
+    /// The path and metadata of an entry, if it may be accessed.
     fn known(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
         self.looked_at.add(&path);
@@ -202,13 +203,13 @@ impl Neighbours {
 }
 
 impl SiblingFiles {
-    /// How many files of a folder are looked at.
+    /// The most files of a folder that are listed.
     const MAX_LISTED: usize = 10_000;
 
-    /// The file of this name; `None` if there is none.
+    /// The file with this name; `None` if there is none.
     ///
     /// # Errors
-    /// Those of [`Input::open`], and of a member that can't be unpacked.
+    /// Errors of [`Input::open`]; a member can't be unpacked.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         if name.is_empty() || name == ".." || name.contains(['/', '\\']) {
             return Ok(None);
@@ -229,7 +230,7 @@ impl SiblingFiles {
         }
     }
 
-    /// Whether a folder of this name lies beside the file.
+    /// Whether there is a folder with this name next to the file.
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         match self {
             SiblingFiles::None => false,
@@ -240,7 +241,7 @@ impl SiblingFiles {
         }
     }
 
-    /// The names of the files, in no order; those that are no Unicode are left out.
+    /// The names of the files, in no particular order, without those that are not Unicode.
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
@@ -252,7 +253,7 @@ impl SiblingFiles {
                 } else {
                     path
                 };
-                // it changes with every file that comes or goes
+                // it changes with every file that is created or removed
                 looked_at.add(folder);
                 let entries = std::fs::read_dir(folder)
                     .into_iter()
@@ -268,7 +269,7 @@ impl SiblingFiles {
     }
 }
 
-/// Whether both are of the same file, unchanged.
+/// Whether both belong to the same, unchanged file.
 fn is_same(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
     let is_same_inode = {
@@ -280,11 +281,11 @@ fn is_same(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-/// Opens a regular file whose path holds no links, and fails where somebody has put a link, a pipe or a device in its place since
-/// that was checked: neither is waited for, nor followed.
+/// Opens a regular file whose path has no links. Fails if a link, a pipe or a device has replaced it since that was
+/// checked, without following or waiting.
 ///
 /// # Errors
-/// Those of the system; `InvalidInput` where it is not a regular file.
+/// Errors from the system; `InvalidInput` if it is not a regular file.
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -294,7 +295,7 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     let parts: Vec<Component> = path.components().collect();
     let (name, folders) = parts.split_last().ok_or_else(is_not_a_file)?;
     let flags = OFlags::CLOEXEC | OFlags::NOFOLLOW;
-    // to go through a folder takes less than to list it
+    // passing through a folder needs fewer rights than listing it
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let through = flags | OFlags::DIRECTORY | OFlags::PATH;
     #[cfg(not(any(target_os = "linux", target_os = "android")))]
@@ -305,17 +306,17 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
         folder = Some(openat(above, part.as_os_str(), through, Mode::empty())?);
     }
     let above = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
-    // nobody waits for the other end of a pipe
+    // don't wait for the other end of a pipe
     let flags = flags | OFlags::NONBLOCK;
     let file = File::from(openat(above, name.as_os_str(), flags, Mode::empty())?);
     let is_file = file.metadata()?.is_file();
     is_file.then_some(file).ok_or_else(is_not_a_file)
 }
 
-/// Opens a regular file; elsewhere than on Unix, whatever lies there now.
+/// Opens a regular file; outside of Unix, whatever is there now.
 ///
 /// # Errors
-/// Those of the system.
+/// Errors from the system.
 #[cfg(not(unix))]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     File::open(path)
@@ -330,10 +331,10 @@ impl Input {
         Input::of_file(path, File::open(path), true, progress)
     }
 
-    /// Opens a regular file whose path holds no links; of the files beside it, only those that are no links are read, either.
+    /// Opens a regular file whose path has no links. Of the files next to it, too, links are not read.
     ///
     /// # Errors
-    /// As [`Input::open`], and where a link, a pipe or a device has taken its place.
+    /// Errors of [`Input::open`]; a link, a pipe or a device has taken its place.
     pub(crate) fn open_without_links(
         path: &Path,
         progress: Progress,
@@ -388,7 +389,7 @@ impl Input {
         Ok(input)
     }
 
-    /// The files beside it that are looked at from now on, on which depends what is read.
+    /// The files next to it that are looked up from now on; the result of reading depends on them.
     pub(crate) fn looked_at(&self) -> LookedAt {
         match &self.siblings {
             SiblingFiles::Folder(beside) => beside.looked_at.clone(),
@@ -396,14 +397,14 @@ impl Input {
         }
     }
 
-    /// When the file was last written, if it is one.
+    /// When the file was last modified, if it is one.
     pub(crate) fn written(&self) -> Option<std::time::SystemTime> {
         self.opened.as_ref()?.modified().ok()
     }
 
-    /// The file once more, to be read from anywhere; `None` if it is a stream, or another file lies there now.
+    /// Opens the file again, to be read from anywhere; `None` if it is a stream, or another file is there now.
     pub(crate) fn opened_again(&self) -> Option<(File, Metadata)> {
-        // what stands for a stream there may share its place in the file with this one
+        // what stands for a stream there may share this one's file position
         let path = self
             .path
             .as_deref()
@@ -413,7 +414,7 @@ impl Input {
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
-            // nobody waits for the other end of a pipe
+            // don't wait for the other end of a pipe
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let file = options.open(path).ok()?;
@@ -431,7 +432,7 @@ impl Input {
         Input::new(name.to_string(), String::new(), stream, progress)
     }
 
-    /// What is in a container. Its bytes are not counted, because those of the container are.
+    /// The content of a container. Its bytes are not counted, because those of the container are.
     pub(crate) fn unpacked(
         name: String,
         file_name: String,
@@ -482,18 +483,18 @@ impl Input {
         Ok(input)
     }
 
-    /// Goes on with other bytes instead of those that are left.
+    /// Replaces the bytes that are left.
     pub(crate) fn go_on_with(&mut self, rest: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
         self.rest = rest;
     }
 
-    /// Whether it lies in a container.
+    /// Whether it is in a container.
     pub fn is_packed(&self) -> bool {
         self.packaging.is_packed()
     }
 
-    /// Counts bytes that were read, unless they are of a container that is counted itself.
+    /// Counts bytes as read, unless their container is counted.
     fn count(&self, bytes: usize) {
         if !self.packaging.is_packed() {
             self.progress.add_bytes(bytes as u64);
@@ -508,15 +509,15 @@ impl Input {
         }
     }
 
-    /// Reads all that is left into memory.
+    /// Reads the rest into memory.
     ///
     /// # Errors
-    /// A sentence with the system's reason, or the wish to stop.
+    /// A sentence with the system's reason; cancelled.
     pub fn read_all(&mut self) -> Result<Vec<u8>, ImportError> {
         Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
     }
 
-    /// Reads all that is left into memory; `None` if that is more than `limit` bytes.
+    /// Reads the rest into memory; `None` if that is more than `limit` bytes.
     ///
     /// # Errors
     /// As [`Input::read_all`].

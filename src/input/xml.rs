@@ -91,7 +91,7 @@ pub(crate) struct Attributes<'a> {
 }
 
 impl<'a> Attributes<'a> {
-    /// The attributes in the part of a tag behind its name.
+    /// The attributes in the part of a tag after its name.
     pub(crate) fn new(rest: &'a str) -> Attributes<'a> {
         Attributes {
             rest: rest.as_bytes(),
@@ -168,7 +168,7 @@ pub(crate) enum XmlItem<'b> {
     /// A tag, a text, a reference, or something that matters to nobody.
     Event(Event<'b>),
     Done,
-    /// The file is no XML from a place on: where that is, and in which way, in words that go on "the file …".
+    /// The file is not XML from an offset on. The text says in which way and completes "the file …".
     Broken(u64, String),
 }
 
@@ -283,7 +283,8 @@ fn held_bytes(name: &str) -> usize {
     name.len() + size_of::<usize>()
 }
 
-/// Where a file is no XML, and in which way, in words that go on "the file …". `start` is where the last part began.
+/// Where a file stops being XML, and in which way, in words that complete "the file …". `start` is where the last part
+/// began.
 fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, String) {
     match error {
         Error::Io(_) if reader.get_ref().left == 0 => {

@@ -9,19 +9,19 @@ use crate::query::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The longest text in an argument, and how many texts one may have.
+/// The longest text in an argument, in bytes, and the most texts in one.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
-/// The most levels that can be asked for.
+/// The most levels that can be requested.
 const MAX_DEPTH: usize = 10_000;
-/// What hotspots can be ordered by.
+/// What hotspots can be sorted by.
 const BY: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,
     MethodOrder::OwnAndSystem,
 ];
 
-/// All arguments and what each may be, as JSON Schema; each tool takes some of them.
+/// All arguments with their JSON Schema; each tool takes some of them.
 fn parameters() -> Value {
     let texts = |about| json!({"type": "array", "items": {"type": "string"}, "description": about});
     let text = |about| json!({"type": "string", "description": about});
@@ -63,10 +63,10 @@ fn parameters() -> Value {
     })
 }
 
-/// The schema of these arguments, of which the first `required` must be there.
+/// The schema of these arguments. The first `required` are mandatory.
 pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String, Value> {
     let mut parameters = parameters();
-    // steps are told once
+    // steps are described only once
     parameters["steps"]["description"] = match tool {
         "hotspots" => messages::ABOUT_STEPS,
         "tree" | "report" => messages::ABOUT_TREE_STEPS,
@@ -118,7 +118,7 @@ pub(super) struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// Those of a tool that takes these, of which the first `required` must be there.
+    /// The arguments of a tool that takes these, of which the first `required` are mandatory.
     ///
     /// # Errors
     /// One is missing, unknown or of the wrong type, in a sentence without its full stop.
@@ -127,7 +127,7 @@ impl ToolArguments {
         names: &[&str],
         required: usize,
     ) -> Result<ToolArguments, String> {
-        // null is what some clients send for what is left out
+        // some clients send null for arguments that are left out
         let given = given.into_iter().filter(|(_, value)| !value.is_null());
         let given: Map<String, Value> = given.collect();
         if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
@@ -183,7 +183,7 @@ impl ToolArguments {
         self.requests().map(drop)
     }
 
-    /// How many tokens the answer may have.
+    /// The most tokens of the answer.
     pub(super) fn budget(&self) -> usize {
         self.budget.unwrap_or(budget::USUAL)
     }
@@ -219,7 +219,7 @@ impl ToolArguments {
         Ok(lanes.unwrap_or(TimelineBy::Thread))
     }
 
-    /// Makes sure that no step only changes how a tree is shown, where none is.
+    /// Refuses steps that only change how a tree is shown, for tools that show none.
     pub(super) fn refuse_display(&self) -> Result<(), String> {
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
         match self.requests()?.iter().position(is_display) {
@@ -248,13 +248,13 @@ impl ToolArguments {
         })
     }
 
-    /// Prefixes of what is user code.
+    /// Prefixes of user code.
     pub(super) fn own_code(&self) -> Vec<String> {
         let texts = self.own_code.iter().flat_map(|text| text.split(','));
         texts.map(|text| text.trim().to_string()).collect()
     }
 
-    /// The steps that make another view.
+    /// The steps of the view.
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
         let parse =
             |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
@@ -299,7 +299,7 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     }
 }
 
-/// Makes sure that an argument is no larger than names and patterns are: work grows with it, and sentences repeat it.
+/// Limits an argument to the size of names and patterns: work grows with it, and messages repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_BYTES => {
@@ -313,7 +313,7 @@ fn check_size(name: &str, value: &Value) -> Result<(), String> {
     }
 }
 
-/// The one of this name, if one is named.
+/// The value with this name, if one is named.
 fn one_of<T: Copy>(
     what: &str,
     asked: Option<&str>,
@@ -330,7 +330,7 @@ fn one_of<T: Copy>(
     })
 }
 
-/// A sentence of a query as a request has it: options are arguments here, commands are tools.
+/// A query's sentence for a request: options become arguments, commands become tools.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {
@@ -344,7 +344,7 @@ pub(super) fn plain(sentence: &str) -> String {
     of_tools(&sentence)
 }
 
-/// An answer in which tools stand in place of commands and keys.
+/// An answer with tools in place of commands and keys.
 pub(super) fn of_tools(text: &str) -> String {
     let commands = messages::COMMANDS.iter();
     commands.fold(text.to_string(), |text, (command, tool)| {

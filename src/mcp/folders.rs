@@ -67,7 +67,7 @@ impl Folders {
             .map_or_else(|| self.file_ending(asked), Ok)
     }
 
-    /// The file of a request, and the member of it and of its members that is named behind an archive's name.
+    /// The file of a request, and the member of it and of its members that is named after an archive's name.
     ///
     /// # Errors
     /// As [`Folders::file`].

@@ -1,4 +1,4 @@
-//! The profiles that are open, within a limit of memory.
+//! The open profiles, within a memory limit.
 
 use super::arguments::plain;
 use super::folders::Folders;
@@ -16,40 +16,40 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// About what a node takes while its tree is made, in bytes.
+/// The approximate bytes per node while a tree is built.
 const NODE_BYTES: u64 = 64;
-/// About what a frame takes with its names, in bytes.
+/// The approximate bytes per frame, with its names.
 const FRAME_BYTES: u64 = 400;
-/// How often a request that waits for its turn looks whether it was cancelled.
+/// How often a waiting request checks whether it was cancelled.
 const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 
 pub(super) struct OpenProfile {
-    /// How requests and answers call it.
+    /// Its name in requests and answers.
     pub name: String,
-    /// All of it.
+    /// The view of everything.
     pub view: View,
-    /// About how much memory it takes.
+    /// Its approximate memory.
     size_bytes: u64,
     file: PathBuf,
     wish: ReadWish,
     state: ProfileState,
-    /// Whether the file was another one when it was read before, which is not said yet.
+    /// Whether the file has changed since an earlier answer, and no answer has said so yet.
     pub is_changed: AtomicBool,
 }
 
-/// How a file is to be read.
+/// How to read a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReadWish {
-    /// The file of an archive.
+    /// The member of an archive.
     pub member: Vec<String>,
     /// Prefixes of namespaces and modules that are user code.
     pub user_code: Vec<String>,
 }
 
-/// The files that a profile was read from, as they were then.
+/// The files that a profile was read from, in their state at that time.
 struct ProfileState {
     own: FileStates,
-    /// The neighbouring files that were accessed.
+    /// The neighboring files that were accessed.
     beside: FileStates,
 }
 
@@ -58,7 +58,7 @@ pub(super) struct OpenProfiles {
     limit_bytes: u64,
     /// Least recently used first.
     open: Mutex<Vec<Arc<OpenProfile>>>,
-    /// Held while a profile is read: one at a time, so that the memory of one is needed for it.
+    /// Held while a profile is read: one at a time, so that only one needs memory for reading.
     reading: Mutex<()>,
 }
 
@@ -72,10 +72,11 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile in a file, which is read unless it is open and the same as then. Waits while another one is read.
+    /// The profile in a file: an open one if the file has not changed, else it is read. Waits while another one is
+    /// read.
     ///
     /// # Errors
-    /// It may not or can't be read, or needs more memory than there may be; a sentence without its full stop.
+    /// The file may not or can't be read, or needs too much memory: a sentence without a full stop.
     pub(super) fn open(
         &self,
         asked: &str,
@@ -90,7 +91,7 @@ impl OpenProfiles {
             return Ok(profile);
         }
         let _turn = self.turn(progress).ok_or("cancelled")?;
-        // it may have been read meanwhile
+        // another request may have read it meanwhile
         if let Some(profile) = self.opened(&file, wish) {
             return Ok(profile);
         }
@@ -122,7 +123,7 @@ impl OpenProfiles {
         }
     }
 
-    /// The profile of a file if it is open; one of another state of the file is closed.
+    /// The profile of a file if it is open and the file has not changed; closes it if the file has.
     fn opened(&self, file: &Path, wish: &ReadWish) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
         let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
@@ -148,7 +149,7 @@ impl OpenProfiles {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
             error => sentence(&name, &error),
         })?;
-        // a link that was put in the place of a part while it was read
+        // a link may have replaced a part of the path meanwhile
         self.folders.check_parts(&file)?;
         let size_bytes = memory_of(&recording);
         if size_bytes > self.limit_bytes {
@@ -166,7 +167,7 @@ impl OpenProfiles {
         })
     }
 
-    /// Whether what was read so far takes more memory than there may be.
+    /// Whether what was read so far takes too much memory.
     pub(super) fn is_too_large(&self, progress: &Progress) -> bool {
         let (_, _, nodes) = progress.now();
         nodes.saturating_mul(NODE_BYTES) > self.limit_bytes
@@ -178,7 +179,7 @@ impl OpenProfiles {
     }
 }
 
-/// Reads a file natively: no other program is started. Also the files beside it that were looked at.
+/// Reads a file natively, without starting another program. Also returns the files next to it that were looked up.
 fn read(
     file: &Path,
     wish: &ReadWish,
@@ -203,7 +204,7 @@ fn read(
     Ok((recording, looked_at.states()))
 }
 
-/// Why a file can't be read. Nothing is said of folders above those of the server.
+/// Why a file can't be read, without naming folders above those of the server.
 fn sentence(name: &str, error: &ImportError) -> String {
     let ImportError::Failed(failure) = error else {
         return "cancelled".into();
@@ -217,7 +218,7 @@ fn sentence(name: &str, error: &ImportError) -> String {
     format!("{name}: {}{}", failure.reason(), behind("; ", advice))
 }
 
-/// About how much memory a recording takes, in bytes.
+/// The approximate memory of a recording in bytes.
 fn memory_of(recording: &Recording) -> u64 {
     let columns = 16 + 20 * recording.metrics.len() as u64;
     let tree = |tree: &RecordedTree| tree.tree.len() as u64 * columns;

@@ -18,7 +18,7 @@ use tokio::sync::mpsc;
 const MAX_LINE_BYTES: usize = 1 << 20;
 /// How many messages wait to be taken up; more wait in the pipe.
 const WAIT_TIMEOUT: usize = 16;
-/// So many answers may wait to be written; then nothing is done until one is.
+/// The most unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
 /// The codes of JSON-RPC for a line that is no JSON, and for one that is no message.
@@ -71,7 +71,7 @@ impl WireWriter {
     }
 }
 
-/// Writes lines until the end is said. Whoever waits to have one written goes on when the receiver is dropped.
+/// Writes lines until `None` arrives. Threads that wait to send one are released when the receiver is dropped.
 fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()> {
     while let Ok(Some(line)) = lines.recv() {
         out.write_all(line.as_bytes())?;

@@ -12,7 +12,7 @@ pub struct TooLarge;
 #[derive(Default)]
 struct RawColumns {
     exclusive: RawColumn,
-    /// only where the source gives inclusive values itself
+    /// `None` unless the source gives inclusive values
     inclusive: Option<RawColumn>,
     counts: Option<RawCounts>,
 }
@@ -26,32 +26,32 @@ impl RawColumns {
     }
 }
 
-/// The most nodes of a tree: one past the last has a number, too.
+/// The most nodes of a tree. One past the last must be a valid number, too.
 const MAX_NODES: u32 = u32::MAX - 1;
-/// What a node needs besides its frame, its caller and its values: links to callees while it is merged, and while the tree is
-/// finished its places in four tables of rows and a column that is put in order.
+/// Bytes per node beyond its frame, caller and values: links to callees while merging; while finishing, its places in
+/// four tables and one column that is being reordered.
 const BYTES_TO_FINISH: usize = 24;
 /// Allowance for spare capacity and heap fragmentation.
 const ROOM_BYTES: usize = 8;
-/// What a row of [`Merged::others`] takes, with the places that a table leaves free.
+/// Bytes per entry of [`Merged::others`], including the free slots of a hash table.
 const BYTES_IN_TABLE: usize = 16;
 
-/// Smaller amounts are not probed. Once a block up to this size is freed, glibc takes later ones of it from its
-/// heap, where they leave holes.
+/// Smaller allocations are not probed: once a block up to this size is freed, glibc serves later ones of that size from
+/// its heap, where they leave holes.
 const CHECKED_BYTES: usize = 32 << 20;
 
-/// From this many nodes on, spare capacity is expensive.
+/// From this many nodes on, spare capacity costs too much.
 const MANY_NODES: usize = 1 << 16;
 
-/// Look-ups try this many of the caller's latest callees, then a table.
+/// Lookups try this many of the caller's latest callees, then a table.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, which are found faster along a chain than in a table
-/// of all nodes, and in less memory.
+/// The callees that [`TreeBuilder::merge`] made. Most nodes have few; following a chain is faster for those than one
+/// table of all nodes, and takes less memory.
 #[derive(Default)]
 struct Merged {
-    /// By node: the callee that was made last, and the callee of its own caller that was made before it. The root stands
-    /// for none, for it is nobody's callee.
+    /// By node: its latest callee, and the previous callee of its own caller. The root means "none", because it is
+    /// nobody's callee.
     chains: Vec<(RawNode, RawNode)>,
     /// All callees but the last [`NEAR_CALLEES`] of each node.
     others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
@@ -59,7 +59,7 @@ struct Merged {
 
 enum FoundChild {
     Known(RawNode),
-    /// It does not exist yet. `oldest` is the oldest callee in the caller's chain if that is full.
+    /// There is none yet. `oldest` is the oldest callee in the caller's chain if that is full.
     New {
         oldest: Option<RawNode>,
     },
@@ -101,10 +101,10 @@ impl Merged {
     }
 }
 
-/// Collects nodes in any order in which callers come before callees, then makes the [`CallTree`].
+/// Collects nodes in any order that has callers before their callees, then makes the [`CallTree`].
 ///
-/// Two ways to add: [`TreeBuilder::add`] makes a node for what is a node in the source already, [`TreeBuilder::merge`] and
-/// [`TreeBuilder::push_stack`] merge equal frames under one caller into one node, for samples.
+/// There are two ways to add nodes. [`TreeBuilder::add`] is for sources with a call tree: it makes one node per node.
+/// [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] are for samples: they merge equal frames below one caller.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -134,8 +134,8 @@ impl TreeBuilder {
         }
     }
 
-    /// The most memory in bytes that a node takes while a tree with these metrics is made. Only nodes with many callees take more:
-    /// [`TreeBuilder::merge`] has a table of them.
+    /// The most bytes that a node takes while a tree with these metrics is built. Only nodes with many callees take
+    /// more, in the table of [`TreeBuilder::merge`].
     pub fn node_bytes(metrics: &[Metric]) -> usize {
         let columns: usize = metrics
             .iter()
@@ -154,15 +154,15 @@ impl TreeBuilder {
         self.frames[node.0 as usize]
     }
 
-    /// The caller of a node; that of the root is the root.
+    /// The caller of a node; the root is its own caller.
     pub fn parent(&self, node: RawNode) -> RawNode {
         self.parents[node.0 as usize]
     }
 
-    /// Makes room for `more` nodes, for sources that say how many will come. The number must be checked against what is left
-    /// of the source.
+    /// Reserves room for `more` nodes, for sources that state how many will come. Check that number against the bytes
+    /// that are left first.
     ///
-    /// Does nothing if there is not enough memory: [`TreeBuilder::add`] reports that in time.
+    /// Does nothing if memory is short: [`TreeBuilder::add`] reports that.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -187,15 +187,15 @@ impl TreeBuilder {
             .for_each(|column| column.reserve(nodes));
     }
 
-    /// Gives a node another frame, for sources that name a node after its callees. Not for nodes of
-    /// [`TreeBuilder::merge`], which would no longer be found.
+    /// Gives a node another frame, for sources that name a node after its callees. Don't use it on nodes of
+    /// [`TreeBuilder::merge`], which would no longer find them.
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
         debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Gives all nodes but the root other frames, for sources that name their frames after the nodes. `rename` gets the
-    /// node, its caller and its frame. Nodes of [`TreeBuilder::merge`] are not found any more.
+    /// Gives all nodes but the root new frames, for sources that name their frames after the nodes. `rename` gets the
+    /// node, its caller and its frame. [`TreeBuilder::merge`] no longer finds the nodes.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
         self.stop_merging();
         for (row, (frame, &caller)) in self
@@ -209,7 +209,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Keeps only these metrics, in this order, which names each once.
+    /// Keeps only these metrics, in this order. Each may be listed once.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
         self.columns = metrics
             .iter()
@@ -222,18 +222,18 @@ impl TreeBuilder {
         matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
-    /// Adds the columns of one more metric, all zero, for sources that name their metrics after the nodes.
+    /// Adds the columns of another metric, all zero, for sources that name their metrics after the nodes.
     pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
         self.columns.push(RawColumns::new(has_counts));
         MetricId::at(self.columns.len() - 1)
     }
 
-    /// Takes the counts of a metric away, for sources that turn out to have none.
+    /// Removes the counts of a metric, for sources that turn out to have none.
     pub fn drop_counts(&mut self, metric: MetricId) {
         self.columns[metric.index()].counts = None;
     }
 
-    /// Adds a node below `parent`, even where `parent` has one with this frame. O(1).
+    /// Adds a node below `parent`, even if `parent` already has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         let node = RawNode(
             u32::try_from(self.frames.len())
@@ -250,9 +250,9 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Adds the nodes of a tree that was built apart, in their order and with all their values, behind those of this one. Their
-    /// frames become those in `frames`; callees of the other root get the callers here that `caller` says. None of them is found by
-    /// [`TreeBuilder::merge`], and the other root's own values and the offsets of its nodes are left out.
+    /// Appends the nodes of a tree that was built separately, in its order and with all values. `frames` translates
+    /// their frames, and `caller` names the new callers of its root's callees. [`TreeBuilder::merge`] finds none of
+    /// them. The other root's own values and the source offsets of its nodes are dropped.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -295,8 +295,8 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Whether there is memory to finish a tree of so many nodes, as far as the system says no: one that promises more memory
-    /// than it has, as Linux mostly does, says yes until a limit of the process is reached.
+    /// Whether there is memory to finish a tree of this many nodes, as far as the system tells: a system that
+    /// overcommits memory, as Linux mostly does, says yes until the process reaches a limit.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut columns, mut held_bytes) = (0, 0);
         for RawColumns {
@@ -305,7 +305,7 @@ impl TreeBuilder {
             counts,
         } in &self.columns
         {
-            // inclusive values that nobody gives are summed up in the end
+            // inclusive values that the source does not give are summed at the end
             columns += 2 + usize::from(counts.is_some());
             held_bytes += exclusive.bytes()
                 + inclusive.as_ref().map_or(0, RawColumn::bytes)
@@ -314,15 +314,15 @@ impl TreeBuilder {
         let bytes = nodes
             .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
             .saturating_sub(held_bytes);
-        // a table that grows is there twice, once in its new size
+        // a table that grows exists twice for a moment, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
         let bytes = bytes.saturating_add(table_bytes);
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for half as many nodes again, for a quarter where there are many, or for fewer where memory ends. Makes sure that
-    /// there will be memory to finish them, too, where the system says no in time: a file that is too large is an error then, and
-    /// not the end of dotspot.
+    /// Makes room for half as many nodes again (a quarter in large trees), or for fewer if memory is short. Also checks
+    /// that there will be memory to finish the tree, if the system tells in time: a file that is too large is then an
+    /// error instead of a crash.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
@@ -357,7 +357,7 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// The node of `frame` below `parent` that [`TreeBuilder::merge`] made, if it did. Expected O(1).
+    /// The node of `frame` below `parent` if [`TreeBuilder::merge`] made one. Expected O(1).
     pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
         match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => Some(node),
@@ -384,7 +384,7 @@ impl TreeBuilder {
             .add(node, stored, room);
     }
 
-    /// Adds to the calls or samples of a node; nothing happens where the metric has no counts.
+    /// Adds to the calls or samples of a node; does nothing if the metric has no counts.
     pub fn add_count(&mut self, metric: MetricId, node: RawNode, count: u64) {
         let room = self.frames.capacity();
         if let Some(counts) = &mut self.columns[metric.index()].counts {
@@ -392,10 +392,9 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node at once, for sources that state them. The inclusive value is taken as is, unless it is
-    /// smaller than the exclusive one. A metric for which this was called once takes all its inclusive values from such
-    /// calls: that of a node without one is its exclusive value, whatever its callees have. The count is left out where
-    /// the metric has none.
+    /// Sets all values of a node, for sources that state them. An inclusive value smaller than the exclusive one is
+    /// raised to it. Once this was called for a metric, all of its inclusive values come from such calls: a node
+    /// without one gets its exclusive value, whatever its callees have. The count is ignored if the metric has none.
     #[inline]
     pub fn set_values(
         &mut self,
@@ -416,8 +415,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Adds to all values of a node at once, for nodes that are the sum of several in the source. What
-    /// [`TreeBuilder::set_values`] says about inclusive values holds here, too.
+    /// Adds to all values of a node, for nodes that sum up several nodes of the source. See [`TreeBuilder::set_values`]
+    /// about inclusive values.
     #[inline]
     pub fn add_values(
         &mut self,
@@ -438,8 +437,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Replaces every inclusive and exclusive value of a metric, for sources that say the unit after the values. `change`
-    /// makes 0 of 0.
+    /// Changes every inclusive and exclusive value of a metric, for sources that state the unit after the values.
+    /// `change` must map 0 to 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
@@ -448,26 +447,26 @@ impl TreeBuilder {
             .for_each(|value| *value = change(*value));
     }
 
-    /// Says where the node stood in the source, for node ids that name that place.
+    /// Sets a node's offset in the source, for node ids that name that place.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
         self.source_offsets
             .get_or_insert_default()
             .set(node, offset, self.frames.capacity());
     }
 
-    /// Every node but the root in the order of insertion, so that callers come before their callees: the node, its caller
-    /// and its frame.
+    /// Every node but the root in insertion order, so callers come before their callees: the node, its caller and its
+    /// frame.
     pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
     }
 
-    /// The caller and the frame of a node; the root's caller is the root.
+    /// The caller and the frame of a node; the root is its own caller.
     pub fn node(&self, node: RawNode) -> (RawNode, FrameId) {
         (self.parents[node.0 as usize], self.frames[node.0 as usize])
     }
 
-    /// What was added so far to the exclusive value and to the counts of a node.
+    /// The exclusive value and the count of a node so far.
     pub fn values(&self, metric: MetricId, node: RawNode) -> (u64, u64) {
         let columns = &self.columns[metric.index()];
         (
@@ -489,19 +488,19 @@ impl TreeBuilder {
             .any(RawColumn::has_values)
     }
 
-    /// Frees what only [`TreeBuilder::merge`] needs, which knows none of the nodes from now on.
+    /// Frees what only [`TreeBuilder::merge`] needs. It finds no node from then on.
     pub fn stop_merging(&mut self) {
         self.merged = Merged::default();
     }
 
-    /// Makes [`TreeBuilder::finish`] add up the counts of callees into their callers, for sources whose counts belong to
-    /// leaves only (samples).
+    /// Makes [`TreeBuilder::finish`] add the counts of callees to their callers, for sources that count only at leaves
+    /// (samples).
     pub fn sum_counts(&mut self) {
         self.sums_counts = true;
     }
 
-    /// Computes inclusive values, orders siblings by those of `order_by`, and makes the tree.
-    /// O(n log n) at worst, where n is the number of nodes; linear where siblings are few.
+    /// Computes inclusive values, sorts siblings by the inclusive value of `order_by`, and makes the tree. O(n log n)
+    /// at worst for n nodes; linear if siblings are few.
     pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,
@@ -530,7 +529,7 @@ impl TreeBuilder {
                     .then(a.cmp(&b))
             })
         };
-        // one column after the other, so that only one exists twice
+        // one column after the other, so that only one exists twice at a time
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
         let parents = placed(
             parents
@@ -554,7 +553,7 @@ impl TreeBuilder {
 }
 
 impl RawColumns {
-    /// Finds the inclusive values, which are no smaller than the exclusive ones, and counts with those of callees if these are sums.
+    /// Computes the inclusive values, at least as large as the exclusive ones, and sums counts if `sums_counts`.
     fn add_up(&mut self, parents: &[RawNode], sums_counts: bool) {
         match &mut self.inclusive {
             Some(given) => given.raise_to(&self.exclusive),
@@ -581,7 +580,7 @@ pub struct Built<N = NodeId> {
     pub tree: CallTree<N>,
     /// By [`RawNode`]: its row in the tree.
     position: Vec<u32>,
-    /// The offsets said with [`TreeBuilder::set_source_offset`], a row per node of the tree.
+    /// The offsets set with [`TreeBuilder::set_source_offset`], one per node of the tree.
     pub source_offsets: Option<Vec<u64>>,
 }
 
@@ -591,18 +590,18 @@ impl<N: TreeNode> Built<N> {
         N::new(self.position[raw.0 as usize])
     }
 
-    /// The nodes that the raw ones became, in the order of these.
+    /// The nodes that the raw nodes became, in the order of the raw nodes.
     pub fn nodes(&self) -> impl Iterator<Item = N> + '_ {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    /// Rows by raw node as rows by node.
+    /// Reorders values by raw node into values by node.
     pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, any: T) -> Vec<T> {
         placed(rows.into_iter(), any, &self.position)
     }
 }
 
-/// Rows by raw node as rows by node.
+/// Reorders values by raw node into values by node.
 fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> Vec<T> {
     let mut placed = vec![any; position.len()];
     position
@@ -612,11 +611,11 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> V
     placed
 }
 
-/// The place of each raw node in preorder with siblings as `compare` orders them.
+/// The preorder position of each raw node, with siblings ordered by `compare`.
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     let (starts, mut children) = callees(parents);
     let mut position = vec![0; parents.len()];
-    // pending siblings lie reversed, so that the first is on top
+    // pending siblings are reversed, so that the first is on top
     let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
         position[node as usize] = next;
@@ -631,15 +630,15 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
     position
 }
 
-/// The children of each node, side by side, and where those of each start, with one start more: a counting sort by parent,
-/// stable in input order.
+/// The children of all nodes in one list, and where each node's begin in it, with one more entry for the end: a
+/// counting sort by parent, stable in input order.
 fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
     let len = parents.len();
     let mut starts = vec![0u32; len + 1];
     for parent in &parents[1..] {
         starts[parent.0 as usize] += 1;
     }
-    // one past the last child of each node; the children before it are placed from there downwards
+    // first the end of each node's children; they are filled in from there downwards
     let mut end = 0;
     for start in &mut starts {
         end += *start;

@@ -1,4 +1,4 @@
-//! Columns of numbers as bytes: little endian, one behind the other, after their number as 64 bits. [`borsh`] would write the same,
+//! Columns of numbers as bytes: little endian, one after the other, after their number as 64 bits. [`borsh`] would write the same,
 //! but number by number.
 
 use super::{FrameId, RecordedNode};
@@ -14,9 +14,9 @@ const WIDEST: usize = 32;
 pub(super) trait Number: Copy {
     /// Its bytes.
     const WIDTH: usize;
-    /// Writes it to so many bytes.
+    /// Writes the value to these bytes, whose number is its size.
     fn put(self, bytes: &mut [u8]);
-    /// Reads it from so many bytes.
+    /// Reads the value from these bytes.
     fn get(bytes: &[u8]) -> Self;
 }
 
@@ -87,7 +87,7 @@ number_in_32_bits!(RecordedNode);
 /// Writes a column.
 ///
 /// # Errors
-/// Those of `out`.
+/// Errors from `out`.
 pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()> {
     out.write_all(&(column.len() as u64).to_le_bytes())?;
     let mut bytes = [0; AT_ONCE * WIDEST];
@@ -105,7 +105,7 @@ pub(super) fn write<T: Number>(column: &[T], out: &mut impl Write) -> Result<()>
 /// Reads a column.
 ///
 /// # Errors
-/// Those of `from`, which may end too early; there is no memory for it.
+/// Errors from `from`, which may end too early; there is no memory for it.
 pub(super) fn read<T: Number>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;

@@ -23,46 +23,46 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
-/// What a frame stands for that dotspot made up. It is told by this, never by its name: a recorded thread may be called
-/// `3 threads merged`.
+/// The kind of a frame that dotspot made up. Such frames are recognized by this, never by name: a recorded thread may
+/// be called `3 threads merged`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum MadeUp {
     /// The root above some of the threads.
     SomeThreads {
-        /// How many there are.
+        /// The number of chosen threads.
         chosen: u32,
-        /// Of how many.
+        /// The number of all threads.
         all: u32,
     },
     /// The root above all threads of some of the processes.
     SomeProcesses {
-        /// How many there are.
+        /// The number of chosen processes.
         chosen: u32,
-        /// Of how many.
+        /// The number of all processes.
         all: u32,
     },
-    /// A thread of several that were merged.
+    /// A thread merged from several.
     MergedThreads {
-        /// How many they were.
+        /// The number of merged threads.
         count: u32,
-        /// Whether they are those of the .NET thread pool, and others may be beside them.
+        /// Whether they are those of the .NET thread pool; other threads may exist as well.
         are_pool: bool,
     },
-    /// What truncated stacks hang below.
+    /// The marker above truncated stacks.
     Truncated {
-        /// At how many frames they were cut.
+        /// The number of frames at which they were truncated.
         limit: u32,
     },
-    /// A run of frames that is one row.
+    /// A collapsed run of frames.
     Collapsed {
         frames: Collapsible,
-        /// How many different ones went into the row.
+        /// The number of different frames in the row.
         count: u32,
     },
     /// Adjacent frames of one group.
     Group {
         by: GroupBy,
-        /// A frame of the group: of those in the recording the first.
+        /// A frame of the group; of the recorded ones, the first.
         first: FrameId,
         entered: Entered,
     },
@@ -72,12 +72,12 @@ pub enum MadeUp {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Entered {
     By(FrameId),
-    /// By so many different ones.
+    /// By this many different ones.
     ByAnyOf(u32),
 }
 
 impl MadeUp {
-    /// Its raw name, which is its display name, too.
+    /// Its raw name, which is also its display name.
     pub fn name(self) -> String {
         match self {
             MadeUp::SomeThreads { chosen, all } => {
@@ -110,7 +110,7 @@ impl MadeUp {
         }
     }
 
-    /// What truncated stacks hang below, by its name: for files of ours that have nothing but names.
+    /// The marker of truncated stacks with this name, for files that dotspot wrote and that hold only names.
     pub fn truncated_named(name: &str) -> Option<MadeUp> {
         let limit = name
             .strip_prefix("[truncated at ")?
@@ -134,38 +134,38 @@ impl MadeUp {
 /// A method or pseudo method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Frame {
-    /// The full name as the source spells it, `Module!Namespace.Type.Method`, where the format has them with arguments.
+    /// The full name as the source spells it, `Module!Namespace.Type.Method`, with arguments if the format has them.
     pub name: NameId,
-    /// The short name for people, made from `name` once.
+    /// The short name for people, computed once from `name`.
     pub shown: NameId,
     /// The module (assembly) without extension; the empty string if the source does not say.
     pub module: NameId,
-    /// Parameter types and result for the detail line where `name` does not hold them, else the empty string.
-    /// Two overloads differ in it.
+    /// Parameter types and result for the detail line, if `name` does not have them; else empty. Overloads differ in
+    /// it.
     pub signature: NameId,
-    /// What the type parameters of its types and its own are called, `TKey,TValue/TResult`; the empty string if the source
-    /// does not say.
+    /// The names of its types' and its own type parameters, `TKey,TValue/TResult`; empty if the source does not have
+    /// them.
     pub type_parameters: NameId,
-    /// Where its source is, `file:line` or `file`; the empty string if the profile does not say.
+    /// Its source location, `file:line` or `file`; empty if the profile does not have it.
     pub location: NameId,
     /// What it stands for.
     pub kind: FrameKind,
     /// Whose code it is.
     pub category: Category,
-    /// Whether time that is its own is spent waiting.
+    /// Whether its exclusive time is waiting.
     pub is_wait: bool,
-    /// Whether time on a processor that is its own is spent waiting: in sleeping, or in spinning before that.
+    /// Whether its exclusive CPU time is waiting: sleeping, or spinning before that.
     pub waits_on_cpu: bool,
-    /// Whether it is what awaits, tasks and the thread pool put between callers and callees.
+    /// Whether it is infrastructure that awaits, tasks and the thread pool put between callers and callees.
     pub is_plumbing: bool,
-    /// What it is, if no source has it.
+    /// What it stands for if dotspot made it up.
     pub made_up: Option<MadeUp>,
 }
 
-/// What a method's name in lists has besides its display name, which another method has as well.
+/// What a method's name in lists has in addition to a display name that several methods share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Distinction {
-    /// How many parts of its namespace, from the end.
+    /// The number of parts of its namespace, from the end.
     namespaces: u8,
     has_parameters: bool,
     has_module: bool,
@@ -182,21 +182,21 @@ fn last(namespace: &str, parts: usize) -> &str {
     }
 }
 
-/// The frames of a recording with their strings; or those that a view has made up behind all of its recording's, which it
-/// shares. Ids of the recording's frames mean the same in both.
+/// The frames of a recording with their strings; or the frames that a view made up, which come after those of its
+/// recording and share them. Ids of the recording's frames mean the same in both.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    /// Those of the recording, if these are of a view.
+    /// For a view: the frames of the recording.
     recorded: Option<Arc<Frames>>,
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
-    /// By row, what it takes to tell a method from others that read the same; found when it is first asked for.
+    /// By row: what distinguishes a method from others with the same display name; computed on first use.
     distinctions: OnceLock<Box<[Distinction]>>,
 }
 
 impl Frames {
-    /// The frames of a recording, to which a view adds what it makes up. O(1).
+    /// A table for a view, on top of the frames of a recording. O(1).
     pub fn over(recorded: Arc<Frames>) -> Frames {
         Frames {
             recorded: Some(recorded),
@@ -204,8 +204,8 @@ impl Frames {
         }
     }
 
-    /// The frame of this kind, raw name and signature (empty where the name says it all), made if it is new.
-    /// Amortised O(length of the strings).
+    /// The frame with this kind, raw name and signature (empty if the name has everything), created if it is new.
+    /// Amortized O(length of the strings).
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
@@ -234,8 +234,8 @@ impl Frames {
         id
     }
 
-    /// The frame that is what a frame of another table is, under this name: made if it is new, with all that is known of it there.
-    /// Amortised O(length of the strings).
+    /// The frame that corresponds to a frame of another table, under this name: if it is new, it is created with
+    /// everything known about it there. Amortized O(length of the strings).
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let (of_types, of_method) = other.type_parameters(id);
@@ -255,7 +255,7 @@ impl Frames {
         own
     }
 
-    /// What the type parameters of a frame's types and its own are called; nothing if the source does not say.
+    /// The names of the type parameters of a frame's types and of its own; empty if the source does not have them.
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
         let (of_types, of_method) = self
             .text(id, |frame| frame.type_parameters)
@@ -266,8 +266,8 @@ impl Frames {
         (of_types, of_method)
     }
 
-    /// The frame that dotspot makes up, made if it is new. Those of views are few. What hangs below a marker of truncated
-    /// stacks that the source has already hangs there, too.
+    /// A made-up frame, created if it is new; views have few. If the source has a marker of truncated stacks already,
+    /// that one is used.
     pub fn make_up(&mut self, made_up: MadeUp) -> FrameId {
         if let MadeUp::Truncated { .. } = made_up {
             let id = self.intern(FrameKind::Special, &made_up.name(), "");
@@ -286,8 +286,8 @@ impl Frames {
         self.push(key, Some(made_up), TypeParameters::UNKNOWN)
     }
 
-    /// A frame that dotspot makes up for a row of several frames: it has this raw name and this name for people, and is code of
-    /// this category. Equal ones are made once by their caller.
+    /// A made-up frame for a row of several frames, with this raw name, display name and category. The caller creates
+    /// equal ones only once.
     pub fn make_up_row(
         &mut self,
         made_up: MadeUp,
@@ -308,7 +308,7 @@ impl Frames {
         id
     }
 
-    /// Says that a frame of this table is one that dotspot has made up, such as in a file that it wrote.
+    /// Marks a frame of this table as made up by dotspot, for files that dotspot wrote.
     pub fn mark(&mut self, id: FrameId, made_up: MadeUp) {
         let own = id.index().checked_sub(self.recorded_len());
         if let Some(frame) = own.and_then(|row| self.rows.get_mut(row)) {
@@ -360,8 +360,9 @@ impl Frames {
         id
     }
 
-    /// Corrects whose code the frames of each process are where nothing in it is .NET's, and says which processes have .NET. What several
-    /// share is user code if it is in all of them; where one has .NET, its rules hold. O(frames of all processes).
+    /// Corrects whose code the frames of each process are if nothing in it is .NET code, and returns which processes
+    /// have .NET. A shared frame is user code if it is user code in all of its processes; if one of them has .NET, its
+    /// rules apply. O(frames of all processes).
     pub fn correct_without_dotnet(&mut self, processes: &[Vec<FrameId>]) -> Vec<bool> {
         let text = |row: &Frame| (self.names.get(row.name), self.names.get(row.location));
         let mut corrected: Vec<Option<Category>> = vec![None; self.rows.len()];
@@ -412,7 +413,7 @@ impl Frames {
         self.by_identity.get(&key).copied()
     }
 
-    /// How a step says which method it is about.
+    /// The key by which steps refer to a method.
     pub fn key(&self, id: FrameId) -> MethodKey {
         MethodKey {
             name: self.name(id).into(),
@@ -420,7 +421,7 @@ impl Frames {
         }
     }
 
-    /// The frame that a step is about, a method or a special one; `None` if there is none. O(length).
+    /// The frame with a key, a method or a special frame; `None` if there is none. O(length).
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
         kinds
@@ -428,7 +429,7 @@ impl Frames {
             .find_map(|kind| self.known(kind, &key.name, &key.signature))
     }
 
-    /// How many of the frames are shared with the recording.
+    /// The number of frames that are shared with the recording.
     fn recorded_len(&self) -> usize {
         self.recorded
             .as_ref()
@@ -458,12 +459,12 @@ impl Frames {
         &table.rows[row]
     }
 
-    /// What a frame is that dotspot has made up; `None` for what a source has.
+    /// What a frame made up by dotspot stands for; `None` for a frame of the source.
     pub fn made_up(&self, id: FrameId) -> Option<MadeUp> {
         self.get(id).made_up
     }
 
-    /// The frames that a view has made up, which lie behind those of its recording.
+    /// The frames that a view made up, which come after those of its recording.
     pub fn made_up_by_view(&self) -> impl Iterator<Item = (FrameId, MadeUp)> {
         let first = self.recorded_len();
         let own = self
@@ -474,12 +475,12 @@ impl Frames {
         own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.made_up?)))
     }
 
-    /// Whether truncated stacks hang below a frame.
+    /// Whether a frame is a marker above truncated stacks.
     pub fn is_truncated(&self, id: FrameId) -> bool {
         matches!(self.made_up(id), Some(MadeUp::Truncated { .. }))
     }
 
-    /// The frames below which truncated stacks hang. O(frames).
+    /// The markers above truncated stacks. O(frames).
     pub fn truncated(&self) -> impl Iterator<Item = FrameId> {
         let ids = self.iter().map(|(id, _)| id);
         ids.filter(move |&id| self.is_truncated(id))
@@ -500,12 +501,12 @@ impl Frames {
         self.text(id, |frame| frame.module)
     }
 
-    /// Parameters and result of a frame where its name does not hold them, or the empty string.
+    /// Parameters and result of a frame if its name does not have them, or the empty string.
     pub fn signature(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.signature)
     }
 
-    /// The display name that a source gives which does not know what type parameters are called.
+    /// The display name that a source without names of type parameters gives.
     pub fn plain_display_name(&self, id: FrameId) -> Cow<'_, str> {
         match self.text(id, |frame| frame.type_parameters) {
             "" => self.display_name(id).into(),
@@ -513,9 +514,8 @@ impl Frames {
         }
     }
 
-    /// The name of a frame in a list, where no callers tell it apart from others: its display name, and of the namespaces,
-    /// the types of its arguments and the module what it takes to be the only one that reads so. O(length), but for the first
-    /// call, which is O(frames).
+    /// The name of a frame in a list, without callers that tell it apart: its display name, plus as much of namespace,
+    /// argument types and module as makes it unique. O(length); the first call is O(frames).
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);
@@ -545,7 +545,7 @@ impl Frames {
         name.into()
     }
 
-    /// Whether a frame has a name that `fits`: as lists show it, without arguments, in full, or its module.
+    /// Whether any of a frame's names `fits`: as in lists, without arguments, the full name, or its module.
     pub fn has_name(&self, id: FrameId, fits: impl Fn(&str) -> bool) -> bool {
         fits(self.display_name(id))
             || fits(self.name(id))
@@ -563,10 +563,10 @@ impl Frames {
         display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
     }
 
-    /// What the methods of this table that read alike need in lists. O(frames).
+    /// What distinguishes methods of this table with the same display name. O(frames).
     fn distinctions(&self) -> Box<[Distinction]> {
         let mut all = vec![Distinction::default(); self.rows.len()];
-        // most names are there once, and nothing more is asked of them
+        // most display names are unique and need nothing more
         let mut first: HashMap<NameId, usize, foldhash::fast::RandomState> = HashMap::default();
         let mut alike: BTreeMap<NameId, Vec<usize>> = BTreeMap::new();
         for (at, row) in self.rows.iter().enumerate() {
@@ -587,7 +587,7 @@ impl Frames {
         all.into()
     }
 
-    /// The same for rows with one display name: namespaces first, then arguments, then modules.
+    /// Distinguishes rows with one display name: by namespaces first, then arguments, then modules.
     fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
         let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
         let spaces: Vec<String> = rows
@@ -621,7 +621,7 @@ impl Frames {
         }
     }
 
-    /// Says where the source of a frame is: a file, and a line unless that is 0. What was said first stays.
+    /// Sets a frame's source location: a file, and a line unless that is 0. The first location stays.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
             let text = if line == 0 {
@@ -633,7 +633,7 @@ impl Frames {
         }
     }
 
-    /// Where the source of a frame is, `file:line` or `file`, or the empty string.
+    /// A frame's source location, `file:line` or `file`, or the empty string.
     pub fn location(&self, id: FrameId) -> &str {
         self.text(id, |frame| frame.location)
     }
@@ -648,7 +648,7 @@ impl Frames {
         self.len() == 0
     }
 
-    /// All frames in the order in which they were made.
+    /// All frames in the order of creation.
     pub fn iter(&self) -> impl Iterator<Item = (FrameId, &Frame)> {
         let recorded = self.recorded.iter().flat_map(|recorded| &recorded.rows);
         recorded
@@ -657,8 +657,8 @@ impl Frames {
             .map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames that have this name: the raw one with or without module, namespace, arguments or signature, or the display
-    /// name, also as in lists. A raw name beats all others. O(frames).
+    /// The frames with this name: the raw name with or without module, namespace, arguments or signature, or the
+    /// display name, also as in lists. A raw name beats all others. O(frames).
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
             self.iter()
@@ -677,7 +677,7 @@ impl Frames {
             .unwrap_or_default()
     }
 
-    /// Whether a frame is called `text` in short.
+    /// Whether `text` is a short name of a frame.
     fn is_called(&self, id: FrameId, text: &str) -> bool {
         let full = Spelling::of(self.name(id)).full;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
@@ -689,7 +689,7 @@ impl Frames {
     }
 }
 
-/// The names and the rows; what finds them is made again. Only of frames of their own, without those of a recording before them.
+/// Stores names and rows; lookup tables are rebuilt. Only for a recording's frames, not for a view's.
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {

@@ -1,4 +1,4 @@
-//! What happened at a time or for a while: collections, exceptions, locks and the like, in columns beside the samples.
+//! What happened at a time or for a while: collections, exceptions, locks and the like, in columns next to the samples.
 
 use super::{RecordedNode, TreeForm, columns};
 use crate::model::messages;
@@ -24,7 +24,7 @@ pub enum MarkerKind {
     Compilation,
     /// Something about the threads of the pool.
     ThreadPool,
-    /// A sampled allocation: so many bytes since the one before.
+    /// A sampled allocation: the bytes allocated since the previous one.
     Allocation,
 }
 
@@ -292,7 +292,7 @@ impl MarkerLog {
     }
 
     /// The table, for samples whose stacks end at these nodes. O(markers), and the logarithm of their number where they are not
-    /// in order of time.
+    /// in time order.
     pub fn finish(
         mut self,
         stacks: &[RecordedNode],
@@ -321,7 +321,7 @@ impl MarkerLog {
     }
 }
 
-/// All markers of a recording in order of time, and how many events its source has of each kind.
+/// All markers of a recording in time order, and how many events its source has of each kind.
 ///
 /// In memory: 32 bytes a marker, 4 more where stacks were repaired, 8 for each field, and each text once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -374,7 +374,7 @@ impl MarkerTable {
         self.rows.is_empty()
     }
 
-    /// All markers in order of time.
+    /// All markers in time order.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = Marker<'_>> {
         (0..self.len()).map(|row| Marker { table: self, row })
     }

@@ -5,7 +5,7 @@ use super::sampling_error::is_thin;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What the counts beside a metric are.
+/// What the counts next to a metric are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum CountKind {
     /// How often a method was called at this place (tracing).
@@ -102,7 +102,7 @@ impl Metric {
         self.unit == Unit::Bytes && self.name == ALLOCATED
     }
 
-    /// Whether a value that rests on so many samples, if that is known, is no more than a hint.
+    /// Whether a value from this many samples, if known, is only an estimate.
     pub fn is_rough(&self, value: u64, samples: Option<u64>) -> bool {
         samples.is_some_and(is_thin) || (value > 0 && self.is_estimate())
     }

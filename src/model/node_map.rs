@@ -12,7 +12,7 @@ pub struct NodeMap<From, To> {
     nodes: PhantomData<(From, To)>,
 }
 
-/// No tree has so many nodes.
+/// No node: no tree has this many.
 const NOWHERE: u32 = u32::MAX;
 
 impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {

@@ -1,4 +1,4 @@
-//! The progress of long work, shared with whoever watches it, and the wish to stop it.
+//! The progress of long work, shared with its observers, and the request to cancel it.
 
 use super::TooLarge;
 use std::fmt;
@@ -67,7 +67,7 @@ impl Progress {
         Arc::clone(&self.0.cancelled)
     }
 
-    /// Asks whether to go on.
+    /// Asks whether to continue.
     ///
     /// # Errors
     /// [`Progress::cancel`] was called; the work passes it on and is done.
@@ -87,7 +87,7 @@ impl Progress {
         self.go_on()
     }
 
-    /// Notes how many nodes there are, where something else asks whether to go on.
+    /// Reports the number of nodes, without asking whether to continue.
     #[inline]
     pub fn tell_nodes(&self, nodes: usize) {
         self.0.nodes.store(nodes as u64, Ordering::Relaxed);

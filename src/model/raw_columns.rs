@@ -19,7 +19,7 @@ impl RawNumber for u64 {
     }
 }
 
-/// Values by raw node. All that lie behind the end are 0, so that a metric without values takes no memory.
+/// Values by raw node. All that lie after the end are 0, so that a metric without values takes no memory.
 #[derive(Clone, Default)]
 pub(super) struct RawColumn<T = u64>(Vec<T>);
 
@@ -44,7 +44,7 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.capacity() * size_of::<T>()
     }
 
-    /// Makes room for so many nodes in all.
+    /// Makes room for this many nodes in all.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }
@@ -71,7 +71,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Sets the value of a node behind the end. A column that must grow gets as much room as the nodes have: with twice its
+    /// Sets the value of a node after the end. A column that must grow gets as much room as the nodes have: with twice its
     /// size it would take more memory than all else.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {

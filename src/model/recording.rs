@@ -149,7 +149,7 @@ pub struct Recording {
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
     /// What happened while it was recorded, as far as that is read.
     pub markers: Arc<MarkerTable>,
-    /// Of a comparison, whether the differences of its methods may be chance, if that was judged.
+    /// For a comparison: whether the differences of its methods may be chance, if that was judged.
     #[borsh(skip)]
     pub verdicts: Option<Arc<Verdicts>>,
 }
@@ -335,7 +335,7 @@ impl Recording {
         }
     }
 
-    /// That it is not clear what its counts are, if so.
+    /// A diagnostic if the meaning of its counts is unclear.
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
         let is_unclear = self
             .metrics
@@ -346,13 +346,13 @@ impl Recording {
         })
     }
 
-    /// What a thread is called, by its row of [`Recording::threads`].
+    /// The name of a thread, by its index in [`Recording::threads`].
     pub fn thread_title(&self, row: usize) -> &str {
         let whole = self.whole();
         self.frames.name(whole.tree.frame(whole.threads()[row]))
     }
 
-    /// What the numbers of nodes start with. The original tree beside a repaired one has another numbering.
+    /// The prefix of node numbers. The original tree next to a repaired one has its own.
     pub fn number_prefix(&self, form: TreeForm) -> char {
         if form == TreeForm::Original && self.repaired.is_some() {
             'o'

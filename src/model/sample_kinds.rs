@@ -13,7 +13,7 @@ pub struct SampleKind {
     pub ones: Vec<MetricId>,
     /// The metrics whose counts get 1.
     pub counts: Vec<MetricId>,
-    /// Whether it is a sample where numbers of samples are told, and not something else that tells what a thread did.
+    /// Whether it counts as a sample; other kinds also tell what a thread did.
     pub is_sample: bool,
     /// Whether it has no stack of its own but what rounding left of the one before or after it, of which it is a part: where
     /// spans of time end one within the other, not all at the same instant.
@@ -46,7 +46,7 @@ pub struct NodeSums {
 }
 
 impl NodeSums {
-    /// Nothing yet of so many kinds.
+    /// No sums yet, for this many kinds.
     pub fn new(kinds: usize) -> NodeSums {
         NodeSums {
             by_kind: vec![Vec::new(); kinds],
@@ -66,8 +66,8 @@ impl NodeSums {
         *count = count.saturating_add(samples);
     }
 
-    /// What each node gets: `give` is told the node's row, the metric, what its exclusive value gets and what its counts get.
-    /// O(kinds · nodes).
+    /// Visits what each node gets: `give` takes the node's row, the metric, and what to add to its exclusive value and
+    /// its counts. O(kinds · nodes).
     pub fn each(self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {

@@ -141,7 +141,7 @@ impl SampleLog {
         self.lanes.len() - 1
     }
 
-    /// Adds a lane for each of so many threads.
+    /// Adds one lane per thread.
     pub fn add_lanes(&mut self, threads: usize) {
         self.lanes
             .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
@@ -242,7 +242,7 @@ impl SampleLog {
         self.zero_ns.into_iter().chain(first()).min().unwrap_or(0)
     }
 
-    /// The rows in order of time, of which those that last come first where they are at one time with others; in the order in
+    /// The rows in time order, of which those that last come first where they are at one time with others; in the order in
     /// which they were read where there are not both. Pauses are left out.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
         // by rows instead of peeking: this is walked for every sample

@@ -62,7 +62,7 @@ pub struct RangeOf {
     pub of_ns: u64,
 }
 
-/// From how long a range on its borders are told in milliseconds, which are a hundredth of it at most.
+/// Ranges at least this long are named in milliseconds, which are then at most a hundredth of the range.
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
 impl RangeOf {
@@ -114,7 +114,7 @@ pub enum WithoutSamples {
     NoTimes,
     /// Some of the source's values have times, and others have none.
     NotAll,
-    /// The frames are named behind the events, so that what goes by could not be told from what is there.
+    /// The frames are named after the events, so that what goes by could not be told from what is there.
     NamesBehind,
     /// It is two recordings, each with times of its own.
     Comparison,
@@ -131,7 +131,7 @@ impl fmt::Display for WithoutSamples {
     }
 }
 
-/// Samples of one thread that mean the same, in order of time.
+/// Samples of one thread that mean the same, in time order.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
     /// The thread, by its place in [`crate::model::Recording::threads`].
@@ -203,7 +203,7 @@ pub struct SamplePart {
 
 impl SampleTable {
     /// The table of a log, whose stacks end at these nodes of the tree as it was recorded and of the repaired one, a row for
-    /// each of the log. O(samples), and the logarithm of their number where they are not in order of time.
+    /// each of the log. O(samples), and the logarithm of their number where they are not in time order.
     pub fn new(
         log: &SampleLog,
         stacks: &[RecordedNode],
@@ -250,7 +250,7 @@ impl SampleTable {
         table
     }
 
-    /// Puts the rows of a lane in order of time.
+    /// Puts the rows of a lane in time order.
     fn sort(&mut self, rows: Range<usize>) {
         if self.times_ns[rows.clone()].is_sorted() {
             return;
@@ -373,7 +373,7 @@ impl SampleTable {
     }
 }
 
-/// Puts rows of the table, from `first` on, in another order in a column that has rows `behind` so many, if it has them.
+/// Reorders rows of the table, from `first` on, in a column whose rows start `behind` rows later, if it has them.
 fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), behind: usize) {
     let place = |row: &usize| row.checked_sub(behind);
     let rows = order

@@ -3,13 +3,13 @@
 /// The standard error from which a value is no more than a hint: that of 24 samples is 20.4 %.
 pub const THIN_SAMPLES: u64 = 25;
 
-/// Whether a value that rests on so many samples has a standard error above 20 %.
+/// Whether a value from this many samples has a standard error above 20 %.
 pub fn is_thin(samples: u64) -> bool {
     (1..THIN_SAMPLES).contains(&samples)
 }
 
-/// The standard error of a value that rests on so many samples, in percent of it to one decimal: 1/√n, since samples fall
-/// where they fall. `None` without any.
+/// The standard error of a value from this many samples, in percent with one decimal: 1/√n, since samples are random.
+/// `None` without samples.
 pub fn standard_error_percent(samples: u64) -> Option<f64> {
     (samples > 0).then(|| (1000.0 / (samples as f64).sqrt()).round() / 10.0)
 }

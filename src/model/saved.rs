@@ -11,7 +11,7 @@ impl Recording {
     /// written: where subtrees end, and where frames occur.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// Errors from `out`.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
         let repaired = self.repaired.as_ref().map(|saved| &saved.tree.data.shape);
         (&*self.frames, &self.original.tree.data.shape, repaired).serialize(out)?;
@@ -22,7 +22,7 @@ impl Recording {
     /// O(nodes + samples + frames).
     ///
     /// # Errors
-    /// Those of `from`; there is no memory for it.
+    /// Errors from `from`; there is no memory for it.
     pub fn read(from: &mut impl Read) -> Result<Recording> {
         let frames = Frames::deserialize_reader(from)?;
         let (original, repaired): (Shape, Option<Shape>) =

@@ -107,7 +107,7 @@ impl ProfileKind {
         self.row().counts
     }
 
-    /// What has made the times longer than they would have been, in words to stand behind a time; empty if nothing has, or
+    /// What has made the times longer than they would have been, in words to stand after a time; empty if nothing has, or
     /// nobody knows.
     pub fn inflation(self) -> &'static str {
         self.row().inflation
@@ -179,8 +179,8 @@ impl Source {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 
-    /// All that people are told of how the profile was taken and read: the facts, and the decoder if it was another program
-    /// than dotspot.
+    /// How the profile was recorded and read, for people: the facts, and the decoder if it was another program than
+    /// dotspot.
     pub fn told(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
@@ -243,8 +243,8 @@ pub struct StoredHotspot {
     pub node_count: Option<u64>,
 }
 
-/// A sum over all nodes of a method that another program has stored beside the source, to be compared with ours by whoever
-/// asks for it.
+/// A sum over all nodes of a method that another program stored next to the source. Commands that ask for it compare it
+/// with ours.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredSum {
     /// How the method is called there, which can be the method of a base type or interface that it implements.

@@ -94,7 +94,7 @@ impl ViewSpec {
         words
     }
 
-    /// What the steps behind the first show; one word for several that read alike, such as those of overloads.
+    /// What the steps after the first show; one word for several that read alike, such as those of overloads.
     pub fn words_of_then(&self, recording: &Recording) -> Vec<String> {
         let mut words: Vec<String> = self
             .transforms
@@ -105,7 +105,7 @@ impl ViewSpec {
         words
     }
 
-    /// What one of the steps behind the first does.
+    /// What one of the steps after the first does.
     pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
         step.words(&self.scope, recording)
     }
@@ -214,7 +214,7 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     }
 }
 
-/// What `of` says of all of these frames, if it says the same of each.
+/// The result of `of` if it is the same for all of these frames.
 fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
     let (&first, others) = frames.split_first()?;
     of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
@@ -357,7 +357,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The frame of so many merged threads.
+    /// The frame of this many merged threads.
     pub fn merged(&self, count: usize) -> MadeUp {
         MadeUp::MergedThreads {
             count: number(count),

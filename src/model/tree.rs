@@ -232,7 +232,7 @@ impl Shape {
             if end <= node {
                 return Err(messages::node_ends_before_starts(&node));
             }
-            // the root ends behind all nodes
+            // the root ends after all nodes
             while open_until <= node {
                 open = self.parents[open as usize];
                 open_until = self.ends[open as usize];
@@ -257,7 +257,7 @@ impl Shape {
         shape
     }
 
-    /// Finds where subtrees end from who called whom: at the end of the last callee, or at the node behind. O(nodes).
+    /// Computes where subtrees end from the callers: at the end of the last callee, or at the next node. O(nodes).
     pub(super) fn find_ends(&mut self) {
         let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {

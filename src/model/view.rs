@@ -1,49 +1,50 @@
 //! A view: a recording after a list of steps. Everything but importers works on views.
 
 use super::{
-    CallTree, CountKind, Counts, FrameId, Frames, Measure, MetricId, NodeId, NodeMap, NodeRef,
-    Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording,
-    Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
+    NodeRef, Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread,
+    Recording, Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 /// A call tree over the frames of a recording, with its threads, diagnostics and the like. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// What it is a view of.
+    /// The recording.
     pub recording: Arc<Recording>,
-    /// The steps that made it.
+    /// The steps that led to it.
     pub steps: ViewSpec,
     /// The frames of the recording, and synthetic ones of the view.
     pub frames: Frames,
     pub tree: CallTree,
-    /// Where each frame occurs in the tree.
+    /// By frame: its nodes in the tree.
     pub occurrences: Arc<Occurrences>,
     /// The node that is shown as if it were the root.
     pub root: NodeId,
-    /// Which of the recorded trees it was made of.
+    /// Which recorded tree it was built from.
     pub form: TreeForm,
     origin: Origin,
-    /// The view without the steps that show runs of frames as one row, if there are any.
+    /// The view without the steps that collapse runs of frames, if there are any.
     uncollapsed: Option<Arc<View>>,
     /// The nodes that direct recursion was folded into, with the longest chain of each; ascending.
     recursions: Arc<[(NodeId, u32)]>,
-    /// Its processes in the order of the source; none where the source is of one process, which then has no node.
+    /// Its processes in the order of the source; empty if the source has one process, which then has no node.
     pub processes: Vec<Process>,
     /// Its threads, in the order of the source.
     pub threads: Threads,
-    /// The rows of [`Recording::threads`] that each thread is made of, if these are not all the recorded ones.
+    /// The indices in [`Recording::threads`] that each thread consists of, unless these are all the recorded threads.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
     /// The statistics of truncated stacks in its threads, if the recording has any.
     pub truncation: Option<Truncation>,
     /// The waiting in its values, by metric.
     waiting: Arc<[Waiting]>,
-    /// If threads were merged: how many of them did nothing but wait, by metric, and how many there were.
+    /// If threads were merged: by metric, how many of them only waited, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
-    /// Which leaves have more, and what makes it, if not all rows are made.
+    /// Which leaves have more rows, and how to build them, if not all rows are built.
     more: Option<More>,
     cached: Cached,
     /// The diagnostics of the recording, including those about truncated stacks of these
@@ -55,16 +56,16 @@ pub struct View {
 /// Where the nodes of a view come from.
 #[derive(Clone, Debug)]
 enum Origin {
-    /// They are the recorded ones, with the same numbers.
+    /// They are the recorded nodes, with the same numbers.
     Whole,
-    /// The first step made them: each of a recorded one, the first of several.
+    /// The first step made them: each from a recorded node, or from the first of several.
     Scope(NodeMap<NodeId, RecordedNode>),
     /// Further steps changed the tree that the first one made.
     Steps {
         base: Arc<View>,
-        /// The node of `base` that each node comes from, the first of several.
+        /// The node of `base` that each node comes from; if several, the first.
         to_base: NodeMap<NodeId, NodeId>,
-        /// The node here that each node of `base` went into.
+        /// The node here that each node of `base` became part of.
         from_base: NodeMap<NodeId, NodeId>,
     },
 }
@@ -80,13 +81,14 @@ struct Cached {
 
 /// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
 pub struct Moved {
-    /// From the nodes of that view to the new ones that they went into, if they are not gone.
+    /// From the nodes of that view to the new nodes that they became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
-    /// By metric: waiting in the own values of new nodes. A node may come several times.
+    /// By metric: waiting in the own values of new nodes. A node may be listed several times.
     pub waiting: Vec<Vec<(NodeId, u64)>>,
-    /// New nodes that are recursive calls of a method by itself, with the longest chain of them that is one now. A node may come several times.
+    /// New nodes that merge recursive calls of a method by itself, with the longest merged chain. A node may be listed
+    /// several times.
     pub recursions: Vec<(NodeId, u32)>,
-    /// Whether the step only folds runs of frames into rows.
+    /// Whether the step only collapses runs of frames.
     pub is_display: bool,
 }
 
@@ -116,7 +118,7 @@ pub enum Opening {
 /// A view that was extended.
 pub struct Opened {
     pub view: View,
-    /// By node of the old one: where it is in the new one.
+    /// By node of the old view: its node in the new one.
     pub places: Vec<NodeId>,
 }
 
@@ -136,8 +138,8 @@ impl Recording {
 }
 
 impl View {
-    /// The view of all of a recording, in a form that it has. Nothing is copied but the names of threads. O(threads + frames),
-    /// and if a frame waits O(nodes).
+    /// The view of a whole recording, in a form that it has. Copies only the names of threads. O(threads + frames), and
+    /// O(nodes) if a frame waits.
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
         let form = if form == TreeForm::Repaired {
             recording.form()
@@ -145,7 +147,7 @@ impl View {
             form
         };
         let recorded = recording.tree_of(form);
-        // the view of all of a tree has its numbers
+        // the view of a whole tree has its numbers
         let shown = |node: &RecordedNode| NodeId(node.0);
         let thread = |(thread, node): (&RecordedThread, &RecordedNode)| Thread {
             node: shown(node),
@@ -183,20 +185,20 @@ impl View {
         view.settle()
     }
 
-    /// Its recording, copied only where others share it.
+    /// Its recording, copied only if it is shared.
     pub fn into_recording(self) -> Recording {
         let View { recording, .. } = self;
         Arc::unwrap_or_clone(recording)
     }
 
-    /// What a step has made of this view. O(nodes).
+    /// The result of a step on this view. O(nodes).
     pub fn remade(&self, remade: Remade) -> View {
         let origins = remade.origins.iter();
         let origins = origins.map(|&node| self.to_recorded(node)).collect();
         self.with_tree(remade, Origin::Scope(origins)).settle()
     }
 
-    /// The same nodes, with their values, under the names of other frames: for sums by frame. O(nodes).
+    /// The same nodes and values with other frames, for sums by frame. O(nodes).
     pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(of);
         View {
@@ -207,7 +209,7 @@ impl View {
         }
     }
 
-    /// This view with another tree; its waiting and diagnostics are still to be found.
+    /// This view with another tree; its waiting and diagnostics are computed later.
     fn with_tree(&self, remade: Remade, origin: Origin) -> View {
         let Remade {
             frames,
@@ -255,8 +257,8 @@ impl View {
         }
     }
 
-    /// What a step has made of the tree of this view, which keeps its threads: as [`View::remade`], and all nodes of
-    /// [`View::base`] are found in it again. O(nodes of the base + nodes + frames).
+    /// The result of a step on this view's tree, which keeps its threads: like [`View::remade`], but maps all nodes of
+    /// [`View::base`]. O(nodes of the base + nodes + frames).
     pub fn moved(&self, remade: Remade, moved: Moved) -> View {
         let Moved {
             places,
@@ -303,7 +305,7 @@ impl View {
         }
     }
 
-    /// The view that the first step made, this one if no other changed the tree.
+    /// The view that the first step made; this one if no other step changed the tree.
     pub fn base(&self) -> &View {
         match &self.origin {
             Origin::Steps { base, .. } => base,
@@ -311,18 +313,18 @@ impl View {
         }
     }
 
-    /// The view without the steps that show runs of frames as one row ([`super::Step::is_display`]): this one if there are none. It
-    /// has the methods by their names, and the values of each.
+    /// The view without the steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are
+    /// none. It has all methods by name, with their values.
     pub fn uncollapsed(&self) -> &View {
         self.uncollapsed.as_deref().unwrap_or(self)
     }
 
-    /// Whether runs of frames are shown as one row.
+    /// Whether runs of frames are collapsed.
     pub fn is_collapsed(&self) -> bool {
         self.uncollapsed.is_some()
     }
 
-    /// The node of this view that a node of [`View::base`] went into, alone or with others; `None` if it is gone. O(1).
+    /// The node of this view that a node of [`View::base`] became part of; `None` if it is gone. O(1).
     pub fn from_base(&self, node: NodeId) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { from_base, .. } => from_base.get(node),
@@ -330,7 +332,7 @@ impl View {
         }
     }
 
-    /// The node of [`View::base`] that a node comes from, the first of several. O(1).
+    /// The node of [`View::base`] that a node comes from; if several, the first. O(1).
     pub fn to_base(&self, node: NodeId) -> NodeId {
         match &self.origin {
             Origin::Steps { to_base, .. } => to_base.get(node).unwrap_or(NodeId::ROOT),
@@ -338,7 +340,7 @@ impl View {
         }
     }
 
-    /// The node of this view that a node of [`View::uncollapsed`] went into, alone or with others. O(1).
+    /// The node of this view that a node of [`View::uncollapsed`] became part of. O(1).
     pub fn from_uncollapsed(&self, node: NodeId) -> Option<NodeId> {
         match &self.uncollapsed {
             None => Some(node).filter(|node| node.index() < self.tree.len()),
@@ -346,8 +348,9 @@ impl View {
         }
     }
 
-    /// The outermost nodes of [`View::uncollapsed`] that went into a row, ascending: their subtrees are disjoint, and what is in them is
-    /// in the row's. The row itself where nothing is collapsed. O(siblings of the row and of its callers, and those of their nodes).
+    /// The outermost nodes of [`View::uncollapsed`] that became part of a row, ascending. Their subtrees are disjoint
+    /// and make up the row's. The row itself if nothing is collapsed. O(siblings of the row and of its callers, and
+    /// those of their nodes).
     pub fn to_uncollapsed(&self, row: NodeId) -> Vec<NodeId> {
         let uncollapsed = self.uncollapsed();
         let mut roots = Vec::new();
@@ -368,7 +371,8 @@ impl View {
         roots
     }
 
-    /// The node of [`View::uncollapsed`] whose subtree is that of a row; `None` where it stands for several. As [`View::to_uncollapsed`].
+    /// The node of [`View::uncollapsed`] with the same subtree as a row; `None` if the row merges several. Costs as
+    /// [`View::to_uncollapsed`].
     pub fn to_one_uncollapsed(&self, row: NodeId) -> Option<NodeId> {
         match self.to_uncollapsed(row)[..] {
             [root] => Some(root),
@@ -376,8 +380,8 @@ impl View {
         }
     }
 
-    /// The length of the longest chain of direct recursion that was folded into this node; `None` if there is none.
-    /// O(log such nodes).
+    /// The longest chain of direct recursion that was collapsed into this node; `None` if there is none. O(log such
+    /// nodes).
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
         let row = self
             .recursions
@@ -403,7 +407,7 @@ impl View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             more,
-            // what is known of the whole is known of its callers, though these are in no thread
+            // the truncation of the whole applies to its callers, too, although they are in no thread
             truncation: self.truncation.clone(),
             ..self.with_tree(remade, Origin::Scope(origins))
         }
@@ -417,8 +421,8 @@ impl View {
         self
     }
 
-    /// The waiting in its tree; in CPU time that is what sleeps and spins take of it. dotTrace knows more than names tell: a thread that it charges time to and no method was in
-    /// native code, waiting.
+    /// The waiting in its tree; in CPU time, the part that sleeping and spinning take. In dotTrace's time, a thread
+    /// with time but without a method was waiting in native code, which names alone don't show.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
         let about = self.recording.metric(metric);
         let (may_wait, runs) = (about.may_wait(), about.is_running_time());
@@ -442,7 +446,7 @@ impl View {
         Waiting::new(&self.tree, metric, nodes, self.may_be_idle(metric))
     }
 
-    /// The threads that may do nothing but wait in a metric: none where it is spent running.
+    /// The threads that may only wait in a metric: none for a metric of running time.
     fn may_be_idle(&self, metric: MetricId) -> &[Thread] {
         match self.recording.metric(metric).may_wait() {
             true => &self.threads,
@@ -450,7 +454,7 @@ impl View {
         }
     }
 
-    /// The diagnostics of the recording, with those of the truncated stacks of these threads in this form.
+    /// The recording's diagnostics, with those about the truncated stacks of these threads in this form.
     fn own_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
             self.truncation
@@ -464,7 +468,7 @@ impl View {
         self.recording.diagnostics.iter().filter_map(own).collect()
     }
 
-    /// This view with these cautions in place of its own.
+    /// Replaces the cautions.
     #[must_use]
     pub fn with_cautions(mut self, cautions: Vec<Diagnostic>) -> View {
         self.diagnostics
@@ -473,8 +477,8 @@ impl View {
         self
     }
 
-    /// The largest inclusive value and count of a metric. Mostly those of the root, but a source can say otherwise. O(nodes) the
-    /// first time.
+    /// The largest inclusive value and count of a metric: mostly the root's, but a source may contradict that. O(nodes)
+    /// the first time.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let of = |metric| {
             let columns = self.tree.columns(metric);
@@ -492,7 +496,7 @@ impl View {
             .get_or_init(|| self.recording.metric_ids().map(of).collect())[metric.index()]
     }
 
-    /// The words of each step behind the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
+    /// The words of each step after the first, see [`ViewSpec::words`]. O(nodes) at worst the first time.
     pub fn step_words(&self) -> &[String] {
         let words = |step| self.steps.words_of(step, &self.recording);
         self.cached
@@ -505,7 +509,7 @@ impl View {
         &self.waiting[metric.index()]
     }
 
-    /// How many threads do nothing but wait in a metric, and how many there are: those that were merged each for itself.
+    /// How many threads only wait in a metric, and how many threads there are; merged threads are counted one by one.
     pub fn idle_threads(&self, metric: MetricId) -> (usize, usize) {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
@@ -516,8 +520,7 @@ impl View {
         }
     }
 
-    /// The share of a metric that a thread waits, in percent, if it is idle by any metric.
-    /// O(metrics · log nodes that wait).
+    /// The percentage of a metric that a thread waits, if it is idle by any metric. O(metrics · log nodes that wait).
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
         let at = self
             .waiting
@@ -535,8 +538,8 @@ impl View {
             .is_some_and(|more| more.leaves.binary_search(&node).is_ok())
     }
 
-    /// This view, by the same steps, with the next rows below those of these leaves that have more; `None` if none has.
-    /// O(rows built so far + stacks of the new ones).
+    /// This view with more rows below `row`, as far as `opening` says; `None` if there are none. O(rows built so far +
+    /// stacks of the new ones).
     ///
     /// # Errors
     /// The tree got too large.
@@ -590,7 +593,7 @@ impl View {
         matches!(self.origin, Origin::Whole)
     }
 
-    /// The recorded node that a node comes from; the first of several that were merged. O(1).
+    /// The recorded node that a node comes from; if several were merged, the first. O(1).
     pub fn to_recorded(&self, node: NodeId) -> RecordedNode {
         match &self.origin {
             Origin::Whole => RecordedNode(node.0),
@@ -599,8 +602,8 @@ impl View {
         }
     }
 
-    /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was merged with
-    /// one before it. O(1) for whole views, else O(threads), and O(nodes) where threads were merged.
+    /// The node that comes from a node of the recorded tree of this form; `None` if that is not in the view, or was
+    /// merged with an earlier one. O(1) for whole views, else O(threads); O(nodes) if threads were merged.
     pub fn from_recorded(&self, node: RecordedNode) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { base, .. } => self.from_base(base.from_recorded(node)?),
@@ -613,7 +616,7 @@ impl View {
         }
     }
 
-    /// As [`View::from_recorded`], for nodes of threads that are in this view as they were recorded. O(threads).
+    /// Like [`View::from_recorded`], for nodes of threads that this view has as recorded. O(threads).
     pub fn from_recorded_in_thread(&self, node: RecordedNode) -> Option<NodeId> {
         if let Origin::Steps { base, .. } = &self.origin {
             return self.from_base(base.from_recorded_in_thread(node)?);
@@ -624,7 +627,7 @@ impl View {
             let recorded = self.recording.tree_of(self.form);
             let row = recorded.thread_of(node)?;
             let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
-            // a thread keeps the order of its nodes, unless siblings are as heavy as each other in it only
+            // a thread keeps the order of its nodes, except for siblings that are equally heavy only within it
             let behind = node.0 - recorded.threads()[row].0;
             let shown = NodeId(self.threads[at].node.0.checked_add(behind)?);
             let is_same = || self.to_recorded(shown) == node;
@@ -633,7 +636,7 @@ impl View {
         (shown.index() < self.tree.len()).then_some(shown)
     }
 
-    /// Where all recorded nodes of its form are in this view. O(nodes).
+    /// By recorded node of its form: its node in this view. O(nodes).
     pub fn recorded_nodes(&self) -> NodeMap<RecordedNode, NodeId> {
         let base = self.base();
         let len = self.recording.tree_of(self.form).tree.len();
@@ -642,7 +645,7 @@ impl View {
         NodeMap::of_pairs(len, pairs)
     }
 
-    /// What a node is called in steps and in the selection of another view: the recorded node that it comes from.
+    /// The reference to a node for steps and for the selection in other views: the recorded node that it comes from.
     pub fn node_ref(&self, node: NodeId) -> NodeRef {
         NodeRef {
             form: self.form,
@@ -650,7 +653,7 @@ impl View {
         }
     }
 
-    /// The rows of [`Recording::threads`] that a thread of this view is made of: several, if it was merged.
+    /// The indices in [`Recording::threads`] that a thread of this view consists of: several if it was merged.
     pub fn rows_of_thread(&self, row: usize) -> Cow<'_, [usize]> {
         match &self.rows_of_threads {
             None => Cow::Owned(vec![row]),
@@ -658,7 +661,18 @@ impl View {
         }
     }
 
-    /// Whether a thread of this view is several that were merged.
+    /// What happened in the processes that are shown, and what is of no known thread. O(threads + markers).
+    pub fn shown_markers(&self) -> impl Iterator<Item = Marker<'_>> {
+        let recording = &self.recording;
+        let process = |row: usize| recording.threads[row].process;
+        let rows = (0..self.threads.len()).flat_map(|row| self.rows_of_thread(row).into_owned());
+        let shown: HashSet<Option<usize>> = rows.map(process).collect();
+        let is_shown = move |row| shown.contains(&process(row));
+        let markers = recording.markers.iter();
+        markers.filter(move |marker| marker.thread().is_none_or(&is_shown))
+    }
+
+    /// Whether any thread of this view was merged from several.
     pub fn has_merged_threads(&self) -> bool {
         self.rows_of_threads
             .as_ref()
@@ -677,8 +691,7 @@ impl View {
             .chain(self.diagnostics_of(Severity::Caution))
     }
 
-    /// All there is to know besides what is wrong: what its counts are if that is not clear, and the notes. How it was taken is
-    /// said by [`super::ProfileKind::about`].
+    /// Other diagnostics: unclear counts, and notes. [`super::ProfileKind::about`] says how the profile was recorded.
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
         self.recording
             .unclear_counts()
@@ -693,19 +706,18 @@ impl View {
             .chain(&self.diagnostics)
     }
 
-    /// Its range of time, if it is restricted to one.
+    /// Its time range, if it is restricted to one.
     pub fn range(&self) -> Option<RangeOf> {
         self.steps.scope.range_of(&self.recording)
     }
 
-    /// How many nodes there are, thread roots among them; the synthetic root above all threads, which no source has, is not
-    /// counted.
+    /// The number of nodes, including thread roots but not the synthetic root above all threads, which no source has.
     pub fn node_count(&self) -> usize {
         let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
         self.tree.len() - usize::from(is_synthetic)
     }
 
-    /// How many nodes a subtree has, counted as [`View::node_count`] does.
+    /// The number of nodes of a subtree, counted like [`View::node_count`].
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
         if top == NodeId::ROOT {
             self.node_count()
@@ -714,13 +726,13 @@ impl View {
         }
     }
 
-    /// The calls of a node, or its samples that are in no callee's. O(callees).
+    /// The calls of a node, or its samples that no callee has. O(callees).
     pub fn own_count(&self, metric: MetricId, node: NodeId) -> u64 {
         let count = self.tree.count(metric, node).unwrap_or(0);
         if count == 0 || self.recording.metric(metric).counts != Some(CountKind::Samples) {
             return count;
         }
-        // a source can say that callees have more samples than their caller
+        // a source may give callees more samples than their caller
         let callees = self.tree.children(node);
         callees
             .filter_map(|callee| self.tree.count(metric, callee))
@@ -745,7 +757,8 @@ impl View {
         !self.occurrences.of(frame).is_empty()
     }
 
-    /// How many methods and special frames occur in the tree. O(frames) once it is known where, O(nodes + frames) before.
+    /// The number of methods and special frames that occur in the tree. O(frames) if occurrences are known, else
+    /// O(nodes + frames).
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.are_there());
         frames
@@ -770,7 +783,7 @@ impl View {
             .filter(|thread| self.tree.contains(thread.node, node))
     }
 
-    /// The label of a node in output and on the command line: that of the recorded node it comes from.
+    /// The label of a node in output and on the command line: that of the recorded node that it comes from.
     pub fn node_label(&self, node: NodeId) -> String {
         self.recording.node_label(self.node_ref(node))
     }

@@ -87,7 +87,7 @@ impl Waiting {
         Waiting { idle, ..self }
     }
 
-    /// That of a tree of callers: by node, how much of its inclusive value is waiting.
+    /// The waiting in a caller tree: by node, the waiting part of its inclusive value.
     pub(super) fn of_nodes(within: Vec<u64>) -> Waiting {
         let is_any = within.iter().any(|&value| value > 0);
         Waiting {

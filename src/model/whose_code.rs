@@ -25,7 +25,7 @@ impl Recording {
             return vec![(0..self.frames.len()).map(FrameId::at).collect()];
         }
         let tree = &self.original.tree;
-        // by frame: the row behind that of the last process that has it
+        // by frame: the row after that of the last process that has it
         let mut last_seen = vec![0; self.frames.len()];
         let mut frames_of = |(row, &process): (usize, &RecordedNode)| {
             let frames = tree

@@ -1,9 +1,9 @@
-//! Names of threads and processes, and look-up by what users type.
+//! Names of threads and processes, and finding them by what users type.
 
-/// What people call all processes of a whole machine, of which one is shown otherwise.
+/// The name for all processes of a whole machine, where by default only one is shown.
 pub const ALL_PROCESSES: &str = "all";
 
-/// What people can call a thread or process.
+/// The names by which users can refer to a thread or process.
 pub struct Named {
     /// Its number as text; may be empty.
     pub id: String,
@@ -20,7 +20,8 @@ impl Named {
     }
 }
 
-/// Whether a thread of this name is one of the .NET thread pool: named by the importers after what it runs, or by the runtime.
+/// Whether a thread with this name is in the .NET thread pool. The runtime or the importers named it, the latter after
+/// what it runs.
 pub fn is_pool_thread(name: &str) -> bool {
     const NAMES: [&str; 4] = [
         ".NET pool",
@@ -31,13 +32,13 @@ pub fn is_pool_thread(name: &str) -> bool {
     NAMES.contains(&name)
 }
 
-/// What so many threads of the pool are called together.
+/// The name for this many merged pool threads.
 pub fn pool_threads(count: u32) -> String {
     format!("{count} .NET pool threads")
 }
 
-/// The rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen; case
-/// matters in none but ids. O(rows).
+/// The rows with this name: by id, else by whole name, else by a part of their title on the screen. Case matters only
+/// in ids. O(rows).
 pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
     let lower = wanted.to_lowercase();
     let ways: [&dyn Fn(&Named) -> bool; 3] = [
@@ -53,7 +54,7 @@ pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
         .unwrap_or_default()
 }
 
-/// `option NAME` for each wanted row, with names that mean none but wanted rows; `None` if a row has no such name.
+/// `option NAME` for each wanted row, with names that match only wanted rows; `None` if a row has no such name.
 /// O(wanted rows · rows).
 pub(crate) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Option<Vec<String>> {
     let mut is_named = vec![false; rows.len()];
@@ -73,7 +74,7 @@ pub(crate) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Optio
             })?;
         found.into_iter().for_each(|row| is_named[row] = true);
         match called.starts_with('-') {
-            // else it would be taken for an option
+            // otherwise it would be taken for an option
             true => options.push(format!("{option}={called}")),
             false => options.extend([option.to_string(), called.clone()]),
         }

@@ -85,7 +85,7 @@ pub(crate) struct Question<'a> {
 struct IndexHeader {
     /// What it is of: an index of another name is of another file.
     key: IndexKey,
-    /// The files beside the profile that were looked at when it was read.
+    /// The files next to the profile that were looked at when it was read.
     looked_at: FileStates,
 }
 
@@ -158,7 +158,7 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_at` are the files beside it on which it
+    /// Keeps what was read of a file, on a thread of its own, if that took long. `looked_at` are the files next to it on which it
     /// depends.
     pub(crate) fn keep(
         &self,
@@ -229,7 +229,7 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
     }
 }
 
-/// The recording in an index; `None` if it is of another key, or a file beside the profile has changed.
+/// The recording in an index; `None` if it is of another key, or a file next to the profile has changed.
 fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
     let header = IndexHeader::deserialize_reader(&mut reader)?;

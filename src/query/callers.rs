@@ -13,23 +13,23 @@ use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// At most this many occurrences are followed to their callers, summed over all rows: a second's work. A recursion of a million
-/// frames has a level of a million occurrences for each of them.
+/// The most occurrences that are followed to their callers, summed over all rows: a second's work. In a recursion of a
+/// million frames, each level has a million occurrences.
 const FOLLOWED: usize = 50_000_000;
 
-/// Whether callers or callees are wanted.
+/// Which relatives of a method are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
     /// What calls the method, up to the threads.
     Callers,
-    /// The nearest user code that calls it, whatever lies between, and what calls that in turn.
+    /// The nearest user code that calls it, skipping everything else, and the user code above that.
     UserCallers,
     /// What the method calls.
     Callees,
 }
 
 impl Relation {
-    /// The name of the rows: `callers`, `user-code callers` or `callees`.
+    /// The title of the rows: `callers`, `user-code callers` or `callees`.
     pub fn name(self) -> &'static str {
         match self {
             Relation::Callers => "callers",
@@ -43,63 +43,65 @@ impl Relation {
     }
 }
 
-/// Which method is wanted, and how much of what is around it.
+/// A method, and how many of its callers or callees are wanted.
 #[derive(Clone, Copy, Debug)]
 pub struct MethodRequest<'a> {
-    /// Where it is looked for.
+    /// The part of the view to search.
     pub part: PartRequest<'a>,
     pub method: &'a str,
-    /// How many levels there are above or below it.
+    /// The number of levels above or below it.
     pub depth: usize,
-    /// The least share of the method's inclusive value, 0 to 100; immediate callers and callees are all there.
+    /// The smallest share of the method's inclusive value to list, 0 to 100. Immediate callers and callees are always
+    /// listed.
     pub min_percent: f64,
 }
 
 pub struct MethodAsOne {
     pub relation: Relation,
-    /// The metric, and whether waiting in it counts.
+    /// The metric, and whether waiting counts.
     pub measure: Measure,
-    /// The methods that the name means, such as overloads.
+    /// The methods that match the name, such as overloads.
     pub frames: Vec<FrameId>,
     pub occurrences: usize,
-    /// How many of them lie within others.
+    /// How many of them are nested within others.
     pub inner_occurrences: usize,
-    /// Its threads by value, and what it has in each.
+    /// Its threads, largest first, and its values in each.
     pub threads: Vec<(NodeId, CallerTreeSums)>,
     pub threads_left_out: usize,
-    /// The method, then its callers or callees; each is followed by its own, one level deeper.
+    /// The method, then its callers or callees in preorder.
     pub rows: Vec<Related>,
 }
 
 /// A row about a method: itself, a caller or a callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Related {
-    /// The caller or callee; `None` for the sum of rows below the minimum share, and for stacks without user code above the method,
-    /// which are no row.
+    /// The caller or callee; `None` for the sum of rows below the minimum share, and for stacks without user code above
+    /// the method.
     pub who: Option<RelatedMethod>,
-    /// How many levels it is away from the method.
+    /// The number of levels away from the method.
     pub depth: usize,
-    /// How many rows it sums up.
+    /// The number of rows it sums up.
     pub rows: usize,
-    /// Of a caller: what the method has when called through it. Of a callee: what that has when called through these callers.
+    /// For a caller: the method's values when called through it. For a callee: its values when called through these
+    /// callers.
     pub sums: CallerTreeSums,
-    /// Whether there is more above or below, past the last level.
+    /// Whether there are more levels than shown.
     pub goes_on: bool,
 }
 
 /// A caller or callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RelatedMethod {
-    /// The method, or the thread if it is the outermost caller.
+    /// The method; for an outermost caller, the thread.
     pub frame: FrameId,
-    /// The recorded node that the first of its nodes comes from.
+    /// The recorded node of its first occurrence.
     pub origin: NodeRef,
-    /// Whether it is the method itself, called by way of itself.
+    /// Whether it is the method itself, called recursively.
     pub is_recursive: bool,
 }
 
 impl Related {
-    /// The sum of rows that are not there themselves.
+    /// A row that sums up rows which are not shown.
     fn sum_of(depth: usize, rows: &[CallerTreeSums]) -> Related {
         let mut sum = CallerTreeSums::default();
         rows.iter().for_each(|&sums| sum.add(sums));
@@ -114,24 +116,24 @@ impl Related {
 }
 
 impl MethodAsOne {
-    /// Whether a row stands for what no user code has called.
+    /// Whether a row is the sum of what no user code called.
     pub fn has_no_user_caller(row: &Related) -> bool {
         row.who.is_none() && row.rows == 0
     }
 
-    /// What is known of all of it.
+    /// The values of the method itself.
     pub fn sums(&self) -> CallerTreeSums {
         self.rows
             .first()
             .map_or(CallerTreeSums::default(), |row| row.sums)
     }
 
-    /// What counts of a row's inclusive value.
+    /// The part of a row's inclusive value that counts.
     pub fn weight(&self, sums: CallerTreeSums) -> u64 {
         sums.weight(self.measure.counts_waiting)
     }
 
-    /// How many rows are in sums.
+    /// The number of rows that are summed up in others.
     pub fn summed_rows(&self) -> usize {
         self.rows
             .iter()
@@ -140,13 +142,13 @@ impl MethodAsOne {
             .sum()
     }
 
-    /// The same with so many rows at most, besides sums: the heaviest ones, with the rows above them. The others next to a row are one
-    /// sum. As many threads are there at most. O(rows · log rows).
+    /// Keeps the `rows` heaviest rows and those above them, besides sums. The others next to a row become one sum. Also
+    /// keeps at most that many threads. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodAsOne {
         let shown = self.outline().shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
-        // the sums of what is not shown below the rows on the way, the innermost last
+        // for each open row, the sum of what is not shown below it, innermost last
         let mut rests: Vec<Related> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
             while let Some(rest) = rests.pop_if(|rest| rest.depth > row.depth) {
@@ -174,13 +176,13 @@ impl MethodAsOne {
         }
     }
 
-    /// Whether there is more past the last level.
+    /// Whether there are more levels than shown.
     pub fn goes_on(&self) -> bool {
         self.rows.iter().any(|row| row.goes_on)
     }
 }
 
-/// Finds out who calls a method, or whom it calls. O(occurrences · depth) for callers, O(nodes below the method) for callees.
+/// The callers or callees of a method. O(occurrences · depth) for callers, O(nodes below the method) for callees.
 ///
 /// # Errors
 /// There is no such metric or method, or the method does not occur there.
@@ -193,7 +195,7 @@ pub fn method_as_one(
     frames_as_one(view, relation, frames, request)
 }
 
-/// The same for the methods that a name means.
+/// Like [`method_as_one`], for methods that were already found by name.
 ///
 /// # Errors
 /// There is no such metric, or the methods do not occur there.
@@ -256,36 +258,37 @@ pub fn frames_as_one(
     })
 }
 
-/// A tree of callers or of callees, made as it is walked.
+/// A tree of callers or of callees, built while it is walked.
 trait Relatives {
     /// The identity of a row.
     type Id: Copy;
 
-    /// A row at a depth. It goes on if there is anything above or below.
+    /// The row of `id`. It goes on if there is anything above or below it.
     fn row(&self, id: Self::Id, depth: usize) -> Related;
-    /// What is directly above or below; `None` if that would take too long.
+    /// The rows directly above or below; `None` if finding them would take too long.
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
     fn measure(&self) -> Measure;
 
-    /// What of the first row is in none of those above it, where that is a row.
+    /// The part of the first row that no row above it has, if that is a row of its own.
     fn rest(&self, _: Self::Id) -> Option<Related> {
         None
     }
 
-    /// The rows in preorder, to a depth: the largest first, and behind them the sum of those which have less than `least`.
+    /// The rows in preorder down to a depth, largest first, each group followed by the sum of its rows with less than
+    /// `least`.
     fn rows(mut self, frames: &Frames, top: Self::Id, most: usize, least: f64) -> Vec<Related>
     where
         Self: Sized,
     {
         let measure = self.measure();
-        // by what rows are ordered
+        // the sort key of rows
         let values = |row: &Related| {
             let sums = row.sums;
             let weight = sums.weight(measure.counts_waiting);
             [weight, sums.inclusive, sums.exclusive, sums.count_of_nodes]
         };
         let mut rows = Vec::new();
-        // what is still to come, the next one last
+        // the rows to come, the next one last
         let mut pending = vec![(Some(top), self.row(top, 0))];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
@@ -296,14 +299,14 @@ trait Relatives {
             let relatives = relatives.map(|id| (Some(id), self.row(id, depth + 1)));
             let rest = if depth == 0 { self.rest(top) } else { None };
             let relatives = relatives.chain(rest.map(|row| (None, row)));
-            // a recursive call may have nothing but that it is one
+            // a recursive call may have no value
             let relatives = relatives.filter(|(_, row)| values(row) != [0; 4]);
             let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.partition(|(_, row)| {
                 let [weight, _, exclusive, _] = values(row);
                 depth == 0 || weight.max(exclusive) as f64 >= least
             });
             if small.len() == 1 {
-                // a sum of one row takes as much room as the row
+                // a sum of one row takes as much room as the row itself
                 large.append(&mut small);
             }
             if !small.is_empty() {
@@ -386,7 +389,7 @@ impl Relatives for Callees<'_> {
         let (tree, metric) = (&self.merged.tree, self.measure.metric);
         let frame = tree.frame(id);
         let is_recursive = tree.parent(id).is_some_and(|caller| {
-            // overloads are below a root of their own
+            // overloads are below a root that is none of them
             let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
             !is_first && self.frames.contains(&frame)
         });
@@ -424,7 +427,7 @@ impl Relatives for Callees<'_> {
 }
 
 impl MethodAsOne {
-    /// What the method has, where `view` is that which was asked.
+    /// The method's share of `view`, the view that was queried.
     pub fn part(&self, view: &View) -> PartTotal {
         let CallerTreeSums {
             inclusive, waiting, ..
@@ -432,14 +435,14 @@ impl MethodAsOne {
         PartTotal::new(view, self.measure, inclusive, waiting)
     }
 
-    /// The rows by what counts of them.
+    /// An outline of the rows by weight.
     pub fn outline(&self) -> QueryOutline {
         let weight = |row: &Related| (row.depth, self.weight(row.sums));
         QueryOutline::new(self.rows.iter().map(weight).collect())
     }
 
-    /// The document `dotspot.callers/1` or `dotspot.callees/1`: rows in preorder, each with its depth; `view` is that which was
-    /// asked. O(rows).
+    /// The document `dotspot.callers/1` or `dotspot.callees/1`, with rows in preorder. `view` is the view that was
+    /// queried. O(rows).
     pub fn document(&self, view: &View) -> impl Serialize {
         let frames = &view.frames;
         let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {
@@ -453,7 +456,7 @@ impl MethodAsOne {
             let who = row.who;
             object! {
                 depth: row.depth,
-                // none for a sum of rows that are too small
+                // null for a sum of small rows
                 node: who.map(|who| view.recording.node_label(who.origin)),
                 name: who.map(|who| frames.name(who.frame)),
                 display: who.map(|who| frames.list_name(who.frame)),

@@ -47,12 +47,12 @@ impl QueryError {
         QueryError::not_found(messages::method_not_in_part(&option, &method))
     }
 
-    /// One about an answer with more than can be held.
+    /// An answer with more than can be held.
     pub fn too_large(sentence: impl Into<String>) -> QueryError {
         QueryError::new(QueryErrorKind::TooLarge, sentence)
     }
 
-    /// The same with what may help.
+    /// Sets what may help.
     #[must_use]
     pub fn advice(self, advice: impl Into<String>) -> QueryError {
         QueryError {

@@ -5,11 +5,11 @@ use super::threads::TOO_LARGE;
 use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
-/// So many levels are made unless more are asked for: methods and their callers.
+/// The default number of levels: methods and their callers.
 const LEVELS: usize = 2;
-/// So many rows are made at most, but for those of one level.
+/// The most rows that are built, except for those of the first level.
 const ROWS: usize = 1_000_000;
-/// So many stacks are followed upward at most, summed over all rows: a second's work.
+/// The most stacks that are followed upward, summed over all rows: a second's work.
 const FOLLOWED: usize = 50_000_000;
 
 /// How much of a tree is wanted.
@@ -21,7 +21,7 @@ pub struct Extent {
     pub min_percent: f64,
 }
 
-/// The inverted tree of a subtree, with all rows that are wanted and those beside them. O(nodes of the subtree · levels).
+/// The inverted tree of a subtree, with all rows that are wanted and their siblings. O(nodes of the subtree · levels).
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
@@ -35,7 +35,7 @@ pub(super) fn inverted(
     made.map_err(|TooLarge| QueryError::too_large(TOO_LARGE))
 }
 
-/// The same for a file: rows that are too small, and those past the last level, are summed up.
+/// Like `inverted`, for a file: small rows, and rows past the last level, are summed up.
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.

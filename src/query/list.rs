@@ -69,7 +69,7 @@ impl MethodOrder {
         }
     }
 
-    /// In words, behind "by".
+    /// In words, after "by".
     pub fn words(self) -> &'static str {
         match self {
             MethodOrder::Exclusive => "exclusive value",
@@ -114,7 +114,7 @@ pub struct ListRequest<'a> {
     pub preferred_order: Option<MethodOrder>,
     /// How many are listed at most; 0 for all.
     pub most: usize,
-    /// Whether it is told what methods have with the system code that works for them, which takes as long as all else.
+    /// Whether to compute own + system, which takes as long as everything else.
     pub has_own_and_system: bool,
 }
 
@@ -238,7 +238,7 @@ pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) 
 }
 
 impl MethodList {
-    /// The same with so many rows at most.
+    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> MethodList {
         MethodList {

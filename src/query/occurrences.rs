@@ -76,7 +76,7 @@ pub fn all_occurrences(
     occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
-/// The same for methods that are known; `None` if they do not occur there.
+/// Like [`all_occurrences`], for methods already found by name; `None` if they do not occur there.
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.

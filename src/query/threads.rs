@@ -86,7 +86,7 @@ pub fn choice(
     Ok(Some((choice, remarks)))
 }
 
-/// Which of so many rows have one of these names; all without a name.
+/// Which of the rows have one of these names; all if no name is given.
 fn are_named(
     rows: usize,
     names: &[String],
@@ -105,7 +105,7 @@ pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
 /// The part of a whole recording that a range of time and a request choose.
 ///
 /// # Errors
-/// Those of [`choice`]; the tree of what is chosen is too large.
+/// Errors of [`choice`]; the tree of what is chosen is too large.
 pub fn chosen(
     whole: View,
     range: Option<TimeRange>,
@@ -300,7 +300,7 @@ fn named(
     Err(error.advice(format!("{there_are} {titles}")))
 }
 
-/// The titles of the first rows, and how many more there are, with `more` behind that.
+/// The titles of the first rows, and how many more there are, with `more` after that.
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
     let titles = rows

@@ -1,4 +1,4 @@
-//! When a profile was busy: values over time by thread, process or method, and what happened when.
+//! When a profile was busy: values over time by thread, process or method, and markers.
 
 use super::QueryError;
 use super::report::processors;
@@ -17,7 +17,7 @@ use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What the lanes of a timeline are.
+/// What the lanes of a timeline stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TimelineBy {
     Thread,
@@ -38,15 +38,15 @@ impl TimelineBy {
     }
 }
 
-/// The buckets that phases are found in.
+/// The number of buckets for finding phases.
 const PHASE_BUCKETS: usize = 64;
-/// The methods that are named of a phase.
+/// The most methods that are named per phase.
 const PHASE_METHODS: usize = 3;
-/// What heights of a lane look like, from nothing to full.
+/// The cells of a lane, from empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Where something waits and nothing runs.
+/// The cell of time that is only waited.
 pub const WAITING_CELL: &str = "·";
-/// Where markers start.
+/// The cell in which markers start.
 pub const MARKED_CELL: &str = "•";
 
 /// Values over time of one thread, process or method.
@@ -55,7 +55,7 @@ pub struct TimelineLane {
     /// `None` for a method.
     pub node: Option<NodeId>,
     pub name: String,
-    /// Rows of [`crate::model::Recording::threads`]; none for a process or a method.
+    /// Indices into [`crate::model::Recording::threads`]; empty for a process or a method.
     pub threads: Vec<usize>,
     pub values: OverTime,
     pub running: u64,
@@ -68,7 +68,7 @@ pub struct MarkerLane {
     pub kind: MarkerKind,
     /// How many start in each bucket of the timeline.
     pub counts: Vec<u64>,
-    /// How long they last within each bucket, in nanoseconds; none for instants.
+    /// How long they last within each bucket, in nanoseconds; `None` for instants.
     pub durations_ns: Option<Vec<u64>>,
 }
 
@@ -78,20 +78,20 @@ pub struct TimelineAnswer {
     pub part: PartTotal,
     pub timeline: Arc<Timeline>,
     pub by: TimelineBy,
-    /// All of the part.
+    /// The lane of the whole part.
     pub all: TimelineLane,
-    /// The largest value of a bucket of any lane.
+    /// The largest bucket of any lane.
     largest: u64,
-    /// Those with most first.
+    /// The lanes, largest first.
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
-    /// Those kinds of which there are any.
+    /// The kinds of markers that occur.
     pub markers: Vec<MarkerLane>,
-    /// Where the mix of methods changes, in buckets of a timeline of its own; if they were asked for.
+    /// If requested: the phases between which the mix of methods changes, in buckets of a timeline of their own.
     pub phases: Option<(Arc<Timeline>, Vec<Phase>)>,
 }
 
-/// The values of a part of a view over its time, in so many buckets, with the first `most` lanes; 0 is all.
+/// The values of a part of a view over time, in this many buckets, with the `most` largest lanes; 0 is all.
 ///
 /// # Errors
 /// There is no such metric, or the recording has no samples with times.
@@ -138,7 +138,7 @@ pub fn timeline(
     })
 }
 
-/// The lanes of a subtree, and how many methods have none for there are more than `most`.
+/// The lanes of a subtree, and how many methods have none because there are more than `most`.
 fn lanes(
     view: &View,
     timeline: &Timeline,
@@ -180,7 +180,8 @@ fn lanes(
     }
 }
 
-/// A lane for each thread of a part; where that is below a thread or below several that were merged, for each that has anything of it.
+/// A lane for each thread of a part. If the part is below a thread, or below several merged threads: for each thread
+/// that has a share of it.
 fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
     let all = view.threads.iter().enumerate();
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
@@ -210,7 +211,7 @@ fn sum(values: &[u64]) -> u64 {
         .fold(0, |sum, value| sum.saturating_add(*value))
 }
 
-/// All of a view in its default metric as a line of so many blocks; `None` where it has no times, or nothing.
+/// The view in its default metric as a line of `cells` blocks; `None` if it has no times or no value.
 pub fn over_time(view: &View, cells: usize) -> Option<String> {
     let metric = view.recording.default_metric;
     let timeline = Timeline::new(view, metric, TimeRange::ALL, cells)?;
@@ -221,16 +222,20 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell of all together stands for in a metric whose largest cell has so many: all processors, where it is known how many
-/// there are and waiting does not count; `None` where that would be too many to see a difference, and in metrics that are no times.
+/// How many threads a full cell of all threads together stands for, where the largest cell has `most` of them: all processors, where
+/// their number is known and waiting does not count; of these only what makes differences visible; `None` in other metrics.
 pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
     let metric = view.recording.metric(measure.metric);
     let runs = metric.is_running_time() || !measure.counts_waiting;
     let is_time = metric.unit == Unit::Milliseconds;
-    processors(view).filter(|&processors| is_time && runs && most * 8.0 >= processors as f64)
+    let processors = processors(view).filter(|_| is_time && runs)?;
+    // a little more than a number of threads is rounding
+    let needed = ((most - 0.05).ceil().max(1.0) as u64).next_power_of_two();
+    let has_differences = most * 4.0 >= processors as f64;
+    Some(if has_differences { processors } else { needed })
 }
 
-/// The value of each bucket at which a cell of all together is full: [`full_threads`] all the time, or else the largest.
+/// The bucket value that fills a cell of the lane of all threads: [`full_threads`] throughout, or else the largest.
 fn full_of_all(
     view: &View,
     timeline: &Timeline,
@@ -248,7 +253,7 @@ fn full_of_all(
     }
 }
 
-/// How much of a metric there is in so many nanoseconds: of times, how many threads at once.
+/// A value within this many nanoseconds; for times, the number of threads at once.
 pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
     let (metric, threads) = (
         view.recording.metric(measure.metric),
@@ -264,10 +269,10 @@ pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_
     }
 }
 
-/// What a view has in a metric in each tenth of its time.
+/// A view's values in a metric in each tenth of its time.
 pub(super) struct Tenths {
     values: OverTime,
-    /// How long the longest is.
+    /// The length of the longest tenth.
     length_ns: u64,
 }
 
@@ -280,7 +285,7 @@ impl Tenths {
         })
     }
 
-    /// In percent of all; `None` where that is nothing.
+    /// The tenths in percent of the total; `None` if that is 0.
     pub(super) fn shares(&self, counts_waiting: bool) -> Option<String> {
         let values: Vec<u64> = self.values.values(counts_waiting).collect();
         let all = sum(&values);
@@ -289,7 +294,7 @@ impl Tenths {
         (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
     }
 
-    /// Of CPU time: how many threads were at work at once in the busiest.
+    /// For CPU time: the number of threads at work in the busiest tenth.
     pub(super) fn most_at_work(&self) -> f64 {
         let most = self.values.running.iter().copied().max().unwrap_or(0);
         most as f64 / self.length_ns as f64
@@ -297,7 +302,7 @@ impl Tenths {
 }
 
 impl MarkerLane {
-    /// How many there are, and how long they last together: `478 GC pauses, 7.730 s`.
+    /// Their number and their total duration: `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
         let title = self.kind.title();
@@ -314,7 +319,7 @@ impl MarkerLane {
         format!("{count} {title}{lasting}")
     }
 
-    /// A cell for some buckets of a timeline: how much of the time is in what lasts, and a mark where something starts that does not.
+    /// The cell for some buckets of a timeline: the share of the time that they last, or a mark if instants are in it.
     pub fn cell(&self, timeline: &Timeline, buckets: Range<usize>) -> &'static str {
         let durations = self.durations_ns.as_ref();
         let lasting = durations.map_or(0, |all| all[buckets.clone()].iter().sum());
@@ -325,11 +330,11 @@ impl MarkerLane {
     }
 }
 
-/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets that they last).
+/// The markers in the range of a timeline, by kind and bucket. O(markers · buckets that each lasts).
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
     let mut lanes: Vec<MarkerLane> = Vec::new();
-    for marker in view.recording.markers.iter() {
+    for marker in view.shown_markers() {
         let kind = marker.kind();
         let start = marker.time_ns();
         let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
@@ -366,7 +371,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     lanes
 }
 
-/// Values as a line of blocks, a cell each: where `full` is reached, the cell is full. What waits and does not count is a dot.
+/// Values as a line of blocks, one cell each; a value of `full` fills a cell. Waiting that does not count is a dot.
 fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
     let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
@@ -379,7 +384,7 @@ fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) 
         .collect()
 }
 
-/// How many eighths of a cell stand for a value: at least one for any, at most 8.
+/// The height of a value in eighths of a cell: at least 1 for any value above 0, at most 8.
 pub fn height(value: u64, full: u64) -> usize {
     let eighths = (u128::from(value) * 8).div_ceil(u128::from(full.max(1)));
     eighths.min(8) as usize
@@ -402,7 +407,7 @@ impl TimelineLane {
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
-    /// What ran, and what waited if that counts.
+    /// The running part, plus the waiting part if that counts.
     pub fn value(&self, counts_waiting: bool) -> u64 {
         let waiting = if counts_waiting { self.waiting } else { 0 };
         self.running.saturating_add(waiting)
@@ -410,7 +415,7 @@ impl TimelineLane {
 }
 
 impl TimelineAnswer {
-    /// The same with so many lanes at most.
+    /// Keeps at most this many lanes.
     #[must_use]
     pub fn first(&self, lanes: usize) -> TimelineAnswer {
         let left_out = self.lanes.len().saturating_sub(lanes);
@@ -425,7 +430,8 @@ impl TimelineAnswer {
         Scale::for_values(metric.unit, self.part.total)
     }
 
-    /// What it is of: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; most at 0.135 s: 1.0 busy at once`.
+    /// The title: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; most at 0.135 s: 1.0 busy at
+    /// once`.
     pub fn title(&self, view: &View) -> String {
         let metric = view.recording.metric(self.part.metric());
         let whole = self.scale(view).with_unit(self.part.whole());
@@ -436,7 +442,7 @@ impl TimelineAnswer {
         format!("{of}{} {whole} {}", visible(&metric.name), self.about(view))
     }
 
-    /// The same without the metric and its value.
+    /// The title without the metric and its value.
     pub fn about(&self, view: &View) -> String {
         let range = RangeOf {
             range: self.timeline.range,
@@ -449,7 +455,7 @@ impl TimelineAnswer {
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
-    /// Where most ran: `most at 2.031 s: 1.9 busy at once`.
+    /// The peak: `most at 2.031 s: 1.9 busy at once`.
     fn peak(&self, view: &View) -> String {
         let values = self.all.values.values(self.part.counts_waiting);
         let most = values
@@ -465,8 +471,8 @@ impl TimelineAnswer {
         how_much(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
-    /// The value of each bucket at which a cell of a lane is full: for times, where a thread is busy all the time, or of all together, all
-    /// processors; else the largest value of any lane.
+    /// The bucket values that fill a lane's cells. For times: a thread that is busy throughout, or for the lane of all
+    /// threads, all processors; else the largest value of any lane.
     pub fn full<'a>(
         &'a self,
         view: &'a View,
@@ -484,7 +490,7 @@ impl TimelineAnswer {
         })
     }
 
-    /// A line of blocks for a lane.
+    /// A lane as a line of blocks.
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
         blocks(
             &lane.values,
@@ -493,7 +499,7 @@ impl TimelineAnswer {
         )
     }
 
-    /// The phases in words: a line each.
+    /// The phases in words, one line each.
     pub fn phase_lines(&self, view: &View) -> Vec<String> {
         let Some((coarse, phases)) = &self.phases else {
             return Vec::new();
@@ -588,7 +594,7 @@ impl TimelineAnswer {
     }
 }
 
-/// From when until when a phase lasts, in nanoseconds.
+/// The begin and end of a phase in nanoseconds.
 fn phase_range(timeline: &Timeline, phase: &Phase) -> (u64, u64) {
     (
         timeline.border_ns(phase.buckets.start),

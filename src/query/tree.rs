@@ -123,8 +123,8 @@ fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
 }
 
 impl Excerpt {
-    /// The same with so many rows at most: the heaviest ones, with the rows above them; `view` is the one that was asked.
-    /// O(rows · log rows).
+    /// Keeps the heaviest rows and those above them, at most this many. `view` is the view that was queried. O(rows ·
+    /// log rows).
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);

@@ -70,8 +70,8 @@ pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<
     }
 }
 
-/// The standard errors of an inclusive and an exclusive value that rest on so many samples; `None` where counts are no samples, as
-/// in tracing.
+/// The standard errors of an inclusive and an exclusive value from these numbers of samples; `None` if counts are not
+/// samples, as in tracing.
 pub(super) fn standard_error(
     metric: &Metric,
     samples: [Option<u64>; 2],

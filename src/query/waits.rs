@@ -101,7 +101,7 @@ pub struct WaitCells {
 }
 
 impl Waits {
-    /// The same with so many rows at most.
+    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Waits {
         Waits {

@@ -13,7 +13,8 @@ pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
 #[cfg(windows)]
 pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 
-/// A launched runtime that waits at its start, and is the one to record. If it was not let go on, it is when this is dropped.
+/// A launched runtime that waits at startup and is the one to record. Dropping this resumes it, unless it was resumed
+/// before.
 pub(crate) struct Called {
     /// The number that it has where it lives.
     pub pid: u64,
@@ -54,7 +55,7 @@ impl Called {
         restore(&*self.port, self.before.as_deref())
     }
 
-    /// Lets it go on.
+    /// Resumes it.
     ///
     /// # Errors
     /// As [`ask`].

@@ -29,7 +29,7 @@ pub(crate) struct RecordedProvider {
     pub keywords: u64,
     /// 0 (everything) to 5 (verbose).
     pub level: u32,
-    /// What it is told, such as `FilterAndPayloadSpecs="…"`; mostly empty.
+    /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; mostly empty.
     pub arguments: String,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum PortCommand<'a> {
     Stop(u64),
     /// Says what process it is; `is_second` asks for what .NET 7 added.
     ProcessInfo { is_second: bool },
-    /// Lets a process go on that waits at its start.
+    /// Resumes a process that waits at startup.
     Resume,
     /// Sets a variable of the process's environment, or unsets it.
     SetEnvironment {

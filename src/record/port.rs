@@ -51,7 +51,7 @@ mod unix {
     impl Channel for UnixStream {
         fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
             self.set_read_timeout(timeout)?;
-            // whoever does not read lets us wait, too
+            // a peer that does not read would block us, too
             self.set_write_timeout(Some(PATIENCE))
         }
     }
@@ -96,8 +96,8 @@ mod unix {
     }
 
     impl Port for Socket {
-        /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for that. So a
-        /// thread of its own connects, and is left behind if it must be.
+        /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for
+        /// that. So a thread of its own connects, and is abandoned if necessary.
         fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());

@@ -41,7 +41,7 @@ pub(crate) struct Facts {
     /// When it started, in ticks since the machine did.
     start_ticks: u64,
     is_ours: bool,
-    /// The users as whom it runs: the real one, and the one whose rights it has.
+    /// Its users: the real and the effective one.
     users: Vec<u32>,
     has_runtime: Option<bool>,
 }
@@ -371,7 +371,7 @@ fn environment(pid: u32) -> Vec<(String, String)> {
     variables.collect()
 }
 
-/// The path of the socket of this name at which somebody listens whom a process can see.
+/// The path of a socket with this name, among those that process `pid` can see.
 fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
     let paths = sockets.lines().filter_map(|line| line.split_once('/'));

@@ -1,7 +1,7 @@
-//! A reverse port: runtimes that we launch connect to it at startup and wait to be resumed.
+//! A reverse port: runtimes that we launch connect to it at startup and wait until they are resumed.
 //!
-//! Each connection begins with who calls, takes one command, and is followed by the next one. So connections are kept until they are
-//! wanted, each with those of its runtime.
+//! Each connection starts with an identification and takes one command; then the runtime opens the next one. So
+//! connections are kept, by runtime, until they are needed.
 
 use super::called::{Called, VARIABLE, restore, resume};
 use super::group::ProcessGroup;
@@ -26,26 +26,26 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How each connection begins: this, the runtime's cookie, its process, and two bytes of nothing.
+/// How each connection starts: this, the runtime's cookie, its process id, and two reserved bytes.
 const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
-/// The start of the names of our folders for sockets.
+/// The prefix of our socket folders.
 const PREFIX: &str = "dotspot-port-";
-/// How long those that call while the port is closed may take to be let go on.
+/// How long runtimes that connect while the port closes may take to be resumed.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
-/// Folders that are younger may be of a dotspot that does not listen yet.
+/// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
-/// How often we check whether the program that is to call back has ended.
+/// How often we check whether the program that should connect has ended.
 const LOOK: Duration = Duration::from_millis(50);
 /// How often we check whether the process group is still alive.
 const LINGERING: Duration = Duration::from_millis(500);
-/// A runtime calls again at once; one that is gone never does.
+/// A runtime reconnects at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
 
-/// What tells a runtime from every other: its process and its cookie, for numbers of processes may be those of containers.
+/// What identifies a runtime: its process id and its cookie, because ids from several containers may be equal.
 type ConnectingRuntime = (u64, [u8; 16]);
 
-/// The port. Whoever calls is let go on until it is dropped, and never waits in vain.
+/// The port. Until it is dropped, it resumes every runtime that connects, so none waits in vain.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
@@ -54,10 +54,10 @@ pub(crate) struct ReversePort {
 }
 
 impl ReversePort {
-    /// Listens. `before` is what the variable was for us.
+    /// Starts to listen. `before` is the variable's value in our own environment.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
@@ -70,8 +70,9 @@ impl ReversePort {
         })
     }
 
-    /// If processes of a group live on, has another process, which is to call [`linger`], let go on whoever calls from now on. It gets the
-    /// port as its standard input, and the group and the folder as its last arguments. Gives whether some live on.
+    /// If processes of a group are still running, lets another process, which must call [`linger`], resume the runtimes that
+    /// connect from now on. It gets the port as its standard input, and the group and the folder as its last arguments.
+    /// Returns whether some are still running.
     ///
     /// # Errors
     /// It can't be started.
@@ -92,7 +93,7 @@ impl ReversePort {
         Ok(true)
     }
 
-    /// What the variable must be for a program that we start: what it was before, and this port, at which it waits.
+    /// The variable's value for a program that we start: the previous value plus this port, at which runtimes wait.
     pub(crate) fn value(&self, before: Option<&str>) -> String {
         let own = format!("{},suspend", self.socket().display());
         match before {
@@ -101,17 +102,17 @@ impl ReversePort {
         }
     }
 
-    /// The next runtime that is to be recorded, if one calls in time. There is at most one.
+    /// The runtime to record, if it connects in time. There is at most one.
     pub(crate) fn call(&self, patience: Duration) -> Option<Called> {
         self.calls.recv_timeout(patience).ok()
     }
 
-    /// Takes no more calls; those that come from now on wait.
+    /// Accepts no more connections; runtimes that connect from now on wait.
     fn close(&self) {
         wait_for_calls(&self.is_over);
         self.calls.try_iter().for_each(drop);
         self.is_over.store(true, Ordering::SeqCst);
-        // the thread that accepts waits for a connection
+        // the accepting thread is blocked until something connects
         let _ = UnixStream::connect(self.socket());
     }
 
@@ -126,7 +127,8 @@ impl Drop for ReversePort {
     }
 }
 
-/// Waits for whoever is in the middle of a call and needs the port until it goes on: the accepting thread and the caller have the flag otherwise.
+/// Waits for calls in progress, which need the port until their runtime is resumed: otherwise only the accepting thread
+/// and our caller hold the flag.
 fn wait_for_calls(is_over: &Arc<AtomicBool>) {
     let until = Instant::now() + CLOSE_TIMEOUT;
     while Arc::strong_count(is_over) > 2 && Instant::now() < until {
@@ -134,14 +136,15 @@ fn wait_for_calls(is_over: &Arc<AtomicBool>) {
     }
 }
 
-/// Lets go on whoever calls at the port that is our standard input, as long as processes of a group live; then removes its folder.
+/// Resumes every runtime that connects to the port on our standard input, as long as processes of the group live; then
+/// removes its folder.
 ///
 /// # Errors
-/// If the system does not let us.
+/// The system refuses.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
     let is_over = Greeter::listen(listener, None, std::env::var(VARIABLE).ok())?;
-    // who ends dotspot by name, or a session, does not mean those that would wait for it
+    // killing dotspot by name, or closing the session, is not meant to leave runtimes waiting
     for signal in [SIGHUP, SIGINT] {
         signal_hook::flag::register(signal, Arc::default())?;
     }
@@ -155,8 +158,8 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     std::fs::remove_dir(folder)
 }
 
-/// A port in a folder of our own, which only its owner may enter, in the first of these folders that allows it: the path of a socket is short,
-/// and a comma or semicolon would end it in the variable.
+/// Binds a port in a private folder, in the first of these parents that allows it. The path of a socket must be short,
+/// and a comma or semicolon would end it within the variable.
 fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     let mut last = io::Error::from(io::ErrorKind::NotFound);
     for parent in parents {
@@ -181,9 +184,9 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     Err(last)
 }
 
-/// Removes our own folders of ports whose dotspot was killed, from this age on: nobody listens there.
+/// Removes our socket folders of at least this age whose dotspot was killed: nobody listens there.
 fn remove_stale(parent: &Path, least: Duration) {
-    // others can make such folders, too, and need not answer
+    // others can create such folders, too, and need not answer
     let is_ours =
         |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
     let is_old = |facts: &Metadata| {
@@ -204,20 +207,21 @@ fn remove_stale(parent: &Path, least: Duration) {
     }
 }
 
-/// Takes calls and decides what each is for.
+/// Accepts connections and decides what each is for.
 #[derive(Clone)]
 struct Greeter {
     queues: Arc<Queues>,
-    /// Whether the program that is to be recorded has called.
+    /// Whether the program to record has connected.
     has_called: Arc<AtomicBool>,
-    /// Who takes it.
+    /// Receives that program.
     called: Option<Sender<Called>>,
     before: Option<String>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Greeter {
-    /// Takes calls on threads of their own, until the flag that is returned is set. `before` is what the variable is without us.
+    /// Accepts connections on separate threads, until the returned flag is set. `before` is the variable's value
+    /// without us.
     fn listen(
         listener: UnixListener,
         called: Option<Sender<Called>>,
@@ -242,12 +246,12 @@ impl Greeter {
                 return;
             }
             let Ok(stream) = stream else {
-                // no more files can be open: some will be closed
+                // no more files can be opened until some are closed
                 thread::sleep(LOOK);
                 continue;
             };
             let greeter = self.clone();
-            // one that says nothing must not keep others waiting
+            // a silent connection must not block others
             let thread = thread::Builder::new().name("call".into());
             let _ = thread.spawn(move || greeter.greet(stream));
         }
@@ -266,29 +270,29 @@ impl Greeter {
             caller,
             pid,
         });
-        // a runtime before .NET 7 can't say its name: it is a program then
+        // a runtime before .NET 7 can't say its name: take it for a program
         let Ok(info) = identify(&*port, PATIENCE) else {
-            // it ended, or is none: it must not take the place of the program
+            // it ended or is no runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());
             let _ = resume(&*port);
             return;
         };
         let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
-        // the program that the SDK starts is wanted, and shall call
+        // we want the program that the SDK starts, so that one must connect, too
         if entry.as_deref().is_some_and(is_sdk) {
             let _ = resume(&*port);
             return;
         }
         let is_first = !self.has_called.swap(true, Ordering::SeqCst);
         let called = Called::new(caller.0, entry, runtime, port, self.before.clone());
-        // if nobody takes it any longer, it goes on
+        // if nobody receives it any more, it is resumed
         if let Some(taker) = self.called.as_ref().filter(|_| is_first) {
             let _ = taker.send(called);
         }
     }
 }
 
-/// The process at the other end, where the system says so.
+/// The process at the other end, if the system knows it.
 fn peer(stream: &UnixStream) -> Option<u32> {
     #[cfg(target_os = "linux")]
     return rustix::net::sockopt::socket_peercred(stream)
@@ -316,18 +320,18 @@ fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     Ok((u64::from_le_bytes(pid), cookie))
 }
 
-/// The connections of all callers that wait for a command.
+/// The connections of all runtimes that wait for a command.
 #[derive(Default)]
 struct Queues {
     waiting: Mutex<HashMap<ConnectingRuntime, Calls>>,
     more: Condvar,
 }
 
-/// The connections of a caller, and its process, where the system says so.
+/// The connections of a runtime, and its process if the system knows it.
 type Calls = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
-    /// Keeps a connection, and says whether it is the first of its caller.
+    /// Keeps a connection. Returns whether it is the first of its runtime.
     fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
         let mut waiting = self.waiting.lock();
         let is_new = !waiting.contains_key(&caller);
@@ -336,7 +340,7 @@ impl Queues {
             waiting.retain(|_, (pid, _)| !pid.is_some_and(has_ended));
         }
         let (_, queue) = waiting.entry(caller).or_insert((pid, Vec::new()));
-        // what called first may have hung up since
+        // the oldest may have hung up since
         if queue.len() == KEPT_CONNECTIONS {
             queue.remove(0);
         }
@@ -345,7 +349,7 @@ impl Queues {
         is_new
     }
 
-    /// The next connection of a caller; `None` if it does not call in time, or its process `pid` has ended.
+    /// The next connection of a runtime; `None` if it does not connect in time or its process `pid` has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
         let until = Instant::now() + PATIENCE;
         let mut waiting = self.waiting.lock();
@@ -362,11 +366,11 @@ impl Queues {
     }
 }
 
-/// A runtime that calls us.
+/// A runtime that connected to us.
 struct Reverse {
     queues: Arc<Queues>,
     caller: ConnectingRuntime,
-    /// Its process, as we know it.
+    /// Its process id in our namespace.
     pid: Option<u32>,
 }
 

@@ -110,8 +110,8 @@ impl Session {
         self.bytes
     }
 
-    /// Copies what comes to `out` until it ends. `watch` is asked at least every 100 ms; once it has asked to stop, that goes on
-    /// whatever it says, unless it gives up.
+    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once it has asked to stop,
+    /// stopping continues whatever it says, unless it gives up.
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,
@@ -304,7 +304,7 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     stream.0
 }
 
-/// Bytes up to a bound, behind which writing fails.
+/// Bytes up to a bound, after which writing fails.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {

@@ -62,8 +62,8 @@ impl PieceKind {
     }
 }
 
-/// The halves of tokens of a run of blanks: the ends of lines are one token, and so are the blanks behind them but the last one. That is
-/// part of the word behind it, but not of a number.
+/// The halves of tokens of a run of blanks: the ends of lines are one token, and so are the blanks after them but the last one. That is
+/// part of the word after it, but not of a number.
 fn blanks(run: &str, behind: &str) -> usize {
     let spaces = run.rsplit('\n').next().map_or(0, str::len);
     let (ends, others) = (usize::from(spaces < run.len()), usize::from(spaces > 1));

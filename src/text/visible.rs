@@ -29,7 +29,7 @@ pub fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// The start of a text that has at most so many bytes, of whole characters.
+/// The longest start of a text that has at most this many bytes and no broken character.
 pub fn start_of(text: &str, most_bytes: usize) -> &str {
     let end = (0..=text.len().min(most_bytes))
         .rev()

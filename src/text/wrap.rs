@@ -52,7 +52,7 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
         .collect()
 }
 
-/// What of a text comes behind its first line, whose blanks may be fewer.
+/// What of a text comes after its first line, whose blanks may be fewer.
 fn behind<'a>(text: &'a str, line: &str) -> &'a str {
     let mut left = line.chars().filter(|c| !c.is_whitespace()).count();
     let mut rest = text.chars();

@@ -5,7 +5,7 @@ use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
 /// An anchor with more occurrences than these is taken for recursion, or for methods that everything is called through: only
-/// neighbours in time tell where a stack belongs.
+/// neighbors in time tell where a stack belongs.
 const MAX_OCCURRENCES: usize = 16;
 
 /// The anchors of truncated stacks: as many of their outermost frames as must at least be found again.

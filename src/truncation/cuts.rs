@@ -7,7 +7,7 @@ use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
 
-/// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbour, no
+/// The core of a truncated stack is this share of its frames, from the outermost on. If all of it is in a neighbor, no
 /// other is asked.
 const CORE: (u32, u32) = (1, 2);
 
@@ -35,7 +35,7 @@ struct Begun {
     /// The hash of their frames so far, and of those that belong to the core.
     hash: u64,
     core_hash: u64,
-    /// Their anchor, once they have so many frames.
+    /// Their anchor, if they have that many frames.
     anchor: u32,
     /// Whether the outermost frame occurs again: without that nothing recurs.
     may_recur: bool,

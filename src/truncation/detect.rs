@@ -1,44 +1,47 @@
-//! Finds out whether stacks were cut, at how many frames, and which.
+//! Finds out whether stacks were truncated, at how many frames, and which ones.
 //!
-//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start with a method from
-//! the middle of the program. So M is the depth of the deepest stack, and a stack of M frames is taken for truncated if
-//! its outermost frame is none with which stacks of its track start that are whole:
+//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start with a method
+//! from the middle of the program. So M is the depth of the deepest stack, and a stack of M frames is taken for
+//! truncated unless complete stacks of its track start with its outermost frame:
 //!
-//! 1. It is an **entry** if shallower stacks of the track start with it; if the track has none, if shallower stacks of any
-//!    track do. A stack of M frames that starts with an entry is whole, so that a program that recurses to depth M is not
-//!    accused. One exception: a frame that starts few shallower stacks (one for 50 of M frames), and is called elsewhere,
-//!    and beside which the track has another entry ten times as common; walks sometimes fail in the middle of a stack.
-//! 2. A frame that is no entry and is **called** in another stack, so that callers of it are known, speaks for a cut.
-//! 3. A frame that is neither is believed to be cut off only where 2 holds for other stacks, or its track has entries.
+//! 1. It is an **entry** if shallower stacks of the track start with it; if the track has none, if shallower stacks of
+//!    any track do. A stack of M frames that starts with an entry is complete, so a program that recurses to depth M is
+//!    not suspected. One exception: a frame that starts few shallower stacks (at most one per 50 stacks of M frames)
+//!    and is called elsewhere, if the track has another entry that is ten times as common; walks sometimes fail in the
+//!    middle of a stack.
+//! 2. A frame that is no entry and is **called** in another stack, so that its callers are known, is evidence of
+//!    truncation.
+//! 3. A frame that is neither counts as truncated only if 2 holds for other stacks, or if its track has entries.
 //!
-//! M itself is believed if it is a limit that recorders are known to have ([`KNOWN_LIMITS`]); any other on two conditions. At
-//! least [`MIN_SAMPLES`] stacks are cut, and they are at least half as many as there are on average of the four depths below M:
-//! depths that just come to an end have no such spike, for all that would be deeper is gathered there. And of so many the
-//! outermost frame is called in stacks that start with an entry. Frames without a name are no evidence of anything: where the
-//! list of methods is missing, all stacks are made of them, and threads that wait have one depth.
+//! M itself is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two
+//! conditions. First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the
+//! four depths below M: a limit makes such a spike, because it gathers everything that would be deeper; depths at which
+//! programs merely end do not. Second, for as many of them, the outermost frame is called in stacks that start with an
+//! entry. Frames without a name are no evidence: if the list of methods is missing, all stacks consist of them, and
+//! waiting threads all have one depth.
 
 use super::ends::StackEnd;
 use super::shape::{NO_TRACK, TrackShape};
 use crate::model::{FrameId, RawNode, SampleLog, TreeBuilder};
 use std::collections::{HashMap, HashSet};
 
-/// Limits of recorders: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
+/// Known limits: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
 const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
-/// No recorder walks fewer frames; a tree of so few levels needs no repair.
+/// No recorder walks fewer frames, and a tree with so few levels needs no repair.
 const MIN_LIMIT: u32 = 5;
-/// None walks more; what is deeper is recursion without an end.
+/// No recorder walks more frames; deeper stacks are endless recursion.
 const MAX_LIMIT: u32 = 1024;
-/// So many cut stacks make a limit believed that no recorder is known for.
+/// The fewest truncated stacks that are evidence of a limit that no known recorder has.
 const MIN_SAMPLES: u64 = 20;
-/// A stray start: one shallower stack for so many of the limit's depth.
+/// A stray entry starts at most one shallower stack per this many stacks of the limit's depth.
 const STRAY_SHARE: u64 = 50;
-/// Another start of the track must be so many times as common for one to be a stray.
+/// For a stray entry, another entry of the track must be this many times as common.
 const STRAY_RIVAL: u64 = 10;
 
 pub(super) struct Cuts {
-    /// The number of frames at which stacks were cut.
+    /// The number of frames at which stacks were truncated.
     pub limit: u32,
-    /// By raw node: whether it is the outermost frame of truncated stacks. All below it are incomplete.
+    /// By raw node: whether it is the outermost frame of truncated stacks. All stacks below it are truncated.
     pub is_cut_top: Vec<bool>,
 }
 
@@ -52,7 +55,7 @@ impl Cuts {
 /// The samples of a node that is the outermost frame of stacks.
 #[derive(Clone, Copy, Default)]
 struct Starts {
-    /// Those whose stack is as deep as the deepest.
+    /// Those with a stack of the maximum depth.
     deep: u64,
     shallow: u64,
 }
@@ -103,7 +106,7 @@ pub(super) fn detect(
     Some(Cuts { limit, is_cut_top })
 }
 
-/// How many stacks end at each node.
+/// The number of stacks that end at each node.
 fn counts_of(raw: &TreeBuilder, log: &SampleLog) -> Vec<u32> {
     let mut counts = vec![0u32; raw.len()];
     let whole = log.rows_in_order().map(|row| StackEnd::of(log, row));
@@ -117,7 +120,7 @@ fn counts_of(raw: &TreeBuilder, log: &SampleLog) -> Vec<u32> {
 enum Verdict {
     Whole,
     Cut,
-    /// Nothing is known of the frame.
+    /// Nothing is known about the frame.
     Likely,
 }
 
@@ -127,14 +130,14 @@ struct Judge<'a> {
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
     /// By frame: how many shallower stacks of all tracks start with it.
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
-    /// By track: how many shallower stacks it has, and how many of them start with its most common top.
+    /// By track: its number of shallower stacks, and how many of them start with its most common outermost frame.
     tracks: Vec<(u64, u64)>,
-    /// By frame: whether it is called in some stack.
+    /// By frame: whether it is called in any stack.
     is_called: Vec<bool>,
 }
 
 impl<'a> Judge<'a> {
-    /// The outermost frames whose deepest stacks are cut, and how many samples these have.
+    /// The outermost frames of truncated stacks, and how many samples these have.
     fn cut_tops(&self) -> (Vec<RawNode>, u64) {
         let (mut cut, mut likely) = (Vec::new(), Vec::new());
         let (mut called_samples, mut likely_samples) = (0u64, 0u64);
@@ -209,8 +212,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// How many samples of stacks that start with the frames of `cut` start with one that has a name and is called in stacks that
-    /// start with an entry. O(nodes).
+    /// Of the stacks that start with the frames of `cut`, the number of samples whose outermost frame has a name and is
+    /// called in stacks that start with an entry. O(nodes).
     fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
         let shallow = self
@@ -236,7 +239,7 @@ impl<'a> Judge<'a> {
             .sum()
     }
 
-    /// Whether stacks of which nothing is known are taken for truncated though no others are: their tracks have entries.
+    /// Whether stacks about which nothing is known count as truncated even if no others do: their tracks have entries.
     fn believes_alone(&self, likely: &[RawNode]) -> bool {
         !likely.is_empty()
             && likely

@@ -5,7 +5,7 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// Where an anchor occurs too often to list, it is looked for among so many times the limit of a stack's innermost frames.
+/// An anchor that occurs too often to list is searched in a stack's innermost frames, up to this many times the limit.
 const WINDOW_LIMITS: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
@@ -26,8 +26,8 @@ pub(super) struct Recurrence {
 }
 
 impl Recurrence {
-    /// Whether a truncated stack may as well be deeper by one recurrence or more, if so many of its frames are the same as
-    /// those of another: all that is the same recurs, or half of the stack does.
+    /// Whether a truncated stack may just as well be deeper by one or more recurrences, if this many of its frames
+    /// equal another's: all of the equal frames recur, or half of the stack does.
     pub(super) fn may_be_deeper(self, overlap: u32, limit: u32) -> bool {
         overlap <= self.reach || self.is_recursion(limit)
     }

@@ -24,11 +24,11 @@
 //! If the outermost frames of a truncated stack (its anchor, [`anchors::least_overlap`] of them) occur in a row in such a
 //! stack, the callers of this match are those that are missing. Samples of one stack that follow each other are one run.
 //!
-//! 1. A run beside one that is whole or repaired gets its callers if half of its stack or more (its core) is there, in
+//! 1. A run next to one that is whole or repaired gets its callers if half of its stack or more (its core) is there, in
 //!    one place only. Along the track and back, this repairs most.
 //! 2. Of the two runs before and after that have their place, then of eight, that with the longest match counts; of equal
 //!    ones the nearest. If equal ones at the same distance, or in one stack, would give other callers, the stack is
-//!    ambiguous and stays truncated. The longest matches of the track come first, and each repaired stack is a neighbour for
+//!    ambiguous and stays truncated. The longest matches of the track come first, and each repaired stack is a neighbor for
 //!    the others, so that deep stacks are repaired by less deep ones step by step. A match of less than two fifths of the
 //!    limit may be one of a library's methods: it is taken only if no stack of the track has a longer one. If there is one
 //!    longer match, its callers are taken.
@@ -38,7 +38,7 @@
 //! If a match occurs at several depths of a stack (recursion), the place is taken that makes the depth differ least from that
 //! stack's. Then, and if a truncated stack repeats itself, so that it may as well be deeper by one repetition, its depth is
 //! called uncertain; who calls whom is what was seen. An anchor that is in more than 16 places is looked for in the innermost
-//! frames of neighbours only, and three quarters of the stack must be there, or two fifths if half of it repeats
+//! frames of neighbors only, and three quarters of the stack must be there, or two fifths if half of it repeats
 //! itself.
 //!
 //! # How the least overlap was chosen
@@ -106,7 +106,7 @@ pub(crate) struct RepairedTree {
 }
 
 /// Finds the truncated stacks of the tree `raw`, in which stacks hang below `tracks`: nodes of threads, or of activities in
-/// them. `ends` are in order of time within each track unless `is_in_order` denies it, in which case no neighbours will be
+/// them. `ends` are in time order within each track unless `is_in_order` denies it, in which case no neighbors will be
 /// asked; `is_nameless` tells frames of which nobody knows what they are. `None` if no stack is truncated.
 pub(crate) fn find(
     raw: &TreeBuilder,

@@ -22,7 +22,7 @@ impl RepairOutcome {
 pub(crate) struct RepairTally(Vec<[Amount; RepairOutcome::COUNT]>);
 
 impl RepairTally {
-    /// Nothing yet of so many threads.
+    /// An empty tally for this many threads.
     pub(crate) fn new(threads: usize) -> RepairTally {
         RepairTally(vec![[Amount::default(); RepairOutcome::COUNT]; threads])
     }

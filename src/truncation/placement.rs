@@ -19,7 +19,7 @@ struct Placement {
 }
 
 impl Placements {
-    /// None yet, of an original tree of so many nodes.
+    /// No placements yet, for an original tree of this many nodes.
     pub(super) fn new(nodes: usize) -> Placements {
         let none = Placement {
             prefix: NOWHERE,

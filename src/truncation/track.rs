@@ -13,27 +13,29 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::RangeInclusive;
 
-/// So many runs before and after a truncated one are looked at; first the nearest, then those further away.
+/// How many runs before and after a truncated one are compared: first the nearest, then more distant ones.
 const NEIGHBOURS: [usize; 2] = [2, 8];
-/// An overlap with a neighbour of at least this share of the limit is taken though a longer one may be elsewhere.
+/// An overlap with a neighbor of at least this share of the limit is accepted, even though there may be a longer one
+/// elsewhere.
 const SURE: (u64, u64) = (2, 5);
-/// The same where the anchor occurs in so many places that these are not compared.
+/// The same for anchors that occur in too many places to compare them all.
 const SURE_EVERYWHERE: (u64, u64) = (3, 4);
-/// How often neighbours and then all stacks are asked; each time there are more stacks to ask.
+/// The most rounds of comparing with neighbors and then with all stacks; each round has more complete stacks to compare
+/// with.
 const MAX_ROUNDS: usize = 16;
 
-/// So many frames may be compared for each run, and this many more in all. Real recordings need a tenth of it; few bytes
-/// can make a stack that is compared with many others.
+/// The most frames that are compared per run, plus a fixed number. Real recordings need a tenth of it; a crafted file
+/// can make one stack comparable to many others.
 const STEPS_PER_RUN: u64 = 8192;
 const MORE_STEPS: u64 = 1 << 26;
-/// The repaired tree may have so many times the nodes of the original one, and this many more.
+/// The most nodes of the repaired tree per node of the original one, plus a fixed number.
 const NODES_PER_NODE: usize = 4;
 const MORE_NODES: usize = 1 << 20;
 const MAX_REMEMBERED: usize = 1 << 18;
 
 type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Samples of a track that follow each other and have one stack. 12 bytes.
+/// Consecutive samples of a track with the same stack. 12 bytes.
 pub(super) struct StackRun {
     /// Where the stack ends in the original tree.
     pub raw: RawNode,
@@ -42,7 +44,7 @@ pub(super) struct StackRun {
 }
 
 impl StackRun {
-    /// A stack that is whole, at its place.
+    /// A complete stack, at its place.
     pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
         StackRun {
             raw,
@@ -59,12 +61,12 @@ impl StackRun {
         }
     }
 
-    /// Where it ends in the repaired tree, once that is known.
+    /// Its end in the repaired tree, once known.
     pub(super) fn place(&self) -> Option<RawNode> {
         Some(self.place).filter(|place| *place != NOWHERE)
     }
 
-    /// Says where it ends in the repaired tree.
+    /// Sets its end in the repaired tree.
     pub(super) fn put(&mut self, place: RawNode) {
         self.place = place;
     }
@@ -76,7 +78,7 @@ struct CallerCandidate {
     distance: usize,
 }
 
-/// The better of two is the greater.
+/// The greater of two ranks is the better.
 type Rank = (u32, bool, Reverse<usize>);
 
 impl CallerCandidate {
@@ -90,18 +92,18 @@ impl CallerCandidate {
         } else {
             (other, self)
         };
-        // it fits as well with other callers
+        // it fits other callers equally well
         better.fit.is_tied |=
             better.rank() == worse.rank() && better.fit.prefix != worse.fit.prefix;
         better
     }
 }
 
-/// Where a truncated stack fits best of all places.
+/// The best fit for a truncated stack, over all places.
 #[derive(Clone, Copy)]
 enum TrackAnswer {
     Nowhere,
-    /// In several places equally well, with so many frames.
+    /// Several places fit equally well, with this many frames.
     Several(u32),
     One(Fit),
 }
@@ -116,15 +118,16 @@ pub(super) struct TrackRepair<'a> {
     limit: u32,
     neighbours: usize,
     steps_left: u64,
-    /// The frames of the truncated stack that was looked at last, and where it ends.
+    /// The frames and the end of the truncated stack that was loaded last.
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
     /// The stack that was compared last.
     route: Route,
-    /// What [`fit`] said of truncated stacks whose anchors are everywhere, by their numbers, and the ends of others.
+    /// The results of [`fit`] for truncated stacks whose anchors are everywhere, by number and by the end of the other
+    /// stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
-    /// The best of the fits into neighbours, by run.
+    /// By run: the best fit into a neighbor.
     best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
@@ -159,14 +162,14 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Gives every truncated run its place, as far as it can be found, and its outcome. Neighbours are only asked if runs
-    /// are in order of time.
+    /// Finds the place and the outcome of every truncated run, as far as possible. Neighbors are compared only if runs
+    /// are in time order.
     ///
     /// # Errors
     /// The tree is full.
     pub(super) fn find_callers(&mut self, is_in_order: bool) -> Result<(), TooLarge> {
         if is_in_order {
-            // what most are: little changes from one run to the next
+            // the common case: little changes from one run to the next
             for at in 1..self.runs.len() {
                 self.put_beside(at, at - 1)?;
             }
@@ -192,7 +195,7 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// The truncated stack of a run that has no place so far.
+    /// The truncated stack of a run that has no place yet.
     fn cut(&self, at: usize) -> Option<(u32, CutStack)> {
         let StackRun {
             raw,
@@ -210,7 +213,7 @@ impl<'a> TrackRepair<'a> {
         at.saturating_sub(self.neighbours)..=(at + self.neighbours).min(self.runs.len() - 1)
     }
 
-    /// Whether so many frames may be compared.
+    /// Whether the budget allows comparing this many more frames.
     fn may_compare(&mut self, frames: u64) -> bool {
         match self.steps_left.checked_sub(frames) {
             Some(left) => self.steps_left = left,
@@ -219,7 +222,7 @@ impl<'a> TrackRepair<'a> {
         true
     }
 
-    /// Puts the stack that ends at a node of the repaired tree into `self.route`, if so many frames may be compared.
+    /// Loads the stack that ends at a node of the repaired tree into `self.route`, if the budget allows it.
     fn go(&mut self, place: RawNode) -> bool {
         if self.steps_left < u64::from(self.trie.depth(place)) {
             return false;
@@ -229,7 +232,7 @@ impl<'a> TrackRepair<'a> {
         true
     }
 
-    /// Puts the frames of the truncated stack of a run into `self.frames`.
+    /// Loads the frames of a run's truncated stack into `self.frames`.
     fn load(&mut self, at: usize) {
         let raw = self.runs[at].raw;
         if self.frames_of != Some(raw) {
@@ -238,8 +241,8 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Puts a truncated stack at once if most of it is that of a run beside it, in one place only. Says whether that was
-    /// so.
+    /// Places a truncated stack at once if it mostly equals the stack of the adjacent run, in one place only. Returns
+    /// whether it did.
     fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[beside].place()) else {
             return Ok(false);
@@ -286,9 +289,9 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Whether a fit may be taken though an anchor is everywhere; yes, if it is not.
+    /// Whether a fit is good enough for an anchor that is everywhere; true for any other anchor.
     fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
-        // in recursion everything is the same everywhere
+        // within recursion, all places look alike
         let (part, of) = if cut.recurs.is_recursion(self.limit) {
             SURE
         } else {
@@ -298,7 +301,7 @@ impl<'a> TrackRepair<'a> {
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
     }
 
-    /// Where the truncated stack of a run fits into the one that ends at `place`.
+    /// How the truncated stack of a run fits into the one that ends at `place`.
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
         let is_everywhere = self.trie.anchors.get(cut.anchor).is_everywhere;
@@ -336,7 +339,7 @@ impl<'a> TrackRepair<'a> {
         fit
     }
 
-    /// Has a truncated run look whether it fits into neighbours that have their place.
+    /// Lets a truncated run try the neighbors that have a place.
     fn offer(&mut self, at: usize, neighbours: RangeInclusive<usize>) {
         let mut best: Option<CallerCandidate> = None;
         for neighbour in neighbours {
@@ -361,7 +364,7 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Repairs by neighbours in time, the longest overlaps first, until none is left that fits.
+    /// Repairs runs by their neighbors in time, longest overlaps first, until nothing fits any more.
     fn ask_neighbours(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
@@ -380,8 +383,8 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// The fit to be taken where `best` is that of the neighbours; `None` if others are as good. A short overlap may be that
-    /// of a library's methods, which are called from many places: then all stacks are asked.
+    /// The fit to use if `best` is the neighbors' best; `None` if others are as good. A short overlap may consist of
+    /// library methods that are called from many places: then all stacks are compared.
     fn judged(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
@@ -403,7 +406,7 @@ impl<'a> TrackRepair<'a> {
         if !self.put(at, fit)? {
             return Ok(());
         }
-        // it may unblock its neighbours
+        // this may unblock its neighbors
         let (mut first, mut last) = (at, at);
         while first > 0 && self.put_beside(first - 1, first)? {
             first -= 1;
@@ -422,7 +425,7 @@ impl<'a> TrackRepair<'a> {
         Ok(())
     }
 
-    /// Puts a truncated stack below its callers. Says whether there was room.
+    /// Puts a truncated stack below its callers. Returns whether there was room.
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
         let (raw, more) = (self.runs[at].raw, self.limit - fit.overlap);
         if self.is_full() && !self.placements.has(raw, fit.prefix) {
@@ -454,7 +457,7 @@ impl<'a> TrackRepair<'a> {
                 .saturating_add(MORE_NODES)
     }
 
-    /// Looks for the truncated stacks that are left in all stacks of the track. Says whether any was repaired.
+    /// Compares the remaining truncated stacks with all stacks of the track. Returns whether any was repaired.
     fn ask_all(&mut self) -> Result<bool, TooLarge> {
         let mut found = Vec::new();
         let mut answers: SuffixMap<u32, TrackAnswer> = SuffixMap::default();
@@ -488,7 +491,7 @@ impl<'a> TrackRepair<'a> {
         Ok(is_any)
     }
 
-    /// Where the truncated stack in `self.frames` fits best of all places in the repaired tree.
+    /// Where the truncated stack in `self.frames` fits best in the whole repaired tree.
     fn find_anywhere(&mut self, cut: CutStack) -> TrackAnswer {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length;
@@ -501,7 +504,7 @@ impl<'a> TrackRepair<'a> {
         }
         let anchor = self.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
-            // what most of these are
+            // the common case
             if let Some(end) = self
                 .trie
                 .end(self.track, found.prefix, &self.frames, cut.hash)

@@ -17,7 +17,7 @@ struct TrieRow {
 }
 
 /// A tree of stacks in which ancestors are found fast, and the places where truncated stacks could begin. 24 bytes a node
-/// beside those of the builder, and about 40 where truncated stacks may end.
+/// in addition to those of the builder, and about 40 where truncated stacks may end.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,

@@ -131,7 +131,7 @@ fn draw_marked(buffer: &mut Buffer, explorer: &Explorer, row: Marked, theme: The
     );
 }
 
-/// The lines about the selection, the first of which leaves so many cells to others.
+/// Draws the lines about the selection; the first one leaves `taken` cells free.
 fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme: Theme) {
     let subject = &Subject::of(explorer);
     let (area, lens) = (explorer.layout.detail, subject.lens);

@@ -47,7 +47,7 @@ impl Dialog {
         usize::from(self.inner.width).saturating_sub(2)
     }
 
-    /// The cells behind a label.
+    /// The cells after a label.
     pub(super) fn room(&self) -> usize {
         self.width().saturating_sub(LABEL - 1)
     }
@@ -58,7 +58,7 @@ impl Dialog {
         put(buffer, self.inner, row as u16, spans);
     }
 
-    /// Draws spans behind a label.
+    /// Draws spans after a label.
     pub(super) fn labelled(
         &self,
         buffer: &mut Buffer,
@@ -71,7 +71,7 @@ impl Dialog {
         self.line(buffer, row, spans);
     }
 
-    /// Draws what is written behind a label, and says where the cursor is.
+    /// Draws what is written after a label, and says where the cursor is.
     pub(super) fn field(
         &self,
         buffer: &mut Buffer,

@@ -10,7 +10,7 @@ use crate::text::visible;
 use crate::ui::messages;
 use crate::units::{counted, percent};
 
-/// So many threads of a lane are named.
+/// The most threads of a lane that are named.
 const NAMED_THREADS: usize = 5;
 
 /// A row: its name, and what is known of it.
@@ -22,7 +22,7 @@ pub(super) struct Marked {
 /// The marked row of what lies over the panes, or of the timeline; `None` where that has no rows.
 pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     match &explorer.overlay {
-        // both sides of it are told as of any row of a comparison
+        // both sides are described as for any row of a comparison
         Overlay::Methods(table)
             if explorer.lens().is_comparison() && table.sums.group.is_none() =>
         {
@@ -91,7 +91,7 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
     })
 }
 
-/// A group of methods; single methods are told of as hotspots are.
+/// A group of methods; single methods are described like hotspots.
 fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.group?;

@@ -18,7 +18,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The narrowest lists that have room for two values, and for three, beside names and bars.
+/// The narrowest lists that have room for two values, and for three, next to names and bars.
 const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
 /// The cells that names have before bars get longer.
@@ -100,7 +100,11 @@ pub(super) fn draw(
         });
         spans
     };
-    put_list((buffer, rows, theme), table.rows(), cursor, spans);
+    let with_names = Area {
+        width: rows.width.saturating_sub(When::width(when.as_ref()) as u16),
+        ..rows
+    };
+    put_list((buffer, with_names, theme), table.rows(), cursor, spans);
     if let Some(when) = when {
         let methods = table.rows().skip(table.cursor.top);
         when.draw_head(buffer, inner, theme);

@@ -47,7 +47,7 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     }
 }
 
-/// The same on cells; where the cursor is to be.
+/// Draws the app into a buffer. Returns where the cursor goes.
 fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
     let area = buffer.area;
     let mut cursor = None;

@@ -51,7 +51,7 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     }
 }
 
-/// What of a row's CPU time is spent in waits and spins, behind its name, where that is most of it.
+/// What of a row's CPU time is spent in waits and spins, after its name, where that is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
     if frame.waits_on_cpu && lens.waits_percent(node).is_some() {

@@ -1,4 +1,4 @@
-//! Themes: the colours of roles, read from TOML.
+//! Themes: the colors of roles, read from TOML.
 
 use super::roles::{Background, Role};
 use crate::settings::take_entries;
@@ -28,14 +28,14 @@ pub const THEMES: [(&str, &str); 6] = [
 /// The heat of bars: from nothing over 5 and 25 % to all.
 pub(super) const HEAT_AT: [f64; 4] = [0.0, 0.05, 0.25, 1.0];
 
-/// The colours of a theme by what they mean.
+/// The colors of a theme by what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
     /// What it is made for.
     pub background: Background,
     /// What is painted behind text; nothing where the terminal's own is to be seen.
     pub(super) paper: Option<Color>,
-    /// Without colours: with bold, dim and reversed text alone.
+    /// Without colors: with bold, dim and reversed text alone.
     pub(super) is_plain: bool,
     pub(super) roles: [Color; Role::ALL.len()],
     pub(super) heat: Option<[Color; 4]>,
@@ -78,7 +78,7 @@ impl Palette {
         heat: None,
     };
 
-    /// A theme from the text of a file, and what is wrong with it. Roles without a colour have that of the theme for the same
+    /// A theme from the text of a file, and what is wrong with it. Roles without a color have that of the theme for the same
     /// background that comes with dotspot.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
@@ -136,7 +136,7 @@ impl Palette {
     }
 }
 
-/// A colour as themes write it: one of xterm's 256 beyond the first 16, which are each terminal's own, or `#rrggbb`.
+/// A color as themes write it: one of xterm's 256 beyond the first 16, which are each terminal's own, or `#rrggbb`.
 fn colour(value: &Value) -> Result<Color, String> {
     let found = match value {
         Value::Number(index @ 16..=255) => u8::try_from(*index).ok().map(Color::Indexed),
@@ -152,7 +152,7 @@ fn colour(value: &Value) -> Result<Color, String> {
     found.ok_or_else(|| messages::COLOUR_EXPECTED.into())
 }
 
-/// The nearest of xterm's 256 colours to one of all, by its cube and its greys.
+/// The nearest of xterm's 256 colors to one of all, by its cube and its greys.
 pub(super) fn indexed(colour: Color) -> Color {
     let Color::Rgb(red, green, blue) = colour else {
         return colour;
@@ -167,7 +167,7 @@ pub(super) fn indexed(colour: Color) -> Color {
     Color::Indexed((16..=255).min_by_key(distance).unwrap_or(16))
 }
 
-/// One of xterm's colours from 16 on: a cube of six levels, then greys.
+/// One of xterm's colors from 16 on: a cube of six levels, then greys.
 pub(super) fn rgb(index: u8) -> [u8; 3] {
     let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };
     match index.saturating_sub(16) {

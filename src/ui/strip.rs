@@ -1,4 +1,4 @@
-//! The strip of time: what ran when, in the tree and in the selected row, and what happened.
+//! Draws the timeline strip: the tree and the selected row over time, and markers.
 
 use super::Theme;
 use super::canvas::{paint, put_text};
@@ -34,9 +34,14 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         theme.accent(),
     );
     let range = strip.timeline.range;
-    // lanes have a ruler
+    let full = strip.in_threads(strip.full(counts, cells));
+    let full = full.map_or(String::new(), |threads| match threads.fract() < 0.05 {
+        true => messages::strip_full(&(threads as u64)),
+        false => format!("█ {threads:.1}"),
+    });
+    // lanes have a ruler of their own
     let [first, last] = match explorer.has_lanes() {
-        true => [messages::STRIP_ALL.into(), String::new()],
+        true => [messages::strip_all(&full), String::new()],
         false => [range.from_ns, range.to_ns].map(time),
     };
     let left = Area {
@@ -57,6 +62,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ..area
     };
     put_text(buffer, right, 0, format!(" {last}"), theme.dim());
+    put_text(buffer, right, 1, format!(" {full}"), theme.dim());
     label(1, messages::STRIP_SELECTED, buffer);
     if area.height > 2 {
         label(2, messages::STRIP_EVENTS, buffer);
@@ -76,10 +82,10 @@ fn line(heights: Vec<usize>) -> String {
     heights.into_iter().map(|height| HEIGHTS[height]).collect()
 }
 
-/// From how wide a screen on a column shows when the rows of lists came about, with its cells.
+/// The column in lists that shows values over time: from how many screen columns on, and its cells.
 const WHEN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
-/// The column at the right of a list that shows when its rows came about.
+/// The column at the right of a list that shows its rows over time.
 pub(super) struct When<'a> {
     explorer: &'a Explorer,
     strip: &'a ViewOverTime,
@@ -87,7 +93,7 @@ pub(super) struct When<'a> {
 }
 
 impl<'a> When<'a> {
-    /// That of rows of a view in so many cells of the screen, where it has room and its times are known.
+    /// The column for rows of a view, if it has room and the values are known.
     pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
         // names need most of the room
@@ -126,7 +132,7 @@ impl<'a> When<'a> {
         self.draw_values(buffer, area, row, &values);
     }
 
-    /// The same for the methods of a list, from the first one on the screen on.
+    /// Draws it for the methods of a list, starting with the first one on the screen.
     pub(super) fn draw_methods(
         &self,
         buffer: &mut Buffer,
@@ -157,7 +163,7 @@ impl<'a> When<'a> {
     }
 }
 
-/// An instant in at most 9 cells for a day and more.
+/// A time in at most 9 cells, even after more than a day.
 fn time(at_ns: u64) -> String {
     match at_ns / 1_000_000_000 {
         ..1_000 => seconds_rounded(at_ns),
@@ -165,7 +171,7 @@ fn time(at_ns: u64) -> String {
     }
 }
 
-/// Round times above so many cells, each behind a mark in the cell that it is in: `╷0 s      ╷2 s`.
+/// Round times above `cells` cells, each after a tick mark in its cell: `╷0 s      ╷2 s`.
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     let TimeRange { from_ns, to_ns } = strip.timeline.range;
     let span = to_ns.saturating_sub(from_ns);
@@ -192,7 +198,7 @@ pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     line
 }
 
-/// A multiple of a step in seconds, with the decimals that the step has.
+/// A multiple of a step in seconds, with as many decimals as the step.
 fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
     let fraction = format!("{:09}", at_ns % 1_000_000_000);
@@ -201,7 +207,7 @@ fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
-/// A mark for each cell in which markers start that overviews have.
+/// A mark for each cell in which a marker for overviews starts.
 fn marks(strip: &ViewOverTime, cells: usize) -> String {
     let has_any = |cell| strip.has_markers(MarkerKind::is_notable, cell, cells);
     let mark = |cell| if has_any(cell) { MARKED_CELL } else { " " };

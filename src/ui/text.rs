@@ -42,7 +42,7 @@ pub fn fit_matched(
         .collect()
 }
 
-/// A text flush right in so many cells.
+/// A text aligned right in this many cells.
 pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) -> Span<'static> {
     Span::styled(format!("{text:>cells$}"), style)
 }
@@ -70,7 +70,7 @@ impl Ordered {
         }
     }
 
-    /// The head of the column of names, behind a text.
+    /// The head of the column of names, after a text.
     pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
     }
@@ -108,7 +108,8 @@ pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
     said(format!("{percent:>cells$.1}"), theme.strong(), theme)
 }
 
-/// The cells of a bar that shares so many with names: half of what these leave, as many as tell 28 from 24 %.
+/// The cells of a bar that shares `room` cells with names: half of what names leave, at most as many as it takes to
+/// tell 28 from 24 %.
 pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }

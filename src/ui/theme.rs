@@ -1,8 +1,8 @@
-//! All colours and styles.
+//! All colors and styles.
 //!
-//! Where the terminal has 256 colours and says whether it is dark or light, text has colours that can be read on both; elsewhere the
-//! terminal's own 16 are used, so that old ones show the same. True colour gives bars their heat. The flame graph has colours of its own.
-//! No meaning is carried by colour alone: the selected row also has a mark, user code is bold and has no colour, special frames
+//! Where the terminal has 256 colors and says whether it is dark or light, text has colors that can be read on both; elsewhere the
+//! terminal's own 16 are used, so that old ones show the same. True color gives bars their heat. The flame graph has colors of its own.
+//! No meaning is carried by color alone: the selected row also has a mark, user code is bold and has no color, special frames
 //! are in brackets, threads are the rows below the root.
 
 use super::palette::{HEAT_AT, Palette, indexed};
@@ -16,11 +16,11 @@ use ratatui::style::{Color, Modifier, Style};
 pub struct Theme {
     colours: Colours,
     background: Background,
-    /// The colours of roles where the terminal has 256 or more; nothing before it is known what is behind text.
+    /// The colors of roles where the terminal has 256 or more; nothing before it is known what is behind text.
     palette: Option<Palette>,
 }
 
-/// How many colours there are.
+/// How many colors there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Colours {
     None,
@@ -31,7 +31,7 @@ enum Colours {
 }
 
 impl Background {
-    /// That of a colour as terminals tell it: `rgb:ffff/fafa/f0f0`, with one to four digits a part. `None` if it is none.
+    /// That of a color as terminals tell it: `rgb:ffff/fafa/f0f0`, with one to four digits a part. `None` if it is none.
     pub fn of(answer: &str) -> Option<Background> {
         let parts = answer.strip_prefix("rgb:")?.split('/');
         let part = |digits: &str| {
@@ -52,7 +52,7 @@ impl Background {
     }
 }
 
-/// One of the terminal's own 16 colours on dark and on light. Bright ones are greys in some palettes, and none of the dark ones but
+/// One of the terminal's own 16 colors on dark and on light. Bright ones are greys in some palettes, and none of the dark ones but
 /// black can be read on the paper of all.
 fn sixteen(role: Role) -> [Color; 2] {
     const PLAIN: Color = Color::Reset;
@@ -65,7 +65,7 @@ fn sixteen(role: Role) -> [Color; 2] {
     [on_dark, Color::Black]
 }
 
-/// The colour of a bar at a share between two of a scale.
+/// The color of a bar at a share between two of a scale.
 fn heat_colour(scale: &[Color; 4], share: f64) -> Color {
     let after = HEAT_AT.iter().position(|&at| at >= share);
     let after = after.unwrap_or(HEAT_AT.len() - 1).max(1);
@@ -81,7 +81,7 @@ fn heat_colour(scale: &[Color; 4], share: f64) -> Color {
     Color::Rgb(part(r0, r1), part(g0, g1), part(b0, b1))
 }
 
-/// What the colour of a frame in the flame graph means, in the order of the legend.
+/// What the color of a frame in the flame graph means, in the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlameHue {
     User,
@@ -121,7 +121,7 @@ impl FlameHue {
     }
 }
 
-/// Colours of a frame: one of the 16, and of the 256 and of all the two that alternate; behind its name what fills it without colours,
+/// Colors of a frame: one of the 16, and of the 256 and of all the two that alternate; behind its name what fills it without colors,
 /// nothing where it is reversed.
 struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 
@@ -147,13 +147,13 @@ fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
 /// How a frame of the flame graph is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FlameLook {
-    /// The colour that fills it, if one does; the terminal's own where it is reversed.
+    /// The color that fills it, if one does; the terminal's own where it is reversed.
     fill: Option<Color>,
     /// Its name, what fills it behind that, and its edge.
     pub text: Style,
     pub rest: Style,
     pub edge: Style,
-    /// Whether it has an edge where nothing else parts it from its neighbours.
+    /// Whether it has an edge where nothing else parts it from its neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
@@ -163,7 +163,7 @@ impl FlameLook {
         self.fill.is_some()
     }
 
-    /// Whether two neighbours can be told apart by what fills them.
+    /// Whether two neighbors can be told apart by what fills them.
     pub(super) fn differ(left: &FlameLook, right: &FlameLook) -> bool {
         left.fill != right.fill
     }
@@ -198,7 +198,7 @@ impl Theme {
         palette: None,
     };
 
-    /// What a terminal of this `TERM` can do that says `COLORTERM` of its colours.
+    /// What a terminal of this `TERM` can do that says `COLORTERM` of its colors.
     pub fn of_terminal(term: &str, colorterm: &str) -> Theme {
         let colours = match colorterm {
             "truecolor" | "24bit" => Colours::True,
@@ -217,7 +217,7 @@ impl Theme {
         theme.on(background)
     }
 
-    /// The same on another background.
+    /// This theme on another background.
     pub fn on(self, background: Background) -> Theme {
         let has_many = matches!(self.colours, Colours::Indexed | Colours::True);
         let is_known = background != Background::Unknown;
@@ -228,7 +228,7 @@ impl Theme {
         }
     }
 
-    /// The same in colours that a user has chosen, as far as the terminal has them.
+    /// This theme in colors that a user has chosen, as far as the terminal has them.
     pub fn with_palette(self, palette: Palette) -> Theme {
         match self.colours {
             _ if palette.is_plain => Theme::PLAIN,
@@ -251,12 +251,12 @@ impl Theme {
         self.colours != Colours::None
     }
 
-    /// Whether text has colours that do not depend on the user's palette.
+    /// Whether text has colors that do not depend on the user's palette.
     fn has_own_colours(self) -> bool {
         self.palette.is_some()
     }
 
-    /// The colour of a role, which is the terminal's own where there is nothing better.
+    /// The color of a role, which is the terminal's own where there is nothing better.
     fn colour(self, role: Role) -> Color {
         let [on_dark, on_light] = sixteen(role);
         match (&self.palette, self.background) {
@@ -267,7 +267,7 @@ impl Theme {
         }
     }
 
-    /// A colour as the terminal has it.
+    /// A color as the terminal has it.
     fn fitted(self, colour: Color) -> Color {
         match self.colours {
             Colours::True => colour,
@@ -282,7 +282,7 @@ impl Theme {
         }
     }
 
-    /// The same in bold, which makes up for dark colours in palettes of 16.
+    /// The same in bold, which makes up for dark colors in palettes of 16.
     fn bold(self, role: Role) -> Style {
         self.coloured(role).add_modifier(Modifier::BOLD)
     }
@@ -358,7 +358,7 @@ impl Theme {
         }
     }
 
-    /// Gives all text that has no colour the one that can be read, and the theme's paper to what has none behind it.
+    /// Gives all text that has no color the one that can be read, and the theme's paper to what has none behind it.
     pub(super) fn finish(self, buffer: &mut Buffer) {
         let text = self.colour(Role::Text);
         let paper = self.palette.and_then(|palette| palette.paper);
@@ -397,8 +397,8 @@ impl Theme {
         }
     }
 
-    /// A difference: slower, faster, none. The two are told apart by people who can't tell red from green, and by sign and side without
-    /// colour.
+    /// A difference: slower, faster, none. The two can be told apart by people who can't tell red from green, and by
+    /// sign and side without color.
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),
@@ -425,7 +425,7 @@ impl Theme {
         }
     }
 
-    /// The colours of a frame and of its name, where there are colours.
+    /// The colors of a frame and of its name, where there are colors.
     fn fill_and_text(
         self,
         FlameColours(colour, indexed, rgb, _): &FlameColours,
@@ -448,7 +448,7 @@ impl Theme {
         })
     }
 
-    /// A frame of the flame graph; neighbours alternate.
+    /// A frame of the flame graph; neighbors alternate.
     pub(super) fn flame(self, hue: FlameHue, is_odd: bool) -> FlameLook {
         let modifiers = match hue {
             FlameHue::User | FlameHue::MuchSlower | FlameHue::NoCode => Modifier::BOLD,
@@ -527,7 +527,7 @@ mod tests {
         a.max(b) / a.min(b)
     }
 
-    /// A palette: what is behind text, text, the 16 colours, and whether bold text takes the bright ones.
+    /// A palette: what is behind text, text, the 16 colors, and whether bold text takes the bright ones.
     struct TerminalColours(&'static str, u32, u32, [u32; 16], bool);
 
     const SOLARIZED: [u32; 16] = [
@@ -667,7 +667,7 @@ mod tests {
         }
     }
 
-    /// Every theme that comes with dotspot, on its own paper, with 256 and with all colours.
+    /// Every theme that comes with dotspot, on its own paper, with 256 and with all colors.
     #[test]
     fn every_theme_can_be_read() {
         for (name, text) in THEMES {
@@ -724,7 +724,7 @@ mod tests {
         assert_eq!(theme.colour(Role::Accent), Color::Indexed(17));
     }
 
-    /// Without colour, too: whatever was dim or bold, and a full bar does not look empty.
+    /// Without color, too: whatever was dim or bold, and a full bar does not look empty.
     #[test]
     fn the_selected_row_is_one_ribbon() {
         for theme in [Theme::PLAIN, Theme::COLOUR] {

@@ -340,7 +340,7 @@ impl<'a> ThreadColumns<'a> {
         spans
     }
 
-    /// The name of a row behind what shows where it belongs, cut to its column, and the node that has its values.
+    /// The name of a row after what shows where it belongs, cut to its column, and the node that has its values.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {

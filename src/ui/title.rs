@@ -142,7 +142,7 @@ fn narrow_facts(explorer: &Explorer) -> Vec<String> {
         .collect()
 }
 
-/// The same without a range of time.
+/// The short facts, without a time range.
 fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     let (kind, threads) = (
         explorer.view().recording.source.kind.title(),

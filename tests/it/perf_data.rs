@@ -13,7 +13,9 @@ use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic,
 };
 use dotspot::testing::model::{MetricId, NodeId, View};
+use std::fs::File;
 use std::path::Path;
+use std::time::SystemTime;
 
 const FIRST: MetricId = MetricId(0);
 
@@ -22,6 +24,14 @@ const RECORDINGS: [&str; 3] = ["plain", "packed", "piped"];
 
 #[test]
 fn recordings_have_what_perf_script_prints_of_them() {
+    // one has no build ids: there the program must be older, in whatever order a checkout wrote them
+    let program = File::options()
+        .append(true)
+        .open(shared("perf-data/shares").unwrap());
+    program
+        .unwrap()
+        .set_modified(SystemTime::UNIX_EPOCH)
+        .unwrap();
     for name in RECORDINGS {
         let file = |end: &str| shared(&format!("perf-data/{name}.{end}")).unwrap();
         let profile = read_file(&file("perf.data"));
@@ -387,7 +397,8 @@ fn files_without_a_build_id_are_known_by_their_inode() {
     let at = bytes.windows(20).position(|window| window == id).unwrap();
     // the kind of the note
     bytes[at - 8] = 9;
-    let path = folder.join("shares");
+    let path = folder.join("bin/shares");
+    std::fs::create_dir(folder.join("bin")).unwrap();
     std::fs::write(&path, &bytes).unwrap();
     let name = |inode: u64, is_older: bool| {
         let mut file = Writer::new(false);
@@ -421,6 +432,17 @@ fn files_without_a_build_id_are_known_by_their_inode() {
     assert_eq!(name(inode, true), "shares!spin");
     assert_eq!(name(inode, false), "shares!?");
     assert_eq!(name(inode + 1, true), "shares!?");
+    // a copy next to the recording needs its age alone
+    let copy = folder.join("shares");
+    std::fs::write(&copy, &bytes).unwrap();
+    let copy = std::fs::File::options().append(true).open(copy).unwrap();
+    let hour = std::time::Duration::from_secs(3600);
+    copy.set_modified(std::time::SystemTime::now() + hour)
+        .unwrap();
+    assert_eq!(name(inode + 1, true), "shares!?");
+    copy.set_modified(std::time::SystemTime::UNIX_EPOCH)
+        .unwrap();
+    assert_eq!(name(inode + 1, true), "shares!spin");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::model::{
 };
 use std::sync::Arc;
 
-/// What is behind the name of the metric [`BEFORE`].
+/// What is after the name of the metric [`BEFORE`].
 const BEFORE_WORD: &str = "before";
 
 /// The name of the metric that a comparison compares, without its side.

@@ -41,7 +41,7 @@ pub fn rank_sum_p(before: &[u64], after: &[u64]) -> Option<f64> {
             1.0
         });
     }
-    // how many choices of so many files have this sum of doubled ranks
+    // how many choices of this many files have this sum of doubled ranks
     let mut ways = vec![vec![0.0f64; all + 1]; after.len() + 1];
     ways[0][0] = 1.0;
     for &rank in &ranks {

@@ -24,7 +24,7 @@ const MIN_BLOCKS: u64 = 20;
 /// What variances rest on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Basis {
-    /// The sums of so many blocks of time.
+    /// The sums of this many blocks of time.
     Blocks(u64),
     /// The weights of single samples.
     Weights,
@@ -107,7 +107,7 @@ impl Spread {
             .map(|sums| sums.get(frame.index()).map_or(0.0, |sum| sum.by_weights))
     }
 
-    /// This spread by the frames of a comparison, of which there are so many, with values multiplied.
+    /// This spread with its values multiplied, by the `frames` frames of a comparison.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
         let place = |sums: &[FileSum]| {
             let mut placed = vec![FileSum::default(); frames];
@@ -353,7 +353,7 @@ impl FrameBlocks {
         }
     }
 
-    /// The sums with their variances: by weights or, where that is larger, by so many blocks.
+    /// The sums with their variances: from weights, or from this many blocks if that is larger.
     fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
         let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
             let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));

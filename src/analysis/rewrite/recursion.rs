@@ -1,19 +1,19 @@
-//! Recursive calls as one node.
+//! Collapses recursion.
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{FrameId, NodeId, Progress, Recursion, Unmade, View};
 use crate::names::FrameKind;
 
-/// The tree in which recursive calls are one with the call that they recur to, with what they call below it.
+/// The tree in which recursive calls are merged with the call that they recur to, together with their callees.
 ///
-/// Direct: a call of a method by itself is one with its caller. No method's values change.
+/// Direct: a method's call of itself is merged with its caller. No method's values change.
 ///
-/// All: a frame that stands on its stack already takes the stack back to where it stands: of A > B > A > B stays A > B, and of
-/// A > B > C > B > A > D stays A > D. So everything between the outermost and the innermost occurrence of a method goes, from the
-/// root downwards, and no method is twice on a stack. B's inclusive value is without what was called by the inner A. Nodes that only
-/// led to what is elsewhere now are left out. Exclusive values of methods don't change.
+/// All: a frame that is already on its stack takes the stack back to its first place: A > B > A > B becomes A > B, and
+/// A > B > C > B > A > D becomes A > D. So everything between the outermost and the innermost occurrence of a method
+/// goes, from the root downwards, and no method is on a stack twice. B's inclusive value loses what the inner A called.
+/// Nodes that only led to nodes which are now elsewhere are dropped. Exclusive values of methods don't change.
 ///
-/// Calls add up, for each was one. Expected O(nodes).
+/// Calls are summed, because each was one. Expected O(nodes).
 ///
 /// # Errors
 /// The work was cancelled.

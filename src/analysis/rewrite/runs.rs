@@ -269,7 +269,7 @@ struct RunParts {
 }
 
 impl RunParts {
-    /// Those of so many rows. Few rows have several: O(rows + parts), but sorting the others.
+    /// The parts of this many rows. Few rows have several: O(rows + parts), plus sorting those.
     fn new(rows: usize, parts: impl Iterator<Item = (RawNode, FrameId)>) -> RunParts {
         let (mut firsts, mut others) = (vec![None; rows], Vec::new());
         for (row, frame) in parts {
@@ -284,7 +284,7 @@ impl RunParts {
     }
 }
 
-/// A row of a group with this frame, or this entry, and so many more.
+/// A row for a group: this frame, or this entry, and this many more.
 fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {

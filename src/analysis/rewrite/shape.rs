@@ -120,7 +120,7 @@ impl<'a> ReshapedTree<'a> {
         Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
-    /// Gives new nodes other frames; `rename` is told the node and its frame.
+    /// Gives new nodes other frames; `rename` gets the node and its frame.
     pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
         self.derived
             .builder

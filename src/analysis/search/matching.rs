@@ -118,7 +118,7 @@ fn is_by_words_of<T: PartialEq>(
     false
 }
 
-/// Where the method's own name starts: behind the last dot outside of brackets.
+/// Where the method's own name starts: after the last dot outside of brackets.
 pub(super) fn own_name_start(name: &str) -> usize {
     let mut depth = 0i32;
     for (at, byte) in name.bytes().enumerate().rev() {

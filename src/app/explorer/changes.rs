@@ -12,41 +12,41 @@ use crate::model::{
 use crate::text::visible;
 use std::sync::Arc;
 
-/// For how many changes the previous selection is remembered.
+/// The most changes for which the previous selection is remembered.
 const MAX_SELECTIONS: usize = 32;
 
-/// A step on the way to what is shown.
+/// A step on the way to the current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crumb {
-    /// The tree that the first step made.
+    /// The tree of the first step.
     Root,
     /// A range of time.
     Range,
-    /// A change of that tree, by its place among them.
+    /// A change of that tree, by its index among the changes.
     Change(usize),
-    /// A focus, by its place among them.
+    /// A focus, by its index among the focuses.
     Focus(usize),
-    /// A page over the call tree, by its place among them.
+    /// A page over the call tree, by its index among the pages.
     Page(usize),
 }
 
-/// Up to so many methods, those that match are counted while a pattern is typed: a few milliseconds.
+/// The most methods for which matches are counted while a pattern is typed: a few milliseconds.
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
-    /// The changes of the tree that are asked for, or else shown; focuses are not among them.
+    /// The requested changes of the tree, or else the shown ones, without focuses.
     pub(super) fn changes(&self) -> &[Step] {
         self.awaited_steps()
             .map_or(&self.view().steps.transforms, |steps| &steps.transforms)
     }
 
-    /// Asks for the same threads and range with these changes.
+    /// Requests these changes on the same threads and range.
     pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) {
         let scope = self.wanted_scope().clone();
         self.ask_for(ViewSpec { scope, transforms })
     }
 
-    /// Replaces the changes of a kind by this one; `None` removes them.
+    /// Replaces the changes of one kind by this one; `None` removes them.
     fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) {
         let mut transforms = self.changes().to_vec();
         let at = transforms
@@ -60,7 +60,7 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Cycles through the changes of a kind: from none to the first, and from the last to none.
+    /// Cycles through the changes of one kind: from none to the first, and from the last to none.
     fn next_of<T: Copy + PartialEq>(
         &mut self,
         all: &[T],
@@ -75,7 +75,7 @@ impl Explorer {
         self.replace(|step| of(step).is_some(), next.copied().map(step))
     }
 
-    /// Folds plumbing, then all system code, then nothing.
+    /// Collapses plumbing, then all system code, then nothing.
     pub(super) fn next_collapse(&mut self) {
         if let Some(subject) = self.page().subject() {
             return self.toggle_user_callers(subject);
@@ -90,7 +90,7 @@ impl Explorer {
         })
     }
 
-    /// Makes direct recursion one row, then all recursion, then none.
+    /// Collapses direct recursion, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) {
         let of = |step: &Step| match step {
             Step::CollapseRecursion(recursion) => Some(*recursion),
@@ -111,7 +111,7 @@ impl Explorer {
         })
     }
 
-    /// Shows the frames of the selected fold or group; or folds again what was opened around the selection.
+    /// Expands the selected collapsed row or group; or collapses again what was expanded around the selection.
     pub(super) fn toggle_frames(&mut self) {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.made_up(view.tree.frame(selected)) {
@@ -129,7 +129,7 @@ impl Explorer {
         }
     }
 
-    /// The changes with the frames of the selected row shown, which the last step of this kind made.
+    /// The changes that expand the selected row, which the last step of this kind made.
     fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
@@ -142,7 +142,7 @@ impl Explorer {
         (!new.is_empty()).then_some(transforms)
     }
 
-    /// The changes without what was opened nearest around the selection, by the last step that did so.
+    /// The changes without the last step that expanded something around the selection.
     fn folded_again(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);
@@ -161,7 +161,7 @@ impl Explorer {
         Some(transforms)
     }
 
-    /// Leaves out all stacks through a method.
+    /// Drops all stacks through a method.
     pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
             return self.say(messages::NOT_A_METHOD_FOR_DROP);
@@ -180,7 +180,7 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Remembers what is selected, for when the change that follows is undone.
+    /// Remembers the selection, to restore it when the next change is undone.
     pub(super) fn remember_selection(&mut self) {
         let view = self.view();
         let selected = view.node_ref(self.tree().shown.selected);
@@ -190,7 +190,7 @@ impl Explorer {
         selections.drain(..selections.len().saturating_sub(MAX_SELECTIONS));
     }
 
-    /// Selects what was selected before a change that was undone.
+    /// Restores the selection from before a change that was undone.
     pub(super) fn restore_selection(&mut self) {
         let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
         let to = &mut self.history.goes_back_to;
@@ -204,13 +204,13 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Leaves out the selected subtree.
+    /// Drops the selected subtree.
     pub(super) fn drop_subtree(&mut self) {
         let node = self.subject();
         if node == self.tree().shown.root() {
             return self.say(messages::NOTHING_WOULD_BE_LEFT);
         }
-        // a row of a folded tree can be several subtrees
+        // a row of a collapsed tree can be several subtrees
         let nodes = match self.view().is_collapsed() {
             true => opened_by(self.view(), node),
             false => vec![self.view().node_ref(node)],
@@ -218,9 +218,9 @@ impl Explorer {
         self.drop(nodes.into_iter().map(Step::DropNode).collect())
     }
 
-    /// Typing a pattern.
+    /// Handles an action while a pattern is typed.
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
-        // folded methods count, too
+        // collapsed methods count, too
         let view = Arc::clone(self.view());
         let view = view.uncollapsed();
         let Overlay::Filter(prompt) = &mut self.overlay else {
@@ -262,7 +262,8 @@ impl Explorer {
         }
     }
 
-    /// The change of the tree that esc undoes, if there is one: folds and groups only show it otherwise, and have keys of their own.
+    /// The change of the tree that esc undoes, if there is one. Collapsing and grouping only change how the tree is
+    /// shown, and have their own keys.
     pub(super) fn last_change(&self) -> Option<usize> {
         self.undoable_changes().last()
     }
@@ -284,7 +285,7 @@ impl Explorer {
         self.go_back_to_steps(steps)
     }
 
-    /// Shows what was shown before, with what was selected then.
+    /// Returns to an earlier view and its selection.
     pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         let selections = &mut self.history.selections;
         let at = selections.iter().rposition(|(before, _)| *before == steps);
@@ -295,7 +296,7 @@ impl Explorer {
         self.ask_for(steps)
     }
 
-    /// The steps on the way to what is shown, with their names.
+    /// The steps on the way to the current view, with their names.
     pub fn crumbs(&self) -> Vec<(Crumb, String)> {
         let name = |node| visible(self.lens().node_name(node)).into_owned();
         let mut roots = self.tree().panes().map(|pane| name(pane.root()));
@@ -316,7 +317,7 @@ impl Explorer {
             .collect()
     }
 
-    /// Goes back to a step: what came after it is left.
+    /// Goes back to a step and leaves what came after it.
     pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),
@@ -328,7 +329,7 @@ impl Explorer {
             self.tree_mut().leave_focus();
         }
         match crumb {
-            // folds and groups only show the tree otherwise
+            // collapsing and grouping only change how the tree is shown
             Crumb::Root | Crumb::Range => {
                 let transforms = self.changes().iter().filter(|step| step.keeps_totals());
                 let transforms = transforms.cloned().collect();
@@ -348,13 +349,13 @@ impl Explorer {
         }
     }
 
-    /// Where a change that is on the screen is among those that are asked for.
+    /// The index, among the requested changes, of a change on the screen.
     fn place_in_changes(&self, shown: usize) -> Option<usize> {
         let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
     }
 
-    /// Undoes one step and keeps those that came after it.
+    /// Undoes one step and keeps the later ones.
     pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
             Crumb::Root => self.say(messages::BEGINNING),
@@ -372,7 +373,7 @@ impl Explorer {
                 self.leave_pages();
                 self.tree_mut().leave_focus();
             }
-            // the first tree is that of the root, so that of focus `at` is one further
+            // the first tree is the root's, so focus `at` has the next one
             Crumb::Focus(at) => {
                 self.leave_pages();
                 self.tree_mut().left.remove(at + 1);
@@ -380,7 +381,7 @@ impl Explorer {
         }
     }
 
-    /// What is said when the changes of the tree are others than these.
+    /// Shows a message if the changes of the tree differ from these.
     pub(super) fn say_changes(&mut self, before: &[Step]) {
         let crumbs = self.crumbs();
         let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view().steps.transforms[at]));
@@ -408,7 +409,7 @@ impl Explorer {
     }
 }
 
-/// What is said of a step that shows the same tree otherwise, with what comes next.
+/// The message about a step that only changes how the tree is shown, with what its key does next.
 fn about(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Collapse { frames, .. } => match frames {

@@ -1,4 +1,4 @@
-//! The flame chart: the thread that it is of, and the instant that it shares with the strip of time.
+//! The flame chart: its thread, and the instant that it shares with the strip.
 
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, ChartPanel};
@@ -29,7 +29,7 @@ impl Explorer {
         self.chart().is_some()
     }
 
-    /// Shows the thread of the selected frame in the order of time.
+    /// Shows the thread of the selected frame in time order.
     pub(super) fn open_chart(&mut self) {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_chart(why));
@@ -53,7 +53,7 @@ impl Explorer {
         });
     }
 
-    /// The thread that has most of a node, as a row of the recorded ones.
+    /// The thread with the largest share of a node, by its index in the recording.
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
@@ -70,7 +70,7 @@ impl Explorer {
         rows.first().copied()
     }
 
-    /// The recorded threads of a node: those of its thread, or all of the view by their values.
+    /// The recorded threads of a node: its own thread, or all threads of the view by value.
     fn thread_rows(&self, node: NodeId) -> Vec<usize> {
         let view = self.view();
         let own = view.thread_of(node).map(|thread| thread.node);
@@ -81,7 +81,7 @@ impl Explorer {
         rows.flat_map(|rows| rows.into_owned()).collect()
     }
 
-    /// Goes on to another thread, at the same instant.
+    /// Switches to another thread, at the same instant.
     pub(super) fn next_chart(&mut self, step: isize) {
         let rows = self.thread_rows(NodeId::ROOT);
         let lens = self.lens().clone();
@@ -98,7 +98,7 @@ impl Explorer {
         self.lay_out();
     }
 
-    /// The node of the chart's first row: that of its thread, or the focus below that; none where its thread is not shown.
+    /// The node of the chart's first row: the thread, or the focus below it; `None` if the thread is not shown.
     fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
         let (view, focus) = (self.view(), self.tree().shown.root());
         let is_of = |at: &usize| {
@@ -117,7 +117,7 @@ impl Explorer {
         }
     }
 
-    /// Asks for what the chart shows, and brings it and the cursor of the strip together.
+    /// Requests what the chart shows, and synchronizes it with the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
         let Some(threads) = self.chart().map(|panel| panel.threads.clone()) else {
             return;
@@ -148,7 +148,7 @@ impl Explorer {
         }
     }
 
-    /// Puts the cursor of the strip where the chart's selection went.
+    /// Moves the strip's cursor to the chart's selection.
     pub(super) fn bring_cursor_along(&mut self) {
         let Some(panel) = self.chart_mut() else {
             return;
@@ -159,7 +159,7 @@ impl Explorer {
         }
     }
 
-    /// Takes the stacks that were asked for.
+    /// Receives the stacks that were requested.
     pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
         if let Some(panel) = self.chart_mut()
             && panel.lane.as_ref() == Some(lane)
@@ -169,7 +169,7 @@ impl Explorer {
         self.refresh();
     }
 
-    /// The chart among the pages, with where its page goes back to, before pages are left.
+    /// Takes the chart off the pages, with the origin of its page, before pages are left.
     pub(super) fn former_chart(&mut self) -> Option<(PageOrigin, ChartPanel)> {
         self.chart()?;
         let mut page = self.pages.pop()?;
@@ -179,7 +179,7 @@ impl Explorer {
         }
     }
 
-    /// Shows it again in the view that is shown now.
+    /// Reopens it in the view that is shown now.
     pub(super) fn open_chart_again(&mut self, (origin, former): (PageOrigin, ChartPanel)) {
         let panel = former.again(self.lens().clone(), former.threads.clone());
         self.open(Page {

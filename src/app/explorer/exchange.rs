@@ -24,14 +24,14 @@ impl Explorer {
         self.exchange(view, None);
     }
 
-    /// The same for a view with the same metrics and totals, where it may be known how it was left; and what the selection
-    /// is now.
+    /// Like `show`, for a view with the same metrics and totals; `left` is the state in which that view was left, if
+    /// known. Returns how well the selection was found again.
     pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&Former>) -> Likeness {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// The same for what the same steps make of more of the recording, of which the hotspots are known.
+    /// Like `exchange`, for the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,

@@ -141,7 +141,7 @@ impl Explorer {
             (ReportUse::Clipboard, Err(sentence)) => self.fail(sentence),
             (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
                 let size = units::size(text.len() as u64);
-                // whoever does something else by now goes on with that
+                // don't disturb users who have moved on to something else
                 if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
                     return self.fail(messages::too_large_to_copy_subtree(&size));
                 }
@@ -234,7 +234,7 @@ impl Explorer {
         }
     }
 
-    /// Goes on to what else can be written; a name that was not changed keeps up.
+    /// Switches to the next content; a file name that the user did not change follows.
     fn choose_content(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
             return;
@@ -249,7 +249,7 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Goes on to the next budget of reports, as far as there is one.
+    /// Switches to the next report budget, if there is one.
     fn choose_budget(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
             return;

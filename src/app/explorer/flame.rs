@@ -1,4 +1,4 @@
-//! The flame graph and the call tree: root and selection go along between the two.
+//! The flame graph and the call tree: they share root and selection.
 
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, FlamePanel};
@@ -11,13 +11,13 @@ use crate::app::panels::Panel;
 use crate::model::FrameId;
 use std::sync::Arc;
 
-/// From how wide a screen on a flame graph has room beside the call tree.
+/// The narrowest screen with room for a flame graph next to the call tree.
 const FLAME_BESIDE: u16 = 160;
 
-/// A flame graph that is to be shown again in another view.
+/// A flame graph that is to be reopened in another view.
 pub(super) struct FormerFlame {
     origin: PageOrigin,
-    /// What was searched for, and the frames of the former view that were lit up.
+    /// The search text, and the highlighted frames of the former view.
     lit: Option<(String, Vec<bool>)>,
 }
 
@@ -54,7 +54,7 @@ impl Explorer {
         });
     }
 
-    /// Puts the flame graph of the selection in the place of the hotspots, or these again.
+    /// Replaces the hotspots with the flame graph of the selection, or back.
     pub(super) fn toggle_flame_beside(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
             return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
@@ -65,7 +65,7 @@ impl Explorer {
         self.settings.has_flame_beside ^= true;
     }
 
-    /// Brings what is beside the call tree up to date.
+    /// Updates what is next to the call tree.
     pub(super) fn refresh_beside(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
         let is_wanted = self.settings.has_flame_beside && has_room;
@@ -94,7 +94,7 @@ impl Explorer {
         }
     }
 
-    /// Selects in the call tree what is selected in the flame graph. O(depth) where that is something else.
+    /// Selects the flame graph's selection in the call tree. O(depth) if it has changed.
     pub(super) fn bring_tree_along(&mut self) {
         let selected = match self.page().panels.first() {
             Some(AnyPanel::Flame(panel)) => Some(panel.selected),
@@ -112,14 +112,14 @@ impl Explorer {
         }
     }
 
-    /// The same before an action that is more than a move in the flame graph.
+    /// The same, before an action that does more than move in the flame graph.
     pub(super) fn bring_tree_along_for(&mut self, action: &Action) {
         if !FlamePanel::is_move(action) {
             self.bring_tree_along();
         }
     }
 
-    /// Shows in the flame graph what the call tree shows, where that has changed.
+    /// Shows the call tree's root and selection in the flame graph if they have changed.
     pub(super) fn bring_flame_along(&mut self) {
         let now = (self.tree().shown.root(), self.tree().shown.selected);
         if let Some(panel) = self.flame_mut().filter(|panel| panel.seen != now) {
@@ -127,7 +127,7 @@ impl Explorer {
         }
     }
 
-    /// Lights up in the flame graph the methods with all words of a search in their names, or else those that were found.
+    /// Highlights the methods that have all words of a search in their names, or else those that were found.
     pub(super) fn light_up(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')
@@ -157,7 +157,7 @@ impl Explorer {
         }
     }
 
-    /// Puts out what a search lit up; whether anything was.
+    /// Removes the highlights of a search. Returns whether there were any.
     pub(super) fn put_out(&mut self) -> bool {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),
@@ -166,7 +166,7 @@ impl Explorer {
         }
     }
 
-    /// The flame graph among the pages, for after they are left.
+    /// The flame graph among the pages, to be reopened after they are left.
     pub(super) fn former_flame(&mut self) -> Option<FormerFlame> {
         self.bring_tree_along();
         let page = self.pages.iter().rev();
@@ -180,7 +180,7 @@ impl Explorer {
         })
     }
 
-    /// Shows it again in the view that is shown now.
+    /// Reopens it in the view that is shown now.
     pub(super) fn open_flame_again(&mut self, former: FormerFlame, remap: &mut Remap) {
         self.open_flame();
         let mut frames = vec![false; self.view().frames.len()];

@@ -1,4 +1,4 @@
-//! A recording in progress: what is shown grows with it, unless it is frozen, and the user stays in place.
+//! A recording in progress: the view grows with it, unless it is frozen, and the user's place is kept.
 
 use super::super::butterfly_parts::ButterflyParts;
 use super::super::butterfly_parts::OpenedCallers;
@@ -14,7 +14,7 @@ use crate::app::messages;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Takes how far the recording is, and asks for more of it if what is shown may change now.
+    /// Receives the progress of the recording, and requests an update if the view may change now.
     pub fn receive_live(&mut self, now: LiveNow) {
         let live = self.live.get_or_insert_with(|| Live {
             shown: now,
@@ -36,26 +36,27 @@ impl Explorer {
         }));
     }
 
-    /// Whether what is shown may change: not under a dialog, nor while the user waits for another view of it.
+    /// Whether the view may change: not under a dialog, nor while another view is awaited.
     fn may_grow(&self) -> bool {
         let is_frozen = self.live.as_ref().is_none_or(|live| live.is_frozen);
         !is_frozen && !self.is_held()
     }
 
-    /// The rows of the page of callers that were opened, if there is one.
+    /// The opened rows of the page of callers, if there is one.
     fn opened_callers(&self) -> Option<Vec<OpenedCallers>> {
         let callers = self.upper_page()?.first_tree()?;
         Some(callers.opened.clone())
     }
 
     fn is_held(&self) -> bool {
-        // pages that were left are of the view that they were made of
+        // pages that were left belong to the view that they were built from
         !matches!(self.overlay, Overlay::None)
             || self.pending.view.is_some()
             || self.pages.len() > 2
     }
 
-    /// Takes more of the recording. What was asked for before something else was shown is dropped: the next is of that.
+    /// Receives more of the recording. An answer requested before the view changed is dropped; the next one is for the
+    /// new view.
     pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) {
         let Some(live) = &mut self.live else {
             return;
@@ -96,12 +97,12 @@ impl Explorer {
         let page = self.pages.pop_if(|page| page.parts.is_some());
         let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
-        // they name nodes that may be called otherwise now
+        // they contain nodes whose numbers may have changed
         self.history = History {
             merging: self.history.merging,
             ..History::default()
         };
-        // at first there may be too little for the metric that is worth most
+        // at first there may be too little data for the preferred metric
         let follows = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);
         self.exchange_grown(&shown, &growth, hotspots);
@@ -111,7 +112,7 @@ impl Explorer {
             self.refresh();
         }
         if is_at_top {
-            // hotter rows may have come above the selection
+            // hotter rows may have appeared above the selection
             let height = self.tree().height();
             self.tree_mut().shown.stay_at_top(&shown, height);
         }
@@ -135,7 +136,7 @@ impl Explorer {
         }
     }
 
-    /// Freezes what is shown, or goes on.
+    /// Pauses or resumes updates.
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
             return self.say(messages::NOT_RECORDING);
@@ -149,7 +150,8 @@ impl Explorer {
         self.say(words);
     }
 
-    /// Stops the recording if that was asked for twice, and says so before. Whether there is one to stop.
+    /// Stops the recording if this is called twice; the first time, a message says so. Returns whether there is one to
+    /// stop.
     pub(super) fn quit_live(&mut self, is_urgent: bool) -> bool {
         let Some(live) = self.live.as_mut().filter(|live| !live.now.is_over) else {
             return false;
@@ -171,7 +173,7 @@ impl Explorer {
         true
     }
 
-    /// What else is done than to leave forgets the question.
+    /// Any other action than quitting forgets the question.
     pub(super) fn forget_to_stop(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;
@@ -183,7 +185,8 @@ impl Explorer {
         self.live.is_some()
     }
 
-    /// How far the recording is: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is in progress.
+    /// The progress of the recording: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is
+    /// in progress.
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
         let (now, shown) = (live.now.words(), live.shown.words());

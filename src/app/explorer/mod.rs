@@ -60,9 +60,9 @@ pub struct Notice {
 
 /// A list from which the user went to a row of the call tree.
 enum ListLeft {
-    /// That of methods, with the selected one.
+    /// The list of methods, with the selected one.
     Methods(FrameId),
-    /// That of what waits, with the selected row.
+    /// The list of waits, with the selected row.
     Waits(usize),
     /// The lanes over time.
     Lanes(Box<LanesPanel>),
@@ -97,7 +97,7 @@ pub struct Follows {
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
-    /// Whether a flame graph is beside the call tree, where it has room.
+    /// Whether a flame graph is next to the call tree, where it has room.
     has_flame_beside: bool,
 }
 
@@ -247,7 +247,7 @@ impl Explorer {
         lane.unwrap_or_else(|| self.tree_scope())
     }
 
-    /// What the panels beside the call tree are of.
+    /// What the panels next to the call tree are of.
     pub(super) fn tree_scope(&self) -> NodeId {
         match self.follows.hot.is_pinned {
             true => NodeId::ROOT,

@@ -31,7 +31,7 @@ impl Explorer {
         });
     }
 
-    /// Typing a note, and the question whether notes may be written beside the profile.
+    /// Typing a note, and the question whether notes may be written next to the profile.
     pub(super) fn act_in_note(&mut self, action: Action) {
         let lens = self.lens().clone();
         let Overlay::Note(prompt) = &mut self.overlay else {

@@ -4,7 +4,7 @@ use super::Explorer;
 use crate::app::layout::Mode;
 use crate::model::MetricId;
 
-/// On a narrower screen the names of a tree have no room beside its numbers.
+/// On a narrower screen the names of a tree have no room next to its numbers.
 const TREE_CELLS: u16 = 70;
 
 impl Explorer {

@@ -1,4 +1,4 @@
-//! What keys and the mouse do on the page on the screen.
+//! What keys and the mouse do on the current page.
 
 use super::{Explorer, ListLeft};
 use crate::app::butterfly_parts::ButterflySubject;
@@ -12,21 +12,21 @@ use crate::app::panels::{LanesPanel, Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// At most this many pages are kept; then the oldest is forgotten.
+/// The most pages that are kept; then the oldest is forgotten.
 const MAX_PAGES: usize = 32;
 
-/// At most this many nodes are in the trees of all pages together.
+/// The most nodes in the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
-/// What stands between the steps of the breadcrumbs.
+/// The text between the steps of the breadcrumbs.
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 
 impl Explorer {
-    /// Puts everything where it belongs on the screen.
+    /// Lays out the screen.
     pub(super) fn lay_out(&mut self) {
         let strip_rows = self.strip_rows();
         let (page, screen) = (self.page(), self.layout.screen);
-        // a leaf has no hotspots but itself
+        // the only hotspot of a leaf is the leaf itself
         let is_leaf =
             || !self.follows.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
         let split = match page.split {
@@ -44,37 +44,37 @@ impl Explorer {
         self.layout = layout;
     }
 
-    /// Gives the keys to a panel of the page.
+    /// Gives the focus to a panel of the page.
     pub(super) fn set_focus(&mut self, panel: usize) {
         self.page_mut().focus = panel;
         self.lay_out();
     }
 
-    /// Puts a page over the one on the screen.
+    /// Opens a page on top of the current one.
     pub(super) fn open(&mut self, page: Page) {
         let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
         while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
             self.pages.remove(1);
         }
-        // who comes back finds the keys in the tree
+        // on the way back, the tree has the focus
         self.pages[0].focus = 0;
         self.pages.push(page);
         self.adopt();
         self.refresh();
     }
 
-    /// Leaves all pages but the call tree's, which gets the keys.
+    /// Leaves all pages but the call tree's, which gets the focus.
     pub(super) fn leave_pages(&mut self) {
         self.truncate_pages(1);
     }
 
-    /// Leaves all pages but so many; of the call tree's, the tree gets the keys.
+    /// Leaves all pages but the first `count`. On the call tree's page, the tree gets the focus.
     pub(super) fn truncate_pages(&mut self, count: usize) {
         self.pages.truncate(count);
         self.set_focus(0);
     }
 
-    /// Does what an action asks of the page.
+    /// Runs an action of the page.
     pub(super) fn act_in_panels(&mut self, action: Action) {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.say(sentence);
@@ -128,7 +128,7 @@ impl Explorer {
             }
             Action::CopyPath => self.copy_path(),
             Action::Click(x, y) | Action::DoubleClick(x, y) => self.click(x, y, &action),
-            // by the mouse position, not the keyboard focus
+            // by the mouse position, not the focus
             Action::Wheel(x, y, _) => {
                 if let Some(panel) = self.layout.panel_at(x, y) {
                     self.act_in_panel(panel, &action);
@@ -138,7 +138,7 @@ impl Explorer {
         }
     }
 
-    /// Switches to another view or back, if the action asks for that.
+    /// Switches to another view or back, if that is what the action asks for.
     fn change_view(&mut self, action: &Action) -> bool {
         match action {
             Action::Method => self.open_method(),
@@ -168,7 +168,7 @@ impl Explorer {
         true
     }
 
-    /// Shows the same otherwise, if the action asks for that.
+    /// Changes how the view is shown, if that is what the action asks for.
     pub(super) fn change_look(&mut self, action: &Action) -> bool {
         match action {
             Action::Freeze => self.toggle_freeze(),
@@ -182,7 +182,7 @@ impl Explorer {
         true
     }
 
-    /// Has a panel of the page act.
+    /// Lets a panel of the page act.
     fn act_in_panel(&mut self, panel: usize, action: &Action) {
         let main = self.lens().clone();
         let subject = self.page().subject();
@@ -196,7 +196,7 @@ impl Explorer {
         }
     }
 
-    /// Does what a panel wants to be done.
+    /// Does what a panel asks for.
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
@@ -218,7 +218,7 @@ impl Explorer {
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
-            // beside the tree it is the graph of what that selects
+            // next to the tree, it is the graph of the tree's selection
             Reply::Zoom(node) if self.upper_page().is_none() => {
                 self.go_to_node(node);
                 self.set_focus(1);
@@ -236,12 +236,13 @@ impl Explorer {
         }
     }
 
-    /// One step back: gives up what is awaited, takes the cursor from the strip of time, leaves a range, a page, a focus, a panel, a pin, or undoes a change.
+    /// Goes back one step: cancels a request, removes the strip's cursor, leaves a range, a page, a focus, a panel or a
+    /// pin, or undoes a change.
     fn back(&mut self) {
         if self.give_up() || self.put_out() {
             return;
         }
-        // the cursor stays where the lanes had it
+        // the cursor stays where it was in the lanes
         let came_from_lanes = matches!(self.history.list, Some((ListLeft::Lanes(_), _)));
         if came_from_lanes
             && self.upper_page().is_none()
@@ -249,11 +250,11 @@ impl Explorer {
         {
             return self.open_list_left(list);
         }
-        // the cursor is where the chart's selection is
+        // the cursor follows the chart's selection
         if !self.has_chart() && self.leave_cursor() {
             return;
         }
-        // on other pages a range is left with them
+        // on other pages, a range is left together with the page
         let has_time = self.has_lanes() || self.has_chart();
         if (has_time || self.upper_page().is_none() && self.page().focus == 0)
             && self.back_to_range()
@@ -273,7 +274,7 @@ impl Explorer {
                 self.tree_mut().leave_focus();
                 return self.lay_out();
             }
-            // what was changed on the page is undone first
+            // changes made on this page are undone first
             let changed_here = self.undoable_changes().nth(changes);
             if let Some(at) = changed_here {
                 return self.undo_change(at);
@@ -302,7 +303,7 @@ impl Explorer {
         }
     }
 
-    /// How many changes and focuses there are, which esc undoes.
+    /// The numbers of changes and focuses, which esc undoes.
     fn depth(&self) -> [usize; 2] {
         [self.undoable_changes().count(), self.tree().left.len()]
     }
@@ -317,7 +318,7 @@ impl Explorer {
         }
     }
 
-    /// The list that the user came from, if nothing else was done since that esc undoes.
+    /// The list that the user came from, if nothing since then is to be undone by esc.
     fn list_left(&mut self) -> Option<ListLeft> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
@@ -373,7 +374,8 @@ impl Explorer {
         }
     }
 
-    /// A click: goes back along the breadcrumbs, shows the warnings, or gives a panel the keys, which then sees to it.
+    /// Handles a click: goes back along the breadcrumbs, shows the warnings, or gives the focus to a panel, which then
+    /// handles the click.
     fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
@@ -415,7 +417,7 @@ impl Explorer {
         }
     }
 
-    /// The names of the steps on the way to what is shown, outermost first.
+    /// The names of the steps that led to the current view, outermost first.
     pub fn breadcrumb_names(&self) -> Vec<String> {
         self.crumbs().into_iter().map(|(_, name)| name).collect()
     }

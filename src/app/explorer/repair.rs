@@ -1,4 +1,4 @@
-//! Truncated stacks, repaired or as they were recorded: going from one to the other and back, and what is said of it.
+//! Truncated stacks, repaired or as recorded: switching between the two, and the messages about them.
 
 use super::super::remap::Former;
 use super::super::tree_pane::TreePane;
@@ -8,7 +8,7 @@ use crate::analysis::remap::Likeness;
 use crate::app::messages;
 use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
 
-/// What is said of the form in which truncated stacks are shown, for as much room as there is.
+/// How truncated stacks are shown, in words of several lengths.
 pub struct FormWords {
     /// With all numbers.
     pub long: String,
@@ -18,7 +18,7 @@ pub struct FormWords {
 }
 
 impl Explorer {
-    /// Shows truncated stacks as they were recorded where they are repaired, or repaired where they are not.
+    /// Switches between repaired stacks and stacks as recorded.
     pub(super) fn toggle_repair(&mut self) {
         if self.view().recording.repaired.is_none() {
             return self.say(messages::NOTHING_TO_REPAIR);
@@ -31,7 +31,7 @@ impl Explorer {
         self.ask_for_view(scope)
     }
 
-    /// What these make of the recording, if it was shown right before.
+    /// The view of these steps, if it was the previous one.
     pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<ReadyView> {
         let other_form = self.history.other_form.as_ref();
         other_form
@@ -39,7 +39,7 @@ impl Explorer {
             .map(|other| other.view.clone())
     }
 
-    /// Shows the same threads in the other form, and keeps how the view was left.
+    /// Shows the same threads in the other form, and remembers how the view was left.
     pub(super) fn show_other_form(&mut self, view: ReadyView) {
         let came_from = self.history.other_form.take();
         let (left, panes) = (self.lens().view.clone(), self.panes());
@@ -55,19 +55,19 @@ impl Explorer {
         }
     }
 
-    /// The panes, the outermost first and the shown one last.
+    /// The panes, outermost first; the last one is shown.
     fn panes(&self) -> Vec<TreePane> {
         self.tree().panes().cloned().collect()
     }
 
-    /// What is known of the truncated stacks of the threads that are shown; `None` where there is nothing to choose.
+    /// The truncation of the shown threads; `None` if there is nothing to switch.
     fn shown_truncation(&self) -> Option<(&Truncation, ThreadTruncation)> {
         self.view().recording.repaired.as_ref()?;
         let truncation = self.view().truncation.as_ref()?;
         Some((truncation, truncation.total()))
     }
 
-    /// How truncated stacks are shown, and how much that is about; `None` for profiles without any.
+    /// How truncated stacks are shown, and how much that affects; `None` for profiles without any.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
@@ -121,7 +121,7 @@ impl Explorer {
         })
     }
 
-    /// Says in which form truncated stacks are shown now, or that the selection is another one there.
+    /// Shows a message with the new form, or that the selection could not be kept.
     fn say_form(&mut self, likeness: Likeness) {
         let Some(FormWords { long, short, .. }) = self.form_words() else {
             return;

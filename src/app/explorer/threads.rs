@@ -1,4 +1,4 @@
-//! Choosing threads: the dialog, and what follows from it.
+//! Choosing threads: the dialog and its effects.
 
 use super::super::Effect;
 use super::super::commands::Action;
@@ -13,7 +13,7 @@ use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
 
 impl Explorer {
-    /// Opens the dialog with the cursor on the thread that is looked at.
+    /// Opens the dialog with the cursor on the selection's thread.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
             (0, _) => return self.say(messages::PROFILE_WITHOUT_THREADS),
@@ -39,14 +39,14 @@ impl Explorer {
         self.overlay = Overlay::Threads(Box::new(picker));
     }
 
-    /// The chosen thread, or the process, in which the selection lies.
+    /// The chosen thread, or its process, that contains the selection.
     fn row_of_subject(&self, picker: &ThreadPicker) -> Option<PickerRow> {
         let (subject, view) = (self.subject(), self.view());
         let tree = &view.tree;
         let is_around = |node| tree.contains(node, subject);
         let mut threads = view.threads.iter();
         if let Some(shown) = threads.position(|thread| is_around(thread.node)) {
-            // of several that were merged, the first that is still wanted
+            // of several merged threads, the first that is still chosen
             let rows = view.rows_of_thread(shown);
             if let Some(&row) = rows
                 .iter()
@@ -95,7 +95,7 @@ impl Explorer {
             Action::Accept => self.accept_choice(),
             _ => {
                 let act = picker.cursor.act(&action, len, places.rows);
-                // the second click of two on a box ticks it once more
+                // the second click of a double click on a checkbox toggles it again
                 if act == ListAct::Chosen || picker.is_on_box(&action, places.rows) {
                     picker.toggle();
                 }
@@ -119,19 +119,19 @@ impl Explorer {
         })
     }
 
-    /// What is to be shown: the fold that was asked for, or the one that is shown.
+    /// The requested scope, or else the shown one.
     pub(super) fn wanted_scope(&self) -> &Scope {
         self.awaited_steps()
             .map_or_else(|| self.scope(), |steps| &steps.scope)
     }
 
-    /// Asks for another first step; the changes that follow it stay.
+    /// Requests another first step; the later changes stay.
     pub(super) fn ask_for_view(&mut self, scope: Scope) {
         let transforms = self.changes().to_vec();
         self.ask_for(ViewSpec { scope, transforms })
     }
 
-    /// Asks for another view of the recording; what is at hand is shown at once.
+    /// Requests another view of the recording. A view at hand is shown at once.
     pub(super) fn ask_for(&mut self, steps: ViewSpec) {
         if self.pending.view.take().is_some() {
             self.ask(Effect::GiveUp);
@@ -149,7 +149,7 @@ impl Explorer {
         }
     }
 
-    /// The view of a whole tree of the recording, for which nothing is to be made; `None` for others. O(threads).
+    /// The view of a whole recorded tree, for which nothing has to be computed; `None` for others. O(threads).
     fn whole_at_hand(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
@@ -157,7 +157,7 @@ impl Explorer {
         if *scope == self.whole.steps.scope {
             return Some(self.whole.clone());
         }
-        // what misleads in one form does so in the other
+        // cautions apply to both forms
         let cautions = self
             .whole
             .diagnostics_of(Severity::Caution)
@@ -167,7 +167,7 @@ impl Explorer {
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
 
-    /// Takes a view that was asked for; one that is no longer wanted is dropped.
+    /// Receives a requested view; drops it if it is no longer wanted.
     pub fn receive_view(&mut self, steps: &ViewSpec, made: Result<ReadyView, String>) {
         if !self.is_answered(&Effect::Show(steps.clone())) {
             return;
@@ -181,7 +181,7 @@ impl Explorer {
     /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
-        // its rows are of the former view
+        // its rows belong to the previous view
         self.history.list = None;
         let other_form = Scope {
             is_repaired: !self.scope().is_repaired,
@@ -205,13 +205,13 @@ impl Explorer {
         if self.notice.is_none() && is_changed {
             self.say_changes(&before.transforms);
         }
-        // what was left is worth more than what was chosen, which stands in the title
-        if self.notice.is_none() {
+        // a message about what was left matters more than the choice, which is in the title
+        if self.notice.is_none() && !is_other_range {
             self.say(format!("shown: {}", self.threads_text()));
         }
     }
 
-    /// Whether esc has nothing else to go back from than the choice of threads.
+    /// Whether the choice of threads is all that esc can still go back from.
     pub(super) fn goes_back_to_all(&self) -> bool {
         let is_outermost =
             self.tree().left.is_empty() && self.page().focus == 0 && !self.follows.hot.is_pinned;
@@ -233,7 +233,7 @@ impl Explorer {
         })
     }
 
-    /// Which threads are shown: `10 threads`, `3 of 10 threads, merged`.
+    /// The shown threads: `10 threads`, `3 of 10 threads, merged`.
     pub fn threads_text(&self) -> String {
         match self.awaited_steps() {
             Some(awaited) if awaited.scope.threads != self.scope().threads => {
@@ -245,7 +245,7 @@ impl Explorer {
             _ => {}
         }
         let threads = &self.scope().threads;
-        // a thread alone stays what it is
+        // a single thread stays as it is
         let is_merged = threads.merging == Merging::All && self.view().has_merged_threads();
         let merged = if is_merged { ", merged" } else { "" };
         format!("{}{merged}", threads.words(&self.whole.recording))

@@ -1,4 +1,4 @@
-//! The strip of time: its cursor, and ranges that are chosen with it.
+//! The explorer's side of the timeline strip: its cursor, and choosing ranges with it.
 
 use super::super::dialogs::Overlay;
 use super::super::page::{Page, PageOrigin};
@@ -10,16 +10,17 @@ use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
 use crate::query::{RangeRequest, how_much};
-use crate::units::{seconds, seconds_rounded};
+use crate::text::visible;
+use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
 
-/// For how many ranges the previous one is remembered.
+/// The most ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
-/// The lowest screen that has the strip.
+/// The lowest screen that shows the strip.
 const LEAST_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// How many rows the strip has: none where the source has no times, or the screen is low.
+    /// The number of lines of the strip: none if the source has no times or the screen is too low.
     pub(super) fn strip_rows(&mut self) -> u16 {
         let recording = Arc::clone(&self.view().recording);
         let height = self.layout.screen.height;
@@ -31,7 +32,7 @@ impl Explorer {
         }
     }
 
-    /// Asks for what the strip or the lanes show, and brings the selected row along.
+    /// Requests what the strip and the lanes show, and updates the selected row's line.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
         let is_wanted = !self.follows.time.is_hidden || self.has_lanes() || self.has_chart();
@@ -54,12 +55,12 @@ impl Explorer {
         self.refresh_moment(&made);
     }
 
-    /// The view over time, once it is made.
+    /// The view over time, once it is computed.
     pub fn made_strip(&self) -> Option<&Arc<ViewOverTime>> {
         self.follows.time.of(self.view(), self.lens().metric)
     }
 
-    /// What the line of the selection is of: a lane's threads, a node, or all of a method.
+    /// What the strip's second line is about: a lane's threads, a node, or all occurrences of a method.
     fn strip_subject(&self) -> Subject {
         if let Overlay::Methods(table) = &self.overlay
             && let Some(row) = table.selected().filter(|_| table.sums.group.is_none())
@@ -77,13 +78,13 @@ impl Explorer {
         }
     }
 
-    /// Takes what the strip shows.
+    /// Receives the values over time.
     pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
         self.follows.time.receive(made);
         self.refresh();
     }
 
-    /// Does what an action asks of the strip; `false` if it is not for it.
+    /// Runs an action that is for the strip; `false` if it is not.
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),
@@ -104,7 +105,7 @@ impl Explorer {
         }
     }
 
-    /// The selected lane, and the stack at the cursor in it.
+    /// The selected lane, and its stack at the cursor.
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
         match self.page().focused() {
             AnyPanel::Lanes(panel) => (panel.selected_row(), panel.moment),
@@ -112,7 +113,7 @@ impl Explorer {
         }
     }
 
-    /// The subtree of the selected lane: all, where it is of several or of none.
+    /// The subtree of the selected lane, or the root if that has several or none; `None` without lanes.
     pub(super) fn lane_scope(&self) -> Option<NodeId> {
         match self.page().panels.first() {
             Some(AnyPanel::Lanes(panel)) => Some(panel.scope()),
@@ -139,7 +140,7 @@ impl Explorer {
         });
     }
 
-    /// The subtree that the lanes are of, if they are on the screen and not of all.
+    /// The subtree that the lanes show, if they are on the screen and don't show everything.
     fn lanes_part(&self) -> Option<NodeId> {
         match self.page().panels.first() {
             Some(AnyPanel::Lanes(panel)) => panel.within,
@@ -147,25 +148,29 @@ impl Explorer {
         }
     }
 
-    /// The subtree that lanes are of unless another one is chosen: the focus.
+    /// The subtree that lanes show by default: the focus.
     fn usual_part(&self) -> Option<NodeId> {
         let focus = self.tree().shown.root();
         (focus != NodeId::ROOT).then_some(focus)
     }
 
-    /// Shows the lanes of the subtree that is selected in the call tree, or of what they were of before.
+    /// Switches the lanes to the subtree selected in the call tree, or back.
     pub(super) fn toggle_part(&mut self) {
         if self.leave_part() {
             return;
         }
-        let selected = self.tree().shown.selected;
+        // in the lists below the lanes, the heaviest occurrence
+        let selected = match self.page().focused() {
+            AnyPanel::Hotspots(_) => self.selection().node,
+            _ => self.tree().shown.selected,
+        };
         if selected == self.tree().shown.root() {
             return self.say(messages::NO_PART_SELECTED);
         }
         self.show_part(Some(selected));
     }
 
-    /// Shows the lanes of all again, if they are of a part that was chosen; whether they were.
+    /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
         let usual = self.usual_part();
         let is_chosen = self.lanes_part() != usual && self.has_lanes();
@@ -182,7 +187,7 @@ impl Explorer {
         }
     }
 
-    /// The lanes among the pages, with where their page goes back to, before pages are left.
+    /// Takes the lanes off the pages, with the origin of their page, before pages are left.
     pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
         if !self.has_lanes() {
             return None;
@@ -194,7 +199,7 @@ impl Explorer {
         }
     }
 
-    /// Shows them again in the view that is shown now.
+    /// Shows them again, in the view that is shown now.
     pub(super) fn open_lanes_again(
         &mut self,
         (origin, mut former): (PageOrigin, Box<LanesPanel>),
@@ -205,7 +210,7 @@ impl Explorer {
         self.open_lanes_as(&former, origin);
     }
 
-    /// Shows lanes as a panel had them.
+    /// Opens lanes in the state of another panel.
     pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
         let mut panel = LanesPanel::new(self.lens());
         panel.select_as(former, self.lens());
@@ -215,7 +220,7 @@ impl Explorer {
         });
     }
 
-    /// Finds the stack at the cursor in the selected lane.
+    /// Finds the selected lane's stack at the cursor.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
         let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
         let at = self
@@ -238,7 +243,7 @@ impl Explorer {
         });
     }
 
-    /// Shows these threads of the recording alone.
+    /// Shows only these threads of the recording.
     pub(super) fn choose_threads(&mut self, rows: &[usize]) {
         let mut wanted = vec![false; self.view().recording.threads.len()];
         rows.iter().for_each(|&row| wanted[row] = true);
@@ -247,7 +252,7 @@ impl Explorer {
         self.ask_for_view(scope)
     }
 
-    /// Moves the cursor to the next event that overviews have, or the one before.
+    /// Moves the cursor to the next or previous marker that overviews show.
     pub(super) fn go_to_marker(&mut self, step: isize) {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
@@ -257,7 +262,7 @@ impl Explorer {
             .time
             .cursor_ns
             .map(|at| strip.cell_at(at, cells));
-        let markers = strip.view.recording.markers.iter();
+        let markers = strip.view.shown_markers();
         let markers = markers.filter(|marker| marker.kind().is_notable());
         let times = markers.map(|marker| marker.time_ns());
         let times = times.filter(|&at| range.contains(at));
@@ -275,13 +280,24 @@ impl Explorer {
         }
     }
 
-    /// Moves the cursor to where the selected row, or its lane, has most.
+    /// Moves the cursor to the peak of the selected row or lane.
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
         let counts_waiting = self.measure().counts_waiting;
         let selected = self.follows.time.selected();
-        match selected.and_then(|values| strip.peak(values, counts_waiting)) {
-            Some(peak_ns) => self.follows.time.cursor_ns = Some(peak_ns),
+        let cells = self.strip_cells();
+        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
+            Some(peak_ns) => {
+                self.follows.time.cursor_ns = Some(peak_ns);
+                let name = match self.lane() {
+                    (Some(row), _) => row.name.clone(),
+                    _ => {
+                        let selection = self.selection();
+                        visible(selection.lens.node_name(selection.node)).into_owned()
+                    }
+                };
+                self.say(messages::peak_of(&name));
+            }
             None => self.say(messages::NO_PEAK),
         }
     }
@@ -296,7 +312,7 @@ impl Explorer {
         }
     }
 
-    /// The strip's data, if there is any; says why there is none.
+    /// The strip's data; if there is none, a message says why.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
         if std::mem::take(&mut self.follows.time.is_hidden) {
             self.refresh();
@@ -311,7 +327,7 @@ impl Explorer {
         found
     }
 
-    /// The cells of the strip that stand for time.
+    /// The number of cells that show time.
     fn strip_cells(&self) -> usize {
         usize::from(self.layout.strip_cells().width).max(1)
     }
@@ -327,7 +343,7 @@ impl Explorer {
         self.follows.time.cursor_ns = Some(strip.cell_start(cell, cells));
     }
 
-    /// The cell of the cursor as a range of time; says how to get a cursor where there is none.
+    /// The range of the cursor's cell; without a cursor, a message says how to get one.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
         let Some(at) = self.follows.time.cursor_ns else {
@@ -357,7 +373,7 @@ impl Explorer {
         self.choose_range(range);
     }
 
-    /// Half of what is shown around the cursor, or twice as much.
+    /// Halves or doubles the shown range around the cursor.
     fn zoom_time(&mut self, is_in: bool) {
         let Some(strip) = self.strip() else { return };
         let TimeRange { from_ns, to_ns } = strip.timeline.range;
@@ -368,7 +384,7 @@ impl Explorer {
         } else {
             span.saturating_mul(2)
         };
-        // within what is shown where it is a part of that
+        // zooming in stays within the shown range
         let (first, last) = if is_in {
             (from_ns, to_ns)
         } else {
@@ -390,7 +406,7 @@ impl Explorer {
         self.wanted_scope().range.unwrap_or(TimeRange::ALL)
     }
 
-    /// Shows a range of time that was typed.
+    /// Shows a range that the user typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
         match range.within(&self.view().recording) {
             Ok(range) => self.choose_range(range.unwrap_or(TimeRange::ALL)),
@@ -398,7 +414,7 @@ impl Explorer {
         }
     }
 
-    /// Shows a range of time; what was shown before can be gone back to.
+    /// Shows a range; `esc` returns to the previous one.
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
@@ -436,7 +452,7 @@ impl Explorer {
         }
     }
 
-    /// Shows another range that was shown before, with what was selected there.
+    /// Returns to an earlier range and what was selected in it.
     fn return_to_range(&mut self, range: Option<TimeRange>) {
         let scope = Scope {
             range,
@@ -448,13 +464,13 @@ impl Explorer {
         })
     }
 
-    /// Shows all of the time.
+    /// Shows the whole recording.
     pub(super) fn leave_range(&mut self) {
         self.follows.time.before.clear();
         self.return_to_range(None);
     }
 
-    /// Shows the range that was shown before, unless something came since that is undone first; says whether there is one.
+    /// Returns to the previous range, unless a later change must be undone first. Returns whether it did.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (changes, focuses) = (self.changes().len(), self.tree().left.len());
         let threads = self.wanted_scope().threads.clone();
@@ -468,20 +484,20 @@ impl Explorer {
         last.is_some()
     }
 
-    /// Forgets the range before one that is not waited for any longer.
+    /// Drops the range to return to if the request that left it was cancelled.
     pub(super) fn forget_range(&mut self, awaited: Option<TimeRange>) {
         if awaited != self.scope().range {
             self.follows.time.before.pop();
         }
     }
 
-    /// Takes the cursor away, if there is one.
+    /// Removes the cursor. Returns whether there was one.
     pub(super) fn leave_cursor(&mut self) -> bool {
         self.follows.time.dragged = None;
         self.follows.time.cursor_ns.take().is_some()
     }
 
-    /// The instant at a column of the screen.
+    /// The time at a column of the screen.
     fn time_at(&self, x: u16) -> Option<u64> {
         let strip = self.made_strip()?;
         let cells = self.layout.strip_cells();
@@ -489,7 +505,7 @@ impl Explorer {
         Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
     }
 
-    /// A click on the strip puts the cursor there; a second one shows all of the time again.
+    /// Puts the cursor where the strip was clicked; a double click shows the whole recording.
     pub(super) fn click_strip(&mut self, x: u16, is_second: bool) {
         if is_second {
             self.leave_cursor();
@@ -503,7 +519,7 @@ impl Explorer {
         self.follows.time.dragged = at.map(|at| [at, at]);
     }
 
-    /// Follows the mouse with its button pressed, whatever has the keys.
+    /// Follows the mouse while its button is pressed, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
         if let Some([_, end]) = &mut self.follows.time.dragged {
@@ -512,7 +528,7 @@ impl Explorer {
         }
     }
 
-    /// Ends dragging: what was dragged over is shown.
+    /// Ends dragging and shows the range that was dragged over.
     pub(super) fn release(&mut self) {
         let Some([from, to]) = self.follows.time.drawn_range() else {
             return;
@@ -531,7 +547,7 @@ impl Explorer {
         });
     }
 
-    /// What the cursor is at: `at 2.031 s: 1.2 busy at once`.
+    /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.made_strip()?, self.follows.time.cursor_ns?);
         let measure = self.measure();
@@ -542,6 +558,7 @@ impl Explorer {
         } else {
             seconds(at)
         };
-        Some(messages::at_time(&at, &much))
+        let lasting = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
+        Some(messages::at_time(&at, &lasting, &much))
     }
 }

@@ -1,4 +1,4 @@
-//! The flame chart: the stacks of a thread in the order of time, callers above callees, each as wide as it lasts.
+//! The flame chart: the stacks of a thread in time order, callers above callees, each as wide as it lasts.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
@@ -19,46 +19,46 @@ use std::sync::Arc;
 pub struct ChartBar {
     pub node: NodeId,
     pub from: usize,
-    /// The first eighth behind it.
+    /// One past its last eighth.
     pub to: usize,
-    /// Alternates, so that neighbours can be told apart.
+    /// Alternates, so that neighbors can be told apart.
     pub is_odd: bool,
 }
 
-/// What the columns were made for.
+/// What the columns were built for.
 type ColumnsOf = (*const Chart, u16);
 
 pub struct ChartPanel {
     pub lens: Lens,
     /// The thread's name.
     pub name: String,
-    /// What it is of, once the explorer has asked for that.
+    /// The thread and metric that it shows, once the explorer has requested them.
     pub lane: Option<ChartLane>,
     pub made: Option<Arc<Chart>>,
-    /// The rows on the screen.
+    /// The visible rows.
     pub rows: Vec<Vec<ChartBar>>,
     pub lit: Option<Lit>,
-    /// The thread, as rows of [`crate::model::Recording::threads`].
+    /// The thread, as indices into [`crate::model::Recording::threads`].
     pub(in crate::app) threads: Vec<usize>,
-    /// The instant and the row that are selected.
+    /// The selected instant.
     pub(in crate::app) at_ns: u64,
     depth: usize,
-    /// Whether the instant is another one than that of the strip's cursor.
+    /// Whether that instant differs from the strip's cursor.
     pub(in crate::app) has_moved: bool,
-    /// The node that is to be selected where it lasts longest.
+    /// The node to select where it lasts longest.
     wanted: Option<NodeId>,
-    /// The first row on the screen.
+    /// The first visible row.
     top: usize,
-    /// The leaf of the stack in each eighth of a cell; what is narrower is skipped.
+    /// The leaf of the stack in each eighth of a cell; shorter frames are skipped.
     columns: Vec<Option<NodeId>>,
     made_for: Option<ColumnsOf>,
-    /// The column of the strip's first cell, and its cells.
+    /// The strip's first column, and its number of cells.
     pub(in crate::app) cells: (u16, u16),
     area: Area,
 }
 
 impl ChartPanel {
-    /// That of a thread, with a node selected where it lasts longest.
+    /// The chart of a thread, with a node selected where it lasts longest.
     pub(in crate::app) fn new(lens: Lens, threads: Vec<usize>, wanted: Option<NodeId>) -> Self {
         let name = threads.first();
         let name = name.map(|&row| lens.view.recording.thread_title(row).to_string());
@@ -82,7 +82,7 @@ impl ChartPanel {
         }
     }
 
-    /// That of a thread at the same instant and row, perhaps in another view.
+    /// The chart of a thread at the same instant and row, perhaps in another view.
     pub(in crate::app) fn again(&self, lens: Lens, threads: Vec<usize>) -> ChartPanel {
         ChartPanel {
             at_ns: self.at_ns,
@@ -93,7 +93,7 @@ impl ChartPanel {
         }
     }
 
-    /// Where the bars are: below the cells of the strip.
+    /// The area of the bars: below the strip's cells.
     pub fn chart(&self) -> Area {
         Area {
             x: self.cells.0,
@@ -103,12 +103,12 @@ impl ChartPanel {
         }
     }
 
-    /// The line below the chart, for the legend.
+    /// The line below the chart, with the legend.
     pub fn footer(&self) -> Area {
         self.area.below(self.area.height.saturating_sub(1))
     }
 
-    /// The borders of the eighths.
+    /// The boundaries of the eighths.
     fn eighths(&self) -> Option<Buckets> {
         let chart = self.made.as_ref()?;
         Some(Buckets::new(chart.range, 8 * usize::from(self.cells.1)))
@@ -118,13 +118,13 @@ impl ChartPanel {
         self.eighths().map_or(0, |eighths| eighths.of(self.at_ns))
     }
 
-    /// Whether a bar of this line of the screen is selected.
+    /// Whether a bar on this line of the screen is selected.
     pub fn is_marked(&self, line: usize, bar: &ChartBar) -> bool {
         let at = self.selected_eighth();
         self.top + line == self.depth && (bar.from..bar.to).contains(&at)
     }
 
-    /// The node that is selected, if the stack there is as deep.
+    /// The selected node, if the stack there is deep enough.
     pub(in crate::app) fn selected_node(&self) -> Option<NodeId> {
         let chart = self.made.as_ref()?;
         let leaf = (*self.columns.get(self.selected_eighth())?)?;
@@ -132,7 +132,7 @@ impl ChartPanel {
         is_there.then(|| chart.above(&self.lens.view, leaf, self.depth))
     }
 
-    /// Goes to an instant, on the same row.
+    /// Goes to an instant on the same row.
     pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
         self.at_ns = at_ns;
     }
@@ -149,13 +149,13 @@ impl ChartPanel {
         self.show_selected();
     }
 
-    /// Scrolls no more than needed to have the selection on the screen.
+    /// Scrolls as little as needed to show the selection.
     fn show_selected(&mut self) {
         let lowest = self.depth.saturating_sub(self.height() - 1);
         self.top = self.top.clamp(lowest, self.depth);
     }
 
-    /// The bars of so many rows from one on. O(eighths · (rows + log depth)).
+    /// The bars of `count` rows, from `top` on. O(eighths · (rows + log depth)).
     fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<ChartBar>> {
         let Some(chart) = &self.made else {
             return Vec::new();
@@ -193,13 +193,13 @@ impl ChartPanel {
         self.rows_from(depth, 1).pop().unwrap_or_default()
     }
 
-    /// Takes the stacks that were asked for.
+    /// Receives the stacks that were requested.
     pub(in crate::app) fn receive(&mut self, made: Option<Arc<Chart>>) {
         self.made = made;
         self.made_for = None;
     }
 
-    /// Lights up these frames.
+    /// Highlights these frames.
     pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
         let (view, Some(chart)) = (&self.lens.view, &self.made) else {
             return;
@@ -219,7 +219,7 @@ impl ChartPanel {
         });
     }
 
-    /// How long its stacks last together.
+    /// The total duration of its stacks.
     pub fn lasts_ns(&self) -> u64 {
         let spans = self.made.iter().flat_map(|chart| chart.spans());
         spans
@@ -227,7 +227,7 @@ impl ChartPanel {
             .fold(0, u64::saturating_add)
     }
 
-    /// Selects a node where it lasts longest; one that is not there, the first stack at its root.
+    /// Selects a node where it lasts longest, or the first stack if the node is not there.
     fn select_longest(&mut self, node: NodeId) {
         let Some(chart) = self.made.clone() else {
             return;
@@ -246,7 +246,7 @@ impl ChartPanel {
         }
     }
 
-    /// Finds the stack of each eighth of a cell: that at its end, so that a bar has the eighths whose ends it covers.
+    /// Finds the stack at the end of each eighth of a cell, so that a bar has the eighths whose ends it covers.
     fn make_columns(&mut self) {
         let Some((chart, eighths)) = self.made.clone().zip(self.eighths()) else {
             return self.columns.clear();
@@ -270,7 +270,7 @@ impl ChartPanel {
     }
 }
 
-/// Makes a bar of a row one eighth longer, or begins another one.
+/// Extends a row's bar by one eighth, or starts a new one.
 fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
     match row.last_mut() {
         Some(bar) if bar.node == node && bar.to == at => bar.to = at + 1,
@@ -313,8 +313,7 @@ impl FrameRows for ChartPanel {
         }
     }
 
-    /// Along the stack at the instant; or to the first one that is called while the selected frame
-    /// lasts.
+    /// Goes down the stack at the instant; or to the first callee while the selected frame lasts.
     fn go_down(&mut self, times: usize) -> Reply {
         let Some(chart) = self.made.clone() else {
             return Reply::Done;
@@ -356,7 +355,7 @@ impl FrameRows for ChartPanel {
         true
     }
 
-    /// What lasts as long as the selected bar, to the nanosecond.
+    /// The range of the selected bar, to the nanosecond.
     fn zoom(&self) -> Reply {
         let (Some(chart), Some(node)) = (&self.made, self.selected_node()) else {
             return Reply::Done;
@@ -415,7 +414,7 @@ impl Panel for ChartPanel {
         self.make_columns();
         let height = self.height();
         self.rows = self.rows_from(self.top, height);
-        // no further than until the last row is the lowest
+        // stop where the last row is at the bottom
         if self.rows.len() < height && self.top > 0 {
             let depths = self.columns.iter().flatten();
             let depth = |&leaf: &NodeId| self.made.as_ref().map_or(0, |chart| chart.depth(leaf));

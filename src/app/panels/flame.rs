@@ -14,36 +14,36 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What a search lights up.
+/// What a search highlights.
 pub struct Lit {
-    /// What was searched for.
+    /// The search text.
     pub query: String,
-    /// By frame: whether it is lit.
+    /// By frame: whether it is highlighted.
     pub frames: Vec<bool>,
-    /// How many methods are.
+    /// The number of highlighted methods.
     pub methods: usize,
-    /// How much they have together in the measure, recursion counted once.
+    /// Their combined value in the measure, recursion counted once.
     pub value: u64,
 }
 
-/// A panel of frames in rows, callers above callees, in which the same commands move.
+/// A panel with rows of frames, callers above callees, which shares the commands for moving.
 pub(super) trait FrameRows {
-    /// What is said of an order.
+    /// The message that says how frames are sorted.
     const IN_ORDER: &'static str;
 
-    /// How many rows are on the screen.
+    /// The number of visible rows.
     fn height(&self) -> usize;
-    /// The first row on the screen, and the one of the selection.
+    /// The first visible row, and the row of the selection.
     fn top_and_mark(&mut self) -> (&mut usize, usize);
-    /// Goes up to the first row.
+    /// Goes to the first row.
     fn go_first(&mut self);
-    /// Goes up to the caller, so many times.
+    /// Goes up this many callers.
     fn go_up(&mut self, times: usize);
-    /// Goes down to a callee, so many times.
+    /// Goes down this many callees.
     fn go_down(&mut self, times: usize) -> Reply;
-    /// Goes so many frames to the right.
+    /// Goes this many frames to the right.
     fn go_aside(&mut self, step: isize);
-    /// Selects the frame at a place of the screen; whether there is one.
+    /// Selects the frame at a position of the screen. Returns whether there is one.
     fn click(&mut self, x: u16, y: u16) -> bool;
     /// Zooms to the selection.
     fn zoom(&self) -> Reply;
@@ -88,7 +88,8 @@ pub(super) trait FrameRows {
     }
 }
 
-/// The outermost subtrees of these frames below a node: where each begins and ends. What is called by one is in that. O(nodes).
+/// The outermost subtrees of these frames below a node, each as a begin and an end. A subtree includes what it calls.
+/// O(nodes).
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
     while at < end {
@@ -103,32 +104,32 @@ pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(Node
     found
 }
 
-/// What the rows were made for.
+/// What the rows were built for.
 type RowsOf = (*const View, Measure, NodeId, u16);
 
 pub struct FlamePanel {
     pub lens: Lens,
-    /// The frame on top.
+    /// The frame at the top.
     pub root: NodeId,
     pub selected: NodeId,
-    /// The row of the selected frame, from the root's; or that of the narrow callees among which it or a caller of it is.
+    /// The row of the selected frame, counted from the root; or the row of the narrow callees that hide it.
     mark: usize,
-    /// The first row on the screen.
+    /// The first visible row.
     top: usize,
-    /// The rows on the screen.
+    /// The visible rows.
     pub rows: Vec<Vec<FlameBar>>,
     pub lit: Option<Lit>,
-    /// In a comparison the methods that were only there before, with what they had of their own.
+    /// In a comparison, the methods that only existed before, with their exclusive values.
     pub gone: Vec<(FrameId, u64)>,
     made: FlameRows,
     made_for: Option<RowsOf>,
     area: Area,
-    /// Root and selection of the call tree when it was last seen.
+    /// Root and selection of the call tree when they were last copied from it.
     pub(in crate::app) seen: (NodeId, NodeId),
 }
 
 impl FlamePanel {
-    /// What is below a root, in the view of a lens.
+    /// The flame graph of a subtree in the view of a lens.
     pub(in crate::app) fn new(lens: Lens, root: NodeId, selected: NodeId) -> FlamePanel {
         FlamePanel {
             gone: gone(&lens.view, root),
@@ -146,7 +147,7 @@ impl FlamePanel {
         }
     }
 
-    /// Whether an action moves in it, which leaves the call tree as it is.
+    /// Whether an action moves within the graph and leaves the call tree as it is.
     pub(in crate::app) fn is_move(action: &Action) -> bool {
         matches!(
             action,
@@ -175,7 +176,7 @@ impl FlamePanel {
         self.made_for = None;
     }
 
-    /// What widths are of: in a comparison the values after the change.
+    /// The measure of widths: in a comparison, values after the change.
     pub fn measure(&self) -> Measure {
         match self.lens.is_comparison() {
             true => AFTER.into(),
@@ -192,13 +193,13 @@ impl FlamePanel {
         )
     }
 
-    /// The lines below the graph: the legend, and in a comparison what is gone.
+    /// The lines below the graph: the legend, and in a comparison the methods that are gone.
     pub fn footer(&self) -> Area {
         let lines = 1 + u16::from(!self.gone.is_empty());
         self.area.below(self.area.height.saturating_sub(lines))
     }
 
-    /// Where the graph is.
+    /// The area of the graph.
     pub fn chart(&self) -> Area {
         let height = self.area.height - self.footer().height;
         Area {
@@ -207,7 +208,7 @@ impl FlamePanel {
         }
     }
 
-    /// Whether a bar of this row of the screen is selected, or hides what is.
+    /// Whether a bar on this line of the screen is selected, or hides the selection.
     pub fn is_marked(&self, line: usize, bar: &FlameBar) -> bool {
         match bar.is_gathered {
             false => bar.node == self.selected,
@@ -220,7 +221,7 @@ impl FlamePanel {
         }
     }
 
-    /// How many rows are above the first on the screen.
+    /// The number of rows above the first visible one.
     pub fn rows_above(&self) -> usize {
         self.top
     }
@@ -240,7 +241,7 @@ impl FlamePanel {
         self.mark = drawn + hidden;
     }
 
-    /// Scrolls no more than needed to have the selection on the screen.
+    /// Scrolls as little as needed to show the selection.
     fn show_mark(&mut self) {
         let lowest = self.mark.saturating_sub(self.height() - 1);
         self.top = self.top.clamp(lowest, self.mark);
@@ -251,7 +252,7 @@ impl FlamePanel {
         self.show_mark();
     }
 
-    /// Lights up these frames.
+    /// Highlights these frames.
     pub(in crate::app) fn light(&mut self, query: String, frames: Vec<bool>) {
         let (view, measure) = (&self.lens.view, self.measure());
         let lit = outermost(view, self.root, &frames).into_iter();
@@ -266,7 +267,7 @@ impl FlamePanel {
         });
     }
 
-    /// Makes the rows on the screen, and finds the selection in them if they are others than before.
+    /// Builds the visible rows, and finds the selection in them if they have changed.
     fn make_rows(&mut self) {
         let view = Arc::as_ptr(&self.lens.view);
         let made_for = (view, self.measure(), self.root, self.chart().width);
@@ -280,7 +281,7 @@ impl FlamePanel {
         }
         let mut made = std::mem::take(&mut self.made);
         let mut rows = made.from(&self.layout(), self.top, self.height());
-        // no further than until the last row is the lowest
+        // stop where the last row is at the bottom
         while rows.len() < self.height() && self.top > 0 {
             self.top = self.top.saturating_sub(self.height() - rows.len());
             rows = made.from(&self.layout(), self.top, self.height());
@@ -311,14 +312,14 @@ impl FrameRows for FlamePanel {
             let Some(caller) = tree.parent(at).filter(|_| at != self.root) else {
                 break;
             };
-            // narrow ones share the row of the widest of them
+            // narrow callees share the row of their widest sibling
             mark -= usize::from(layout.is_drawn(at) || layout.is_drawn(caller));
             at = caller;
         }
         self.select(at, mark);
     }
 
-    /// To the heaviest callee.
+    /// Goes to the heaviest callee.
     fn go_down(&mut self, times: usize) -> Reply {
         let layout = self.layout();
         let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
@@ -340,7 +341,7 @@ impl FrameRows for FlamePanel {
         }
     }
 
-    /// From narrow ones to the widest of their siblings.
+    /// Goes from narrow callees to their widest sibling.
     fn go_aside(&mut self, step: isize) {
         let (view, layout) = (&self.lens.view, self.layout());
         let mut at = self.selected;
@@ -416,7 +417,7 @@ impl Panel for FlamePanel {
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
-        // until it has the view that the tree has
+        // until it has the tree's view
         let is_same = Arc::ptr_eq(&self.lens.view, &main.view);
         is_same.then(|| Selection::of_node(main, self.selected))
     }
@@ -439,8 +440,8 @@ impl Panel for FlamePanel {
     }
 }
 
-/// The methods of a comparison below a root that were only there before, with what they had of their own, the largest first; none in
-/// other views. O(nodes + frames).
+/// The methods of a comparison below a root that only existed before, with their exclusive values, largest first; empty
+/// in other views. O(nodes + frames).
 fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     if !view.recording.is_comparison() {
         return Vec::new();

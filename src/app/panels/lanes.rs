@@ -1,4 +1,4 @@
-//! Lanes over time: threads, those of the pool as one that opens, and what happened.
+//! The timeline page: lanes for threads (those of the pool as one that expands) and for events.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::ReadyView;
@@ -15,11 +15,11 @@ use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What a lane is of.
+/// What a lane stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOf {
     Thread,
-    /// The threads of the pool, and whether each has a lane of its own below.
+    /// The pool's threads, and whether each also has a lane below.
     Pool(bool),
     Markers(MarkerKind),
 }
@@ -27,40 +27,40 @@ pub enum LaneOf {
 #[derive(Clone, Debug)]
 pub struct LaneRow {
     pub of: LaneOf,
-    /// Its threads; none in lanes of markers.
+    /// Its threads; none in lanes of events.
     pub threads: LaneThreads,
-    /// Their rows in the recording.
+    /// Their indices in the recording.
     pub rows: Vec<usize>,
-    /// The root of the first of them.
+    /// The root of its first thread.
     first: Option<NodeId>,
     pub name: String,
-    /// Its value in the metric that is shown; how many there are, of markers.
+    /// Its value in the shown metric; in lanes of events, their number.
     pub value: u64,
-    /// Whether it is one of the pool.
+    /// Whether it is a lane of a single pool thread.
     pub is_inner: bool,
-    /// What of a subtree one recorded thread ran, where the lanes are of a subtree.
+    /// For lanes of a subtree: what one recorded thread ran of it.
     pub part: Option<Arc<LanePart>>,
 }
 
 pub struct LanesPanel {
     pub rows: Vec<LaneRow>,
     pub cursor: ListCursor,
-    /// The node of the stack at the cursor of the strip in the selected lane, if there is one.
+    /// The node of the selected lane's stack at the strip's cursor, if there is one.
     pub moment: Option<NodeId>,
-    /// Whether there is a cursor in the strip.
+    /// Whether the strip has a cursor.
     pub(in crate::app) has_cursor: bool,
-    /// The subtree that the lanes are of; `None` for all.
+    /// The subtree that the lanes show; `None` for everything.
     pub(in crate::app) within: Option<NodeId>,
-    /// What the lanes of the subtree were made of.
+    /// The values and subtree that the lanes were built from.
     made_of: Option<(*const ViewOverTime, NodeId)>,
-    /// The name of the lane that is to be selected once they are.
+    /// The name of the lane to select once they are built.
     wanted: Option<String>,
     is_pool_open: bool,
     area: Area,
 }
 
 impl LaneRow {
-    /// The lane of a thread of a view, which may be several that are merged.
+    /// The lane of a thread of a view, which may stand for several merged threads.
     fn of_thread(main: &Lens, at: usize) -> LaneRow {
         let (view, thread) = (&main.view, &main.view.threads[at]);
         LaneRow {
@@ -75,7 +75,7 @@ impl LaneRow {
         }
     }
 
-    /// The lanes of its single threads below that of the pool; the values of those that are merged come with the strip.
+    /// The lanes of single pool threads below that of the pool. If they are merged, their values come with the strip.
     fn inner(self, view: &View) -> Vec<LaneRow> {
         if self.rows.len() == 1 {
             return vec![LaneRow {
@@ -112,10 +112,10 @@ impl LanesPanel {
         panel
     }
 
-    /// Lists the lanes of a view: the busiest thread first, then what happened.
+    /// Lists the lanes of a view: threads, busiest first, then events.
     fn list(&mut self, main: &Lens) {
         if self.within.is_some() {
-            // until it is known when they ran
+            // until their times are known
             let selected = self.selected_row().map(|row| row.name.clone());
             self.wanted = selected.or(self.wanted.take());
             self.made_of = None;
@@ -157,7 +157,7 @@ impl LanesPanel {
         self.set_rows(rows, view);
     }
 
-    /// Takes the lanes of threads.
+    /// Sets the lanes of threads.
     fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
         rows.extend(marker_rows(view));
         self.rows = rows;
@@ -166,18 +166,18 @@ impl LanesPanel {
             .select(self.cursor.selected, self.rows.len(), height);
     }
 
-    /// Whether the lanes are of a subtree.
+    /// Whether the lanes show a subtree.
     pub fn is_of_part(&self) -> bool {
         self.within.is_some()
     }
 
-    /// Has lanes of a subtree, or of all again.
+    /// Shows the lanes of a subtree, or of everything.
     pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {
         self.within = within;
         self.list(main);
     }
 
-    /// Lists the threads that ran the subtree, once it is known when; nothing where the lanes are of all.
+    /// Lists the threads that ran the subtree, once times are known; does nothing if the lanes show everything.
     pub(in crate::app) fn list_part(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
         let made_of = self
             .within
@@ -211,7 +211,7 @@ impl LanesPanel {
         self.cursor.select(at, self.rows.len(), height);
     }
 
-    /// Gives the lanes of merged threads their values, the largest first.
+    /// Sets the values of merged threads' lanes, and sorts them, largest first.
     pub(in crate::app) fn set_values(&mut self, value: impl Fn(usize) -> u64) {
         let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
         for row in self.rows.iter_mut().filter(|row| is_merged(row)) {
@@ -222,7 +222,7 @@ impl LanesPanel {
         }
     }
 
-    /// Selects the lane of this name, and opens the pool as another panel had it.
+    /// Selects the lane with the name that was selected in another panel, and opens the pool as there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
@@ -237,7 +237,7 @@ impl LanesPanel {
         self.rows.get(self.cursor.selected)
     }
 
-    /// The subtree that the selected lane is of; what all lanes are of, where that is several or none.
+    /// The subtree of the selected lane; if it has several or none, the subtree of all lanes.
     pub(in crate::app) fn scope(&self) -> NodeId {
         let one = self.selected_row().and_then(|row| match &row.threads {
             LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
@@ -246,7 +246,7 @@ impl LanesPanel {
         one.or(self.within).unwrap_or(NodeId::ROOT)
     }
 
-    /// Opens or closes the pool, where the selected lane is of it; says whether it was.
+    /// Opens or closes the pool if its lane is selected. Returns whether it did.
     fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
         let is_pool = row.is_some_and(|row| matches!(row.of, LaneOf::Pool(_)));
@@ -268,7 +268,7 @@ impl LanesPanel {
     }
 }
 
-/// Whether a thread of the recording is one of the pool.
+/// Whether a thread of the recording belongs to the pool.
 fn is_of_pool(view: &View, row: usize) -> bool {
     is_pool_thread(&view.recording.threads[row].name)
 }
@@ -276,7 +276,7 @@ fn is_of_pool(view: &View, row: usize) -> bool {
 fn marker_rows(view: &View) -> Vec<LaneRow> {
     let mut rows: Vec<LaneRow> = Vec::new();
     let range = view.range().map(|of| of.range);
-    for marker in view.recording.markers.iter() {
+    for marker in view.shown_markers() {
         let kind = marker.kind();
         let is_shown = range.is_none_or(|range| range.contains(marker.time_ns()));
         if !kind.is_notable() || !is_shown {
@@ -357,7 +357,7 @@ impl Panel for LanesPanel {
         }
     }
 
-    /// The stack at the cursor, or else the subtree that the lanes are of, or the thread.
+    /// The stack at the cursor, or else the lanes' subtree, or else the thread.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let node = self.moment.or(self.selected_row()?.first)?;
         (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))

@@ -1,6 +1,7 @@
-//! The panels of the explorer's pages: each knows its title, acts on actions, and says what is selected in it.
+//! The panels of the explorer's pages: each knows its title, handles actions, and knows its selection.
 //!
-//! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of commands.
+//! A new panel is a file here and one in `ui/panels`, a variant of [`AnyPanel`], a page that has it, and its rows of
+//! commands; `ARCHITECTURE.md` lists all places.
 
 mod chart;
 mod flame;
@@ -28,48 +29,48 @@ use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, ReadyView};
 use crate::model::{FrameId, MetricId, NodeId, TimeRange};
 
-/// What a panel has done with an action, or wants to be done.
+/// What a panel did with an action, or asks the explorer to do.
 pub(super) enum Reply {
-    /// The action is not for it.
+    /// The panel does not handle the action.
     Ignored,
     Done,
-    /// It has something to say.
+    /// Show a message.
     Say(String),
-    /// The heaviest occurrence of a method within a subtree is to be shown.
+    /// Show the heaviest occurrence of a method within a subtree.
     GoTo(FrameId, NodeId),
-    /// This node of the tree without collapsed rows is to be shown, in a metric that has waiting.
+    /// Show this node of the tree without collapsed rows, in a metric that has waiting.
     GoToWait(NodeId, MetricId, usize),
-    /// This node is to be shown in the call tree.
+    /// Show this node in the call tree.
     GoToNode(NodeId),
-    /// These threads of the recording alone are to be shown.
+    /// Show only these threads of the recording.
     ChooseThreads(Vec<usize>),
-    /// This range of time alone is to be shown.
+    /// Show only this time range.
     ChooseRange(TimeRange),
-    /// The cursor of the strip of time is to move by cells.
+    /// Move the strip's cursor by cells.
     MoveTime(isize),
-    /// This subtree is to be shown as the tree.
+    /// Show this subtree as the tree.
     Zoom(NodeId),
-    /// The call tree is to do it.
+    /// Let the call tree handle it.
     AskTree,
-    /// The first panel of the page is to have the keys.
+    /// Give the focus to the page's first panel.
     Leave,
-    /// The callers of these rows are to be made.
+    /// Build the callers of these rows.
     OpenCallers(Vec<OpenedCallers>),
 }
 
-/// What is selected.
+/// The selection of a panel.
 pub struct Selection<'a> {
-    /// The view that it is in.
+    /// The lens of its view.
     pub lens: &'a Lens,
-    /// The node, or the heaviest one of a method.
+    /// The node; for a method, the heaviest one.
     pub node: NodeId,
     pub frame: FrameId,
-    /// The row, in a list of hotspots.
+    /// The row in a list of hotspots.
     pub hotspot: Option<&'a Hotspot>,
 }
 
 impl<'a> Selection<'a> {
-    /// A node of a view.
+    /// A selected node.
     pub fn of_node(lens: &'a Lens, node: NodeId) -> Selection<'a> {
         Selection {
             lens,
@@ -80,41 +81,42 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The commands that matter most in a panel, by their names, with what they do there if that is more than their own lines say.
+/// The most important commands in a panel, by name, with a line of their own if they do more there than their usual
+/// line says.
 pub(super) struct PanelHelp {
     pub heading: &'static str,
     pub commands: &'static [(&'static str, &'static str)],
 }
 
-/// What a page asks of its panels. `main` is the view that is explored.
+/// What a page needs from its panels. `main` is the explorer's view.
 pub(super) trait Panel {
-    /// The word on its tab, where only one panel has room.
+    /// The label of its tab, for screens with room for one panel.
     fn tab(&self) -> &'static str;
 
-    /// Its title beside other panels.
+    /// Its title next to other panels.
     fn title(&self, _main: &Lens) -> String {
         self.tab().into()
     }
 
-    /// What the page of help begins with, while keys go to it.
+    /// The start of the help page while the panel has the focus.
     fn help(&self) -> PanelHelp;
 
-    /// Acts on an action.
+    /// Handles an action.
     fn act(&mut self, action: &Action, main: &Lens) -> Reply;
 
-    /// What is selected; `None` where there is nothing to select.
+    /// The selection; `None` if there is nothing to select.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>>;
 
-    /// Fits the panel to its place on the screen, without its border.
+    /// Sets the panel's area on the screen, without its border.
     fn place(&mut self, content: Area);
 
-    /// Brings what follows from the selection up to date.
+    /// Updates what depends on the selection.
     fn settle(&mut self) {}
 
     /// Finds selection and open rows again in another view.
     fn remap(&mut self, remap: &mut Remap, view: &ReadyView);
 
-    /// Shows numbers and names as another view does.
+    /// Takes over how another view shows numbers and names.
     fn adopt(&mut self, _look: &Lens) {}
 }
 
@@ -154,7 +156,7 @@ impl AnyPanel {
         }
     }
 
-    /// How many rows a list has, once that is known; `None` for what takes all room there is.
+    /// The number of rows of a list, once known; `None` for panels that take all the room they get.
     pub(super) fn row_count(&self, main: &Lens) -> Option<usize> {
         match self {
             AnyPanel::Hotspots(panel) => panel.lists.is_some().then(|| panel.rows().len()),
@@ -164,7 +166,7 @@ impl AnyPanel {
         }
     }
 
-    /// Its title beside other panels. `main` is the view that is explored.
+    /// Its title next to other panels. `main` is the explorer's view.
     pub fn title(&self, main: &Lens) -> String {
         self.get().title(main)
     }

@@ -1,4 +1,4 @@
-//! What waits: user methods, how long, in what, in which threads.
+//! The list of waits: user methods, how long, in what, in which threads.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
@@ -14,9 +14,9 @@ use crate::units::Scale;
 
 pub struct WaitsPanel {
     pub waits: Waits,
-    /// What is listed, in words.
+    /// The title of the list.
     pub title: String,
-    /// The rows as they are written.
+    /// The cells of each row.
     pub cells: Vec<WaitCells>,
     pub scale: Scale,
     pub cursor: ListCursor,
@@ -24,7 +24,7 @@ pub struct WaitsPanel {
 }
 
 impl WaitsPanel {
-    /// Those of the tree without collapsed rows.
+    /// The waits of the tree without collapsed rows.
     pub(in crate::app) fn new(waits: Waits, main: &Lens, selected: usize) -> WaitsPanel {
         let view = main.view.uncollapsed();
         WaitsPanel {
@@ -41,7 +41,7 @@ impl WaitsPanel {
         self.waits.rows.get(self.cursor.selected)
     }
 
-    /// Goes to where it waits longest.
+    /// Goes to the longest wait.
     fn enter(&self) -> Reply {
         match self.selected_row() {
             Some(row) => Reply::GoToWait(row.node, self.waits.part.metric(), self.cursor.selected),

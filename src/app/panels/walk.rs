@@ -1,4 +1,4 @@
-//! Going to methods in the call tree, walking through their places, and focusing on subtrees.
+//! Going to methods in the call tree, stepping through their occurrences, and focusing on subtrees.
 
 use super::TreePanel;
 use crate::analysis::{ByWeight, occurrences_within};
@@ -8,16 +8,16 @@ use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
 
-/// A walk through the places of a method.
+/// A walk through the occurrences of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
     /// The method.
     pub frame: FrameId,
-    /// The node at which the walk is.
+    /// The current occurrence.
     pub node: NodeId,
-    /// The index of `node` among the nodes of the method, heaviest first.
+    /// Its index among the occurrences, heaviest first.
     pub at: usize,
-    /// How many there are.
+    /// The number of occurrences.
     pub count: usize,
 }
 
@@ -26,7 +26,7 @@ impl TreePanel {
         ByWeight::new(&self.lens.view, self.shown.root(), frame, self.lens.metric)
     }
 
-    /// A walk that is at a node, if that is a place of the method.
+    /// A walk that is at a node, if that is an occurrence of the method.
     pub(in crate::app) fn walk_at(&self, frame: FrameId, node: NodeId) -> Walk {
         let order = self.by_weight(frame);
         Walk {
@@ -37,8 +37,8 @@ impl TreePanel {
         }
     }
 
-    /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its places in the shown tree. If it
-    /// has none there, all focuses are left first. What is to be said of that.
+    /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its occurrences in the
+    /// shown tree. If there are none, all focuses are left first. Returns the message to show.
     pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
         let view = Arc::clone(&self.lens.view);
         if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
@@ -64,7 +64,7 @@ impl TreePanel {
         said
     }
 
-    /// Goes to the row in which the heaviest occurrence of a method is folded.
+    /// Goes to the row that hides the heaviest occurrence of a method.
     fn go_to_folded(&mut self, frame: FrameId, within: NodeId) -> String {
         self.walk = None;
         let view = Arc::clone(&self.lens.view);
@@ -87,8 +87,8 @@ impl TreePanel {
         messages::collapsed_here(&self.lens.frame_name(frame))
     }
 
-    /// Goes to the next place of the walk, to the one before, or again to that where it is; a walk starts with the method of the
-    /// `subject`. What is to be said of that.
+    /// Goes to the next or previous occurrence of the walk, or back to the current one; a walk starts with the method
+    /// of `subject`. Returns the message to show.
     pub(in crate::app) fn walk_on(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
         let walked = self.walk.as_ref().map(|walk| walk.frame);
@@ -118,7 +118,7 @@ impl TreePanel {
         self.go_to(node);
         let (at, of) = (units::thousands(at as u64), units::thousands(count as u64));
         let name = self.lens.frame_name(frame);
-        // rows of a collapsed tree can stand for several
+        // a row of a collapsed tree can stand for several methods
         let is_method = self.lens.is_method(frame);
         let below = view
             .to_one_uncollapsed(root)
@@ -132,7 +132,7 @@ impl TreePanel {
         }
     }
 
-    /// Shows a subtree as the tree. What is to be said of that, if anything.
+    /// Shows a subtree as the tree. Returns the message to show, if any.
     pub(in crate::app) fn focus(&mut self, node: NodeId) -> Option<String> {
         let view = Arc::clone(&self.lens.view);
         if !view.tree.contains(self.shown.root(), node) {
@@ -149,7 +149,7 @@ impl TreePanel {
         (count > 1).then(|| messages::one_of(&label, &occurrences, &name))
     }
 
-    /// Leaves the focus, and says whether there was one.
+    /// Leaves the focus. Returns whether there was one.
     pub(in crate::app) fn leave_focus(&mut self) -> bool {
         self.walk = None;
         let Some(mut tree) = self.left.pop() else {

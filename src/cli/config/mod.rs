@@ -270,7 +270,7 @@ impl Config {
         Ok(())
     }
 
-    /// The same for how a profile is read.
+    /// Fills in how a profile is read.
     pub(super) fn apply_to(&self, reading: &mut Reading, is_json: bool) {
         let given = [&reading.user_code[..], &reading.not_user_code].concat();
         let others = |prefixes: &[String]| -> Vec<String> {

@@ -1,4 +1,4 @@
-//! Themes: those that come with dotspot, and those in the folder `themes` beside the configuration.
+//! Themes: those that come with dotspot, and those in the folder `themes` next to the configuration.
 
 use super::Config;
 use crate::app::{App, Event, Keymap, Message, Preferences};

@@ -134,7 +134,7 @@ impl PartFile {
         }
     }
 
-    /// The file is not whole: it keeps its name, ends behind its first `whole` bytes, where its last block does, and has the names in the
+    /// The file is not whole: it keeps its name, ends after its first `whole` bytes, where its last block does, and has the names in the
     /// recording `names` there. Where there is no room for these, they take that of the last blocks. Gives how many bytes of the recording and of
     /// names there are.
     ///
@@ -190,7 +190,7 @@ impl PartFile {
 /// By how much the blocks of names may grow at another place.
 const BLOCK_PADDING: u64 = 4096;
 
-/// Sees to it that nothing is in the way of a new `.part`, and removes one that was left behind if it may.
+/// Makes sure that nothing is in the way of a new `.part`. Removes one that was left behind, if allowed.
 ///
 /// # Errors
 /// Something is in the way: another recording, what one has left, or no file.

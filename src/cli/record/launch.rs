@@ -247,7 +247,7 @@ impl Launched<'_> {
 
     /// Between its call and its going on nothing may be done that can take long or fail: it waits for ever.
     fn record_waiting(&mut self, called: &Called) -> Result<Recorded> {
-        // where that fails, what it starts still calls, and is let go on
+        // if that fails, its children still connect, and are resumed
         let _ = called.restore_environment();
         let process = RunningProcess::called(called);
         let session = start(&called.port, &process, self.wanted);

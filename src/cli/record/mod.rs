@@ -65,7 +65,7 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         false => recorder.write(begun, None, || ()),
     };
     let code = recorded.code();
-    // whoever watched it has seen it, and whoever ends dotspot does not want to
+    // users who watched it live have seen it, and users who ended dotspot don't want to
     let opens = !args.no_open && !args.live && !stops.asks_to_leave();
     Ok((code, recorded.file.filter(|_| opens)))
 }

@@ -179,7 +179,7 @@ impl Recorder<'_> {
         self.finish(&end, &session, out, names, wishes)
     }
 
-    /// Keeps what was recorded, and says how it ended. More than so many wishes to stop cut that short.
+    /// Saves what was recorded, and says how it ended. More than this many requests to stop cut that short.
     fn finish(
         &self,
         end: &SessionEnd,
@@ -198,7 +198,7 @@ impl Recorder<'_> {
             let Some(file) = out.keep(reporter) else {
                 return self.lost();
             };
-            // under another name than was asked for it is not what a script goes on with
+            // a script must not continue with a file that has another name than requested
             let is_whole = file != part;
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             let file = Some(file).filter(|_| can_be_opened);
@@ -246,7 +246,7 @@ impl Recorder<'_> {
         Recorded::none()
     }
 
-    /// Says how much is in a file, unless there is another wish to stop meanwhile. Gives whether it can be opened.
+    /// Says how much is in a file, unless there is another wish to stop meanwhile. Returns whether it can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);

@@ -13,7 +13,7 @@ use std::path::Path;
 const FEW_NAMES: f64 = 50.0;
 
 /// Reads a recording and says how much is in it, what was lost, and why names may be missing; if that is cancelled, only its size and
-/// what was lost. Gives whether it can be opened.
+/// what was lost. Returns whether it can be opened.
 pub(super) fn say_summary(
     path: &Path,
     tally: &Tally,

@@ -13,7 +13,7 @@ use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
-/// The narrowest text that has room for bars beside names.
+/// The narrowest text that has room for bars next to names.
 const WITH_BARS: usize = 110;
 /// How many methods a line names that are there on one side only.
 const NAMED: usize = 5;

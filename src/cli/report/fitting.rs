@@ -31,8 +31,8 @@ pub(super) fn say_left_out(
     to.line(&format!("({}: {how})", more(count, noun)))
 }
 
-/// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints so many rows; it is longer, the more
-/// these are.
+/// Prints an answer with all of its rows, or with as many as fit the budget. `answer` prints a given number of rows;
+/// more rows must make it longer.
 ///
 /// # Errors
 /// Those of `answer`; even without rows it does not fit the budget.

@@ -79,7 +79,7 @@ fn facts<'a>(
     lines
 }
 
-/// What a profile is, with so many of its threads at most.
+/// Describes a profile, with at most this many of its threads.
 fn text(
     to: &mut Printer,
     view: &View,

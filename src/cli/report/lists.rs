@@ -111,7 +111,7 @@ fn hotspots_page(
     }
     page.left_out(list.left_out, list.noun(), how_to_see_more);
     let mut rows = list.table(view);
-    // beside a narrow screen's numbers there is only room for names
+    // next to a narrow screen's numbers there is only room for names
     if is_wide(to) {
         for (row, listed) in rows.iter_mut().zip(&list.rows) {
             let thread = list.hottest_thread(view, listed).unwrap_or("");

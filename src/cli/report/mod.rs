@@ -101,7 +101,7 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// A table of those of these columns in which there is something, and of names, which stand behind the space that shows their level.
+    /// A table of those of these columns in which there is something, and of names, which stand after the space that shows their level.
     fn table(&self, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
         let metric = self.view.recording.metric(self.part.metric());
         let cells = Cells {
@@ -143,7 +143,7 @@ impl<'a> AnswerPage<'a> {
     }
 }
 
-/// The range of time behind the subject of an answer, if it is not all of the recording.
+/// The range of time after the subject of an answer, if it is not all of the recording.
 fn in_range(view: &View) -> String {
     let range = view.range();
     range.map_or(String::new(), |range| format!(", {range}"))
@@ -157,7 +157,7 @@ fn value_head(what: &str, scale: Scale) -> String {
 /// The deepest level that text is indented to; deeper rows say their level.
 const INDENT_LEVELS: usize = 40;
 
-/// A name behind the space that shows its level.
+/// A name after the space that shows its level.
 fn indented(depth: usize, name: &str) -> String {
     match depth {
         0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),

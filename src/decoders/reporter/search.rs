@@ -145,7 +145,7 @@ impl ReporterSearch {
             .stage(Stage::Decoder);
         let failure = failure.detail(self.places.iter().map(line));
         match self.places.len() {
-            // what the user has named wrongly is told in full
+            // if the user named it wrongly, that is reported in full
             1 => failure,
             _ => failure.short(messages::NO_REPORTER),
         }

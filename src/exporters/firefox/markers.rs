@@ -32,7 +32,7 @@ pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
 
 /// The markers of a view, by track.
 pub(super) struct TrackMarkers<'a> {
-    /// In the order of time. Those of no thread stand with the first one.
+    /// In time order. Those of no thread stand with the first one.
     by_track: Vec<Vec<Marker<'a>>>,
     /// Where recorded nodes are in the view, once a marker has a stack.
     shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
@@ -82,7 +82,7 @@ impl<'a> TrackMarkers<'a> {
 /// Writes the markers of a track.
 ///
 /// # Errors
-/// Those of the output.
+/// Errors from the output.
 pub(super) fn write<'a, W: Write>(
     view: &View,
     all: &TrackMarkers<'a>,

@@ -56,9 +56,9 @@ const NS_PER_MS: u64 = 1_000_000;
 /// The metrics that are written.
 #[derive(Clone, Copy)]
 pub(super) struct WrittenMetrics {
-    /// That of the weights.
+    /// The metric of the weights.
     pub main: MetricId,
-    /// What ran of it.
+    /// The metric of what ran.
     pub cpu: Option<MetricId>,
 }
 
@@ -132,7 +132,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
 }
 
-/// A sample for each node that has a value, and for each leaf, one behind the other: where values are no times, a millisecond each.
+/// A sample for each node that has a value, and for each leaf, one after the other: where values are no times, a millisecond each.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());

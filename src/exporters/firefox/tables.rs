@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The categories of functions with their colours. The profiler takes the grey one for what has none.
+/// The categories of functions with their colors. The profiler takes the grey one for what has none.
 pub(super) const CATEGORIES: [(&str, &str); 6] = [
     ("Other", "grey"),
     ("User code", "orange"),
@@ -162,7 +162,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
     /// Writes the tables as members of the thread.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors from the output.
     pub(super) fn write<W: Write>(mut self, text: &mut JsonText<W>) -> io::Result<()> {
         let names: Vec<u32> = self
             .resources
@@ -232,7 +232,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
     }
 }
 
-/// Begins a table behind another one.
+/// Begins a table after another one.
 fn table<W: Write>(text: &mut JsonText<W>, name: &str, length: usize) {
     text.json(b"},");
     text.string(name);

@@ -1,5 +1,5 @@
-//! A page for a browser: what a profile says at a glance, to send to somebody. Everything is in the one file, nothing is fetched, and
-//! names are text: they are escaped in markup and in the data of the script.
+//! A page for a browser: a profile at a glance, to send to others. It is one file that loads nothing. Names are data:
+//! they are escaped in markup and in the script's data.
 
 mod tables;
 mod times;
@@ -31,13 +31,13 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 /// The most frames of the flame graph; the largest are kept.
 const MOST_FRAMES: usize = 20_000;
-/// How wide names may get, in characters.
+/// The most characters of a name.
 const MOST_NAME: usize = 400;
 
 const STYLE: &str = include_str!("../../../assets/page/page.css");
 const SCRIPT: &str = include_str!("../../../assets/page/page.js");
 
-/// Text as markup has it.
+/// Text escaped for markup.
 fn escaped(text: &str) -> String {
     let text = visible(text);
     let cut = crate::text::start_of(&text, MOST_NAME);
@@ -45,31 +45,31 @@ fn escaped(text: &str) -> String {
     format!("{}{more}", escape(cut))
 }
 
-/// Data as a script element has them: no `<` ends that or begins a comment.
+/// Data for a script element, with every `<` escaped, so that it can't end the element or start a comment.
 fn data_text(data: &impl Serialize) -> String {
-    // numbers, strings and lists of them can always be written
+    // numbers, strings and lists of them always serialize
     let text = serde_json::to_string(data).unwrap_or_default();
     text.replace('<', "\\u003c")
 }
 
-/// What the page is of.
+/// The content of the page.
 struct Page<'a> {
     part: &'a Part<'a>,
-    /// The view without what is folded, and the part in it: lists are of methods.
+    /// The view before collapsing, and the part in it, because lists are about methods.
     view: &'a View,
     within: NodeId,
     measure: Measure,
-    /// What counts of the part.
+    /// The value of the part that counts.
     whole: u64,
     scale: Scale,
     names: Names,
 }
 
-/// Names, each once, for the data of the script.
+/// Names for the script's data, each once.
 #[derive(Default)]
 struct Names {
     texts: Vec<String>,
-    /// By how the frame is coloured: a row of the style's classes.
+    /// The color of each: an index into the style's classes.
     looks: Vec<u8>,
     places: HashMap<FrameId, usize>,
 }
@@ -87,7 +87,7 @@ impl Names {
     }
 }
 
-/// The class of a frame's colour: its category, or that it waits.
+/// The class of a frame's color: its category, or waiting.
 fn look(view: &View, frame: FrameId) -> u8 {
     let frame = view.frames.get(frame);
     match frame.category {
@@ -102,7 +102,7 @@ fn look(view: &View, frame: FrameId) -> u8 {
 
 impl<'a> Page<'a> {
     fn new(part: &'a Part<'a>) -> Result<Page<'a>, QueryError> {
-        // a row that merges several subtrees has no one place below
+        // a row that merges several subtrees has no single node there
         let below = part.view.to_one_uncollapsed(part.root);
         let (view, within) = match below {
             Some(within) => (part.view.uncollapsed(), within),
@@ -134,13 +134,13 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// A value with its share of the whole, as cells of a table.
+    /// A value and its share of the whole, as table cells.
     fn cells(&self, value: u64) -> String {
         let (number, share) = (self.scale.number(value), percent(value, self.whole));
         format!("<td class=v>{number}<td class=s style=--s:{share:.1}%>{share:.1}")
     }
 
-    /// What it is of: value, part, steps.
+    /// A description: value, part, steps.
     fn about(&self) -> String {
         let view = self.part.view;
         let value = self.scale.with_unit(self.whole);
@@ -162,7 +162,7 @@ impl<'a> Page<'a> {
         about.join(" · ")
     }
 
-    /// What a reader should know before the numbers, and in small print how the profile was taken.
+    /// Cautions, and in small print how the profile was recorded.
     fn cautions(&self) -> String {
         let alerts = self.measure.alerts(self.part.view);
         let alerts: String = alerts
@@ -180,14 +180,14 @@ impl<'a> Page<'a> {
         )
     }
 
-    /// The flame graph in the order of the tree: depth, name and value of each frame.
+    /// The flame graph in tree order: depth, name and value of each frame.
     fn flame(&mut self) -> Vec<u64> {
         let mut frames = flame::frames(self.part, self.measure);
         if frames.len() > MOST_FRAMES {
             let mut values: Vec<u64> = frames.iter().map(|frame| frame.value).collect();
             values.sort_unstable_by(|a, b| b.cmp(a));
             let least = values[MOST_FRAMES];
-            // no callee has more than its caller
+            // callees never have more than their caller
             frames.retain(|frame| frame.value > least);
         }
         let mut data = Vec::with_capacity(3 * frames.len());
@@ -253,12 +253,12 @@ impl<'a> Page<'a> {
     }
 }
 
-/// A part of the page with its heading.
+/// A section with its heading.
 fn section(id: &str, title: &str, about: &str, body: &str) -> String {
     format!("<section id={id}><h2>{title}</h2><p class=about>{about}</p>{body}</section>\n")
 }
 
-/// What the colours mean.
+/// What the colors mean.
 fn legend() -> String {
     let words = messages::PAGE_LEGEND.split(", ").enumerate();
     let words = words.map(|(look, word)| format!("<span><i class=c{look}></i>{word}</span>"));

@@ -1,4 +1,4 @@
-//! The page over time: all of it as a strip, a lane for each thread, and what happened; with the stack of each moment.
+//! The page's timeline: a strip of everything, a lane for each thread, and events, with the stack at each moment.
 
 use super::{Page, escaped, section};
 use crate::exporters::messages;
@@ -9,16 +9,16 @@ use crate::units::{counted, seconds_rounded, thousands};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Into how many buckets time is divided.
+/// The number of time buckets.
 const BUCKETS: usize = 240;
-/// How many threads have a lane.
+/// The most threads that have a lane.
 const LANES: usize = 24;
-/// How many frames of a stack are told, from its leaf.
+/// The most frames of a stack that are listed, from its leaf.
 const MOST_STACKED: usize = 100;
-/// How many marks the ruler has.
+/// The number of marks of the ruler.
 const RULED: u64 = 4;
 
-/// The stacks of moments: a row for each node, with its caller's row and its name.
+/// The stacks at each moment: one row per node, with its caller's row and its name.
 #[derive(Default)]
 struct Stacks {
     rows: Vec<(Option<usize>, usize)>,
@@ -26,7 +26,7 @@ struct Stacks {
 }
 
 impl Stacks {
-    /// The row of a node. O(frames above that are new).
+    /// The row of a node. O(frames above it that are new).
     fn place(&mut self, page: &mut Page, node: NodeId) -> usize {
         let mut new = vec![node];
         new.extend(page.view.tree.ancestors(node).take(MOST_STACKED));
@@ -43,7 +43,7 @@ impl Stacks {
 }
 
 impl Page<'_> {
-    /// The section of time, and the data that its script draws; none where the source has no times.
+    /// The timeline's section, and the data that its script draws; empty if the source has no times.
     pub(super) fn time(&mut self) -> (String, IfAny<impl Serialize + use<>>) {
         let found = self.times();
         let answer = match &found {
@@ -97,13 +97,13 @@ impl Page<'_> {
         )
     }
 
-    /// Values over time, if they are those of the part.
+    /// Values over time, if they add up to those of the part.
     fn times(&self) -> Result<TimelineAnswer, String> {
         let request = self.request();
         let by = TimelineBy::Thread;
         let answer = timeline(self.view, &request, by, BUCKETS, false, LANES);
         let answer = answer.map_err(|error| error.to_string())?;
-        // several subtrees that were merged, and inverted trees, have not kept where their samples are
+        // merged subtrees and inverted trees don't know where their samples are
         let sum = answer.all.running.saturating_add(answer.all.waiting);
         match sum == answer.part.total {
             true => Ok(answer),
@@ -111,7 +111,7 @@ impl Page<'_> {
         }
     }
 
-    /// The stack that took most of each bucket in a lane: its row, or -1 for none, and for how many buckets.
+    /// For each bucket of a lane: the row of the stack that took most of it (-1 for none), and the number of buckets.
     fn stacks_of(
         &mut self,
         answer: &TimelineAnswer,

@@ -29,12 +29,12 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
 }
 
 /// Reads the value of the member `call_tree` as [`Nodes::read`] does, while another thread reads the second half of the file. Afterwards
-/// the reader stands right behind that value.
+/// the reader stands right after that value.
 ///
 /// If the second half can't be read by itself, it is read after the first.
 ///
 /// # Errors
-/// Those of [`Nodes::read`].
+/// Errors of [`Nodes::read`].
 pub(super) fn read(
     nodes: &mut Nodes,
     reader: &mut JsonReader<Input>,
@@ -56,7 +56,7 @@ pub(super) fn read(
         }
     };
     thread::scope(|scope| {
-        // without a thread the first goes on
+        // without a second thread, the first one continues
         let second = thread::Builder::new()
             .name("second half".into())
             .spawn_scoped(scope, second)

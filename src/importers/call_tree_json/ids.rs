@@ -38,7 +38,7 @@ impl Ids {
         }
     }
 
-    /// Adds those of nodes that were read apart and stand `before` rows further behind now.
+    /// Adds those of nodes that were read apart and stand `before` rows further down now.
     pub(super) fn append(&mut self, rest: Ids, before: u32) {
         let is_new = self.form == Form::Unseen;
         match rest.form {

@@ -92,7 +92,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 /// Reads a file of this format that must have an end: a program's output, of which a part says nothing about the rest.
 ///
 /// # Errors
-/// Those of the format, and a file that breaks off.
+/// Errors from the format, and a file that breaks off.
 pub fn read_whole(input: Input) -> Result<Recording, ImportError> {
     read_as_far(input, None, false)
 }
@@ -180,7 +180,7 @@ impl File {
                 "call_tree" if self.nodes.is_none() => {
                     if !reader.take_null()? {
                         let nodes = self.nodes.insert(Nodes::new(&self.header));
-                        // where much stands before the tree, it may begin behind the middle
+                        // where much stands before the tree, it may begin after the middle
                         match self
                             .half
                             .take()

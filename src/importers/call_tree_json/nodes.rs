@@ -14,7 +14,7 @@ use std::io::Read;
 
 /// The most callers that a second half is read with. A crafted file closes more than there are, as long as nobody knows.
 const MAX_OUTERS: usize = 1 << 20;
-/// After how many nodes the progress is told.
+/// The number of nodes between two progress reports.
 const NODES_PER_REPORT: usize = 4096;
 
 const MAIN: MetricId = MetricId(0);
@@ -47,7 +47,7 @@ impl OpenObject {
 
 /// A caller that ends in the second half.
 pub(super) struct Outer {
-    /// Where the next byte behind it stands.
+    /// Where the next byte after it stands.
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
     pub callees: u64,
@@ -128,8 +128,8 @@ impl Nodes {
         }
     }
 
-    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`; returns whether it
-    /// stopped there. It goes on when it is called again. After an error the nodes that were entered are still open.
+    /// Reads the value of the member `call_tree`, but stops at a node that begins at the offset `until`; returns
+    /// whether it stopped there. The next call continues. After an error the nodes that were entered are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -142,7 +142,7 @@ impl Nodes {
 
     /// Reads from a node in the midst of the tree on, whose callers are not known. Gives those that have ended, innermost first.
     ///
-    /// Any error ends it; whoever then reads the rest of the file meets the same error.
+    /// Any error ends it; the thread that then reads the rest of the file meets the same error.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -267,7 +267,8 @@ impl Nodes {
         Ok(())
     }
 
-    /// Goes on behind a node whose callers are not known, to the next one: whether there is one before any of them has another member.
+    /// Moves on from a node whose callers are not known to the next one. Returns whether there is one before any of
+    /// them has another member.
     fn climb<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -530,7 +531,7 @@ fn kind_of(
 /// In which order the members of nodes come. Most writers keep to one, so that the next member can be guessed.
 #[derive(Default)]
 struct Order {
-    /// what came last behind each member; first, what came first
+    /// what came last after each member; first, what came first
     next: [Option<NodeMember>; 1 + MEMBERS.len()],
     /// the row of the member that was just read
     last: usize,

@@ -65,7 +65,7 @@ pub(crate) struct Added {
     pub clamped: u64,
     /// Samples earlier than the one before them in the file.
     pub reordered: u64,
-    /// Samples behind the last time.
+    /// Samples after the last time.
     pub timeless: u64,
     /// Whether its samples have no times.
     pub is_timeless: bool,
@@ -104,7 +104,7 @@ impl CpuProfile {
         !self.samples.is_empty()
     }
 
-    /// Adds what came later: ids mean the same in both, and times go on.
+    /// Appends a later part: ids mean the same in both, and times continue.
     pub(crate) fn append(&mut self, later: CpuProfile) {
         let first = self.nodes.len();
         let moved = |(row, id): (usize, u64)| (first + row, id);
@@ -152,7 +152,7 @@ impl CpuProfile {
     /// Reads a member's value, or passes it over.
     ///
     /// # Errors
-    /// Those of the reader, and cancelled.
+    /// Errors from the reader, and cancelled.
     pub(crate) fn read<R: Read>(
         &mut self,
         member: Option<&str>,
@@ -387,7 +387,7 @@ impl CpuProfile {
         (unknown, is_end_of_other_clock)
     }
 
-    /// The samples in order of time, when each was taken, and behind these the end of recording. V8 writes some samples too late, with
+    /// The samples in time order, when each was taken, and after these the end of recording. V8 writes some samples too late, with
     /// a difference of time below 0: the differences are added up before samples are put in order, as by Chrome's developer tools.
     /// Last, whether the file's end is of another clock and was left out.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {

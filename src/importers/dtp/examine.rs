@@ -102,7 +102,7 @@ pub struct MissingSection {
 pub struct Examination {
     pub index: PathBuf,
     pub family: Family,
-    /// Its files: the index, those that it names, and what else lies beside it.
+    /// Its files: the index, those that it names, and what else lies next to it.
     pub files: Vec<FamilyFile>,
     /// What is wrong with the table of sections.
     pub table: Option<Failure>,
@@ -114,7 +114,7 @@ pub struct Examination {
     pub whole: Result<View, ImportError>,
 }
 
-/// Looks at a snapshot, given its index or a file beside that. Whatever is wrong with it is in what is found.
+/// Looks at a snapshot, given its index or a file next to that. Whatever is wrong with it is in what is found.
 ///
 /// # Errors
 /// Only the wish to stop.

@@ -91,7 +91,7 @@ pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// The files with all that a snapshot holds, given its index or a file next to that: the index, then the sections by number.
 /// The state of dotTrace's window and annotations are left out. Files that aren't there are not named, but the index always is.
 pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = SnapshotFolder::of(path);
@@ -118,7 +118,7 @@ pub(super) fn files_of(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The index that a link leads to, if its sections lie there and not beside the link; else `index` itself.
+/// The index that a link leads to, if its sections lie there and not next to the link; else `index` itself.
 pub(super) fn behind_link(index: PathBuf) -> PathBuf {
     if !index.is_symlink() || files_of(&index).len() > 1 {
         return index;
@@ -149,7 +149,7 @@ impl SnapshotFolder {
         }
     }
 
-    /// The file at `path`, which lies in this folder, or the one beside it whose name differs in the case of letters
+    /// The file at `path`, which lies in this folder, or the one next to it whose name differs in the case of letters
     /// only: snapshots move between systems that mind case and systems that don't. `path` itself if there is none.
     pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
         let (Some(name), false) = (path.file_name(), path.exists()) else {

@@ -64,7 +64,7 @@ impl<'a> Functions<'a> {
     /// Reads where the modules' metadata lies, not the metadata itself.
     ///
     /// # Errors
-    /// Sections that break off or go on where they should end.
+    /// Sections that break off, or continue where they should end.
     pub(super) fn read(
         sections: &Sections<'a>,
         warnings: &mut Warnings,

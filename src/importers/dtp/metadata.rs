@@ -9,7 +9,7 @@ use std::ffi::CStr;
 /// The longest name that is looked at; longer ones are cut. The heap of a damaged file may have no end in sight.
 const STRING_BYTES: usize = 1024;
 
-/// The most type parameters of a type or method that are named: nobody writes so many.
+/// The most type parameters of a type or method that are named; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
 /// A table by its number in the standard.

@@ -72,14 +72,14 @@ pub(super) fn is_named_like_one(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
-/// The files with all that a snapshot holds, given its index or a file beside that: the index, then the sections by number.
+/// The files with all that a snapshot holds, given its index or a file next to that: the index, then the sections by number.
 /// Sections that are missing are not named; the index always is.
 pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
     family::files_of(path)
 }
 
 /// The states of all files that a profile is known to be read from: itself; of a snapshot also the sections, and what dotTrace
-/// keeps beside it.
+/// keeps next to it.
 pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     let index = index_of(path);
     let settings = family::is_index(&index).then(|| family::beside(&index, "DotSettings"));
@@ -87,7 +87,7 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     crate::input::FileStates::of(files.chain(settings))
 }
 
-/// The index of the snapshot that a file belongs to by its name; the file itself if there is none beside it.
+/// The index of the snapshot that a file belongs to by its name; the file itself if there is none next to it.
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path)
         .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
@@ -157,7 +157,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     forest.finish(input.name, description, sections.taken, settings)
 }
 
-/// The index of a snapshot for a file beside it, and the file itself if it is no such file.
+/// The index of a snapshot for a file next to it, and the file itself if it is no such file.
 fn index_for(input: Input) -> Result<Input, ImportError> {
     let named = input.path.as_deref().and_then(family::index_named_by);
     let (Some(index), false) = (named, Family::of(input.head().bytes).is_known()) else {

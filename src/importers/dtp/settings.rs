@@ -33,7 +33,7 @@ const SUMS: &str = "/HotspotsPrecomputing/VirtualFunctionsList/";
 /// The contents of the settings file.
 #[derive(Debug, Default)]
 pub(super) struct StoredSums {
-    /// dotTrace's sums, in the order of the file.
+    /// dotTrace's sums, in file order.
     pub sums: Vec<SettingsSum>,
     broken_sums: u64,
 }
@@ -50,7 +50,7 @@ pub(super) struct SettingsSum {
 }
 
 impl StoredSums {
-    /// Reads the settings beside the snapshot with this index, if there are some. What is wrong with them is a warning.
+    /// Reads the settings next to the snapshot with this index, if there are some. What is wrong with them is a warning.
     pub(super) fn beside(index: &Path, warnings: &mut Warnings) -> StoredSums {
         let path = SnapshotFolder::of(index).found_ignoring_case(beside(index, "DotSettings"));
         let mut settings = StoredSums::default();

@@ -117,7 +117,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// Goes on with an empty text, and gives what was written so far.
+    /// Starts an empty text, and returns what was written so far.
     fn new_text(&mut self) -> SignatureText {
         std::mem::replace(&mut self.text, SignatureText::new())
     }

@@ -152,7 +152,7 @@ impl<'a> ThreadTree<'a> {
             .get(offset as usize..)
             .unwrap_or_default();
         let mut padded = [0; ROOM];
-        // nodes are read where they lie, except for the last ones, behind which there is not enough room
+        // nodes are read where they lie, except for the last ones, after which there is not enough room
         let row = rest.first_chunk::<ROOM>().unwrap_or_else(|| {
             padded[..rest.len()].copy_from_slice(rest);
             &padded

@@ -1,4 +1,4 @@
-//! The headers of events: when, where and by whom an event was sent, and where its payload is.
+//! The headers of events: when, where and by which provider an event was sent, and where its payload is.
 //!
 //! The fourth byte of a header says that it is one of these, the third which: `TRACE_HEADER_TYPE_...` in Geoff Chappell's notes.
 
@@ -48,7 +48,7 @@ pub(super) struct EtlEvent<'a> {
     pub payload: &'a [u8],
 }
 
-/// A layout that is told later, or not at all.
+/// A layout that a later event describes, or none.
 const UNKNOWN: HeaderLayout = HeaderLayout {
     pointer_bytes: 8,
     version: 0,
@@ -65,10 +65,10 @@ impl<'a> Events<'a> {
         Events { bytes, at: 0 }
     }
 
-    /// The next one; `None` behind the last.
+    /// The next one; `None` after the last.
     ///
     /// # Errors
-    /// The offset in the buffer of one that makes no sense, behind which nothing can be found.
+    /// The offset in the buffer of one that makes no sense, after which nothing can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
@@ -152,7 +152,7 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     })
 }
 
-/// A kernel event's sender, behind its version, type and size.
+/// A kernel event's sender, after its version, type and size.
 fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
     Some(Sender::Kernel {
         opcode: *bytes.get(6)?,
@@ -177,7 +177,7 @@ fn kernel(bytes: &[u8], header_bytes: usize) -> Option<EtlEvent<'_>> {
     Some(EtlEvent::of(sender, origin, payload))
 }
 
-/// The short header of frequent events of the kernel, which has counters behind it where they were asked for.
+/// The short header of frequent events of the kernel, which has counters after it where they were asked for.
 fn timed(bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let version = Cursor::new(bytes).u16()?;
     let (has_record, counters) = (version & 0x8000 != 0, usize::from(version >> 8 & 7));

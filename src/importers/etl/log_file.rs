@@ -17,9 +17,9 @@ pub(super) struct LogFile {
     pub ticks_per_second: u64,
     /// In units of 100 ns since 1601, UTC.
     pub started: u64,
-    /// The same; 0 if the session was not ended properly.
+    /// In the same units; 0 if the session was not ended properly.
     pub ended: u64,
-    /// Of Windows.
+    /// The version of Windows.
     pub version: (u8, u8),
     pub build: u32,
     pub processors: u32,

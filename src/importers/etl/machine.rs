@@ -35,11 +35,11 @@ pub(super) struct AddressSpace {
     pub methods: Code,
     /// Files, as code of which only the module is known.
     pub images: Code,
-    /// Methods that a rundown told of, by their first fields. Merged traces have several of the same.
+    /// Methods reported by a rundown, by their first fields. Merged traces repeat rundowns.
     known: HashSet<[u8; KNOWN_BYTES], foldhash::fast::RandomState>,
 }
 
-/// The fields by which a method is told from others: its id, its module's, and the start of its code, of 64 bits each.
+/// The fields that identify a method: its id, its module's id, and the start of its code, 64 bits each.
 const KNOWN_BYTES: usize = 24;
 
 #[derive(Default)]
@@ -48,9 +48,9 @@ pub(super) struct MachineProcess {
     pub id: u32,
     /// Empty if it is not known.
     pub name: String,
-    /// Most processes of a trace are only told of, and have nothing here.
+    /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
-    /// Whether an event told of its start or its end.
+    /// Whether an event reported its start or its end.
     is_told: bool,
 }
 

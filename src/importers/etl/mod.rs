@@ -7,7 +7,7 @@
 //! | [`headers`] | takes buffers apart into events |
 //! | [`log_file`] | the first event: clock, losses, Windows |
 //! | [`kernel`] | which events make a call tree, and their payloads; those of .NET are in `importers/runtime` |
-//! | [`window`] | puts events of all processors in order of time |
+//! | [`window`] | puts events of all processors in time order |
 //! | [`trace`] | keeps what the tree needs: joins samples with their stacks |
 //! | [`machine`] | processes and threads, whose ids are reused |
 //! | [`places`] | what addresses mean at which time |
@@ -17,7 +17,7 @@
 //!
 //! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel part
 //! and its user part come separately, mostly as a key that an event defines after all events that use it. Then the key
-//! may be reused for another stack. So events must be processed in order of time, across the processors' buffers.
+//! may be reused for another stack. So events must be processed in time order, across the processors' buffers.
 //!
 //! As in TraceEvent, samples of idle processors are left out: those of thread 0 in neither an interrupt nor a deferred
 //! call.

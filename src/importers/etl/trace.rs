@@ -101,7 +101,7 @@ pub(super) struct EtlTrace {
     by_owner: HashMap<(u64, u32), StackOf, foldhash::fast::RandomState>,
     /// What waits for the stacks that numbers stand for.
     numbered: HashMap<u64, Vec<StackOf>, foldhash::fast::RandomState>,
-    /// The marker that a runtime told of last on each thread, until its next event there.
+    /// By thread: the marker that a runtime reported last, until the thread's next event.
     last_marker: HashMap<u32, StackOf, foldhash::fast::RandomState>,
     window: Window,
 }
@@ -228,7 +228,7 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Takes events in order of time.
+    /// Takes events in time order.
     fn take(&mut self, records: &[Record], progress: &Progress) -> Result<(), ImportError> {
         let window = std::mem::take(&mut self.window);
         for (index, record) in records.iter().enumerate() {
@@ -312,7 +312,7 @@ impl EtlTrace {
         Some(())
     }
 
-    /// How many events there were of each kind, in the order of the file.
+    /// How many events there were of each kind, in file order.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self.events.iter();
         counts

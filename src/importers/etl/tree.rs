@@ -50,7 +50,7 @@ struct TreePlace {
     nameless: u32,
 }
 
-/// Makes the tree of a trace, whose samples are in order of time. `bytes` is how many bytes of events were read.
+/// Makes the tree of a trace, whose samples are in time order. `bytes` is how many bytes of events were read.
 ///
 /// # Errors
 /// Cancelled, or too large.
@@ -214,7 +214,7 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds all samples and the stacks of markers in order of time, and gives the rows of the log.
+    /// Adds all samples and the stacks of markers in time order, and gives the rows of the log.
     fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
         let trace = self.trace;
         let markers = &trace.marker_stacks;

@@ -11,7 +11,7 @@ const STEP_BYTES: usize = 4 << 20;
 /// has then is taken late.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
-/// So many bytes are kept for one that was read.
+/// The most bytes that are kept per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
 /// An event that waits for its turn.
@@ -39,7 +39,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Adds an event, whose thread and process are told where its header has them.
+    /// Adds an event, with its thread and process if its header has them.
     pub(super) fn push(
         &mut self,
         what: KernelEvent,
@@ -82,7 +82,7 @@ impl Window {
         self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
     }
 
-    /// Takes out the events whose turn it is, in order of time; of one time, in that of the file. They are given back to
+    /// Takes out the events whose turn it is, in time order; of one time, in that of the file. They are given back to
     /// [`Window::forget`] when they were seen. `read_bytes` is how much of the file was read.
     pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
         // most buffers follow each other, which this sort makes use of
@@ -100,7 +100,7 @@ impl Window {
         self.records.drain(..count).collect()
     }
 
-    /// Takes out all that is left, in order of time.
+    /// Takes out all that is left, in time order.
     pub(super) fn rest(&mut self) -> Vec<Record> {
         self.records.sort_by_key(|record| record.time);
         std::mem::take(&mut self.records)

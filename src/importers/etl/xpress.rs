@@ -2,7 +2,7 @@
 //!
 //! Source: MS-XCA, "Plain LZ77 Decompression Algorithm".
 
-/// So many literals and matches share a word of flags.
+/// The number of literals and matches that share a word of flags.
 const FLAG_BITS: u32 = 32;
 /// No match is shorter.
 const MIN_MATCH: usize = 3;

@@ -65,7 +65,7 @@ impl Tables {
     /// Reads the table of this name, if it is one of these, or passes it over.
     ///
     /// # Errors
-    /// Those of the reader. What was read stays.
+    /// Errors from the reader. What was read stays.
     pub(super) fn read<R: Read>(
         &mut self,
         name: &str,
@@ -107,7 +107,7 @@ impl Tables {
 /// Passes through the members of an object, of which `read` reads each; anything else, such as `null`, has none.
 ///
 /// # Errors
-/// Those of the reader and of `read`.
+/// Errors from the reader and of `read`.
 pub(super) fn members<R: Read>(
     reader: &mut JsonReader<R>,
     mut read: impl FnMut(&str, &mut JsonReader<R>) -> Result<(), JsonError>,
@@ -128,7 +128,7 @@ pub(super) fn members<R: Read>(
 /// Reads an array of numbers; anything else, such as `null`, has none.
 ///
 /// # Errors
-/// Those of the reader.
+/// Errors from the reader.
 pub(super) fn read_each<R: Read>(
     reader: &mut JsonReader<R>,
     mut take: impl FnMut(Quantity<'_>),
@@ -145,7 +145,7 @@ pub(super) fn read_each<R: Read>(
 /// Reads a column of numbers of rows; -1 and `null` are of none.
 ///
 /// # Errors
-/// Those of the reader.
+/// Errors from the reader.
 pub(super) fn read_rows<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut Rows,
@@ -162,7 +162,7 @@ pub(super) fn row_of(value: &Quantity<'_>) -> u32 {
 /// A text, or a number as it is written.
 ///
 /// # Errors
-/// Those of the reader.
+/// Errors from the reader.
 pub(super) fn read_text<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> {
     match reader.peek()? {
         JsonKind::Number => Ok(reader.number()?.text().to_string()),

@@ -1,4 +1,4 @@
-//! Markers: what happened, in columns beside the samples.
+//! Markers: what happened, in columns next to the samples.
 
 use super::columns::{NONE, NS_PER_MS, Rows, members, read_each, read_rows, read_text, row_of};
 use crate::importers::tracks::Quantity;
@@ -45,7 +45,7 @@ impl MarkerColumns {
     /// Reads the table of a thread; texts of markers that dotspot wrote go into the log.
     ///
     /// # Errors
-    /// Those of the reader. What was read stays.
+    /// Errors from the reader. What was read stays.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -73,7 +73,7 @@ impl MarkerColumns {
     /// the sample log in which a stack stands.
     ///
     /// # Errors
-    /// Those of `place`.
+    /// Errors from `place`.
     pub(super) fn finish<E>(
         self,
         (log, counts): (&mut MarkerLog, &mut MarkerCounts),

@@ -22,7 +22,7 @@
 //! `src/profile-logic/call-tree.ts`). `threadCPUDelta` is what ran from the sample before to this one, and nothing for the first
 //! (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`; `RawSamplesTable` in `src/types/profile.ts`). So what ran of a
 //! sample stands with the next one. The activity graph, which draws each sample from the middle between it and the one before to
-//! the middle between it and the next, also draws the half behind a sample as high as the next one's ratio.
+//! the middle between it and the next, also draws the half after a sample as high as the next one's ratio.
 //!
 //! In memory are the columns of all threads until the tree is built: 36 bytes for a sample, 8 for a stack.
 
@@ -130,7 +130,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 struct Meta {
     /// Nanoseconds from one sample to the next, as was asked for; 0 if it is not known.
     interval_ns: u64,
-    /// So many nanoseconds are one of the processor's time, if that is a time.
+    /// The nanoseconds in one unit of CPU time, if it is a time.
     cpu_unit_ns: Option<u64>,
     /// When the recording started, on the file's clock.
     start: Option<u64>,

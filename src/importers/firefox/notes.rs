@@ -20,7 +20,7 @@ pub(super) struct Oddities {
     pub unknown_callers: u64,
     /// Stacks of a frame without a name in any table.
     pub unknown_frames: u64,
-    /// Samples behind the last time.
+    /// Samples after the last time.
     pub timeless: u64,
     /// Frames of samples, and how many of them have no name.
     pub frames: u64,

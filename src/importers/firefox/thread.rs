@@ -7,9 +7,9 @@ use crate::input::json::{JsonError, JsonReader, ZERO_INSTANT, in_member};
 use crate::model::MarkerLog;
 use std::io::Read;
 
-/// So many parts of a weight are one: those in milliseconds are exact to the nanosecond.
+/// The parts that make up one unit of weight: weights in milliseconds are exact to the nanosecond.
 pub(super) const PARTS: u128 = NS_PER_MS as u128;
-/// The same of the processor's time.
+/// The parts that make up one unit of CPU time.
 pub(super) const CPU_PARTS: u128 = 1_000;
 
 /// What weights count.
@@ -106,7 +106,7 @@ impl Samples {
 pub(super) struct FileThread {
     pub name: String,
     pub process_name: String,
-    /// Numbers, which have a part behind a point where a number was used again.
+    /// Numbers, which have a part after a point where a number was used again.
     pub tid: String,
     pub pid: String,
     pub tables: Tables,
@@ -125,7 +125,7 @@ impl FileThread {
     /// Reads a thread.
     ///
     /// # Errors
-    /// Those of the reader. What was read stays.
+    /// Errors from the reader. What was read stays.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 /// The interval where a file has none, as in the Firefox Profiler.
 const USUAL_INTERVAL_NS: u64 = 1_000_000;
 
-/// The kinds of the log, behind [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, time of
+/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, time of
 /// a sample that ran in which it waited, time on the processor beyond that of the sample, bytes, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
@@ -39,7 +39,7 @@ struct Metrics {
     /// What each kind of the log gives.
     kinds: [SampleKind; 6],
     interval_ns: u64,
-    /// So many nanoseconds are one of the processor's time, if the file has that.
+    /// The nanoseconds in one unit of CPU time, if the file has CPU times.
     cpu_unit_ns: Option<u64>,
 }
 
@@ -136,8 +136,8 @@ struct StackEnd {
     nameless: u64,
 }
 
-/// Names with their libraries, and places in sources, may take so many bytes: a short file can put one long name into many libraries,
-/// and many functions into a file with a long one.
+/// The most bytes of names with their libraries, and of source locations: a short file can put one long name into many
+/// libraries, and many functions into a file with a long name.
 const MAX_NAMED_BYTES: usize = 256 << 20;
 
 /// Grows the tree thread by thread.
@@ -337,7 +337,7 @@ impl Grower {
             }
             self.path.push(at);
             match tables.at(Column::Prefix, Some(at)) {
-                // callers stand in front of those whom they call, so that there are no circles
+                // callers come before their callees, so there are no cycles
                 Some(caller) if caller < at => at = caller,
                 caller => {
                     self.odd.unknown_callers += u64::from(caller.is_some());

@@ -35,9 +35,9 @@ enum BlockEnd {
 
 /// What stands at the start of what is pending.
 enum NextObject {
-    /// So many bytes that hold no block.
+    /// This many bytes without a block.
     Nothing(usize),
-    /// A block of so many bytes in all, with its name and content.
+    /// A block of this many bytes in all, with its name and content.
     Block(usize, std::ops::Range<usize>, std::ops::Range<usize>),
     Ended,
 }

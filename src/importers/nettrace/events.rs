@@ -1,4 +1,4 @@
-//! Blocks of events and of metadata: their header, and the events in them, one behind the other.
+//! Blocks of events and of metadata: their header, and the events in them, one after the other.
 
 use super::framing::{BlockResult, EventHeader};
 use super::recording::NettraceRecording;

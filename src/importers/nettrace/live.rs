@@ -8,7 +8,7 @@ use super::metadata::{EventKind, Metadata};
 use crate::importers::runtime::RuntimeEvent;
 use std::collections::HashSet;
 
-/// Counts what came of a recording so far.
+/// Counts what has arrived of a recording.
 #[derive(Default)]
 pub(crate) struct Tally {
     blocks: Blocks,
@@ -29,7 +29,7 @@ impl Tally {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         let counts = &mut self.counts;
         self.blocks.push(bytes, |name, content| {
-            // damage is for readers of the file to tell
+            // readers of the file report damage
             let _ = match name {
                 b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
                     counts.metadata.read(payload)
@@ -44,7 +44,7 @@ impl Tally {
         });
     }
 
-    /// How many samples of stacks came.
+    /// The number of samples with stacks so far.
     pub(crate) fn samples(&self) -> u64 {
         self.counts.samples
     }
@@ -53,27 +53,27 @@ impl Tally {
         self.counts.threads.len()
     }
 
-    /// How many events came.
+    /// The number of events so far.
     pub(crate) fn events(&self) -> u64 {
         self.counts.events
     }
 
-    /// How many events the runtime dropped, as far as that shows.
+    /// The number of events that the runtime dropped, as far as it shows.
     pub(crate) fn dropped(&self) -> u64 {
         self.counts.losses.lost
     }
 
-    /// Whether the stream came to its end, and has the names of all methods.
+    /// Whether the stream is complete, with the names of all methods.
     pub(crate) fn is_whole(&self) -> bool {
         self.blocks.is_whole()
     }
 
-    /// Whether what came is no recording from [`Tally::whole_bytes`] on.
+    /// Whether the bytes from [`Tally::whole_bytes`] on are not a recording.
     pub(crate) fn is_damaged(&self) -> bool {
         self.blocks.is_damaged()
     }
 
-    /// How many bytes came in blocks that are whole.
+    /// The number of bytes in complete blocks so far.
     pub(crate) fn whole_bytes(&self) -> u64 {
         self.blocks.whole_bytes()
     }
@@ -90,19 +90,19 @@ impl LiveCounts {
     }
 }
 
-/// A number for kinds of events that no runtime gives: they count from 1.
+/// A number for kinds of events that no runtime uses: they count from 1.
 const FIRST_KIND: u32 = 1 << 24;
-/// The thread that sent what is put into a recording later: none that is there.
+/// The thread of what is inserted into a recording later; no real thread has this number.
 const NO_THREAD: u64 = u64::MAX;
 /// Runtimes write blocks of about this size.
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// The blocks that tell the names of methods and modules in `stream`, another recording of the same process, as they may stand
-/// at the offset `at` of a recording: between two of its blocks, or behind the last. None if it tells none.
+/// at the offset `at` of a recording: between two of its blocks, or after the last. None if it tells none.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {
-        // what is damaged tells the names before
+        // if it is damaged, it has the names up to there
         let _ = match name {
             b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
                 names.kind(payload)
@@ -135,15 +135,15 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// What makes a whole recording of the first `at` bytes of one that goes on, which are whole blocks: the names in `stream`, as
-/// [`blocks_of_names`] tells them, and the end.
+/// What completes the first `at` bytes of a recording in progress, which are whole blocks: the names in `stream`, as
+/// found by [`blocks_of_names`], and the end.
 pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     let mut end = blocks_of_names(stream, at);
     end.push(END_OF_STREAM);
     end
 }
 
-/// The events about methods and modules, with other numbers.
+/// The events about methods and modules, renumbered.
 #[derive(Default)]
 struct LiveNames {
     metadata: Metadata,
@@ -196,7 +196,7 @@ impl LiveNames {
     }
 }
 
-/// A block's content: its header and its events, whose headers are in full.
+/// A block's content: its header and its events with full headers.
 fn with_header(events: &[u8], times: std::ops::Range<u64>) -> Vec<u8> {
     const HEADER_BYTES: u16 = 20;
     const NOT_COMPRESSED: u16 = 0;
@@ -211,9 +211,9 @@ fn with_header(events: &[u8], times: std::ops::Range<u64>) -> Vec<u8> {
     .concat()
 }
 
-/// Writes an event with its header in full, up to a multiple of four bytes.
+/// Writes an event with a full header, padded to a multiple of four bytes.
 fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
-    /// What stands before the payload, without the size itself.
+    /// The size of what precedes the payload, without the size field itself.
     const REST_BYTES: usize = 76;
     out.extend(((REST_BYTES + payload.len()) as u32).to_le_bytes());
     out.extend(header.metadata_id.to_le_bytes());
@@ -223,7 +223,7 @@ fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
     out.extend(0u32.to_le_bytes());
     out.extend(header.stack.to_le_bytes());
     out.extend(header.timestamp.to_le_bytes());
-    // the ids of an activity and of the one that it belongs to
+    // the ids of an activity and of its parent
     out.extend([0; 32]);
     out.extend((payload.len() as u32).to_le_bytes());
     out.extend(payload);

@@ -20,7 +20,7 @@ use crate::model::{
 };
 use crate::names::{ALLOCATED, FrameKind};
 
-/// The kinds of the log in their order, behind [`SampleLog::PAUSE`].
+/// The kinds of the log in their order, after [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
 enum LogKind {
     Managed = 1,
@@ -77,7 +77,7 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in order of time, and that of its
+/// The log of a recording's events, whose stacks were turned into the nodes at which they end, in time order, and that of its
 /// markers. Samples keep their memory.
 pub(super) fn log_of(
     recording: &mut NettraceRecording,
@@ -132,7 +132,8 @@ pub(super) fn log_of(
     (log.with_samples(lasting, weighted), markers)
 }
 
-/// The samples of amounts, which stand behind so many rows. Rows of the same size: collecting them reuses their memory.
+/// The samples with amounts, which come after this many rows. All rows have one size, so collecting them reuses their
+/// memory.
 fn weighted(
     amounts: Vec<SampledAmount>,
     behind: usize,

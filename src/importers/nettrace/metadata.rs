@@ -32,7 +32,7 @@ pub(super) enum EventKind {
     RuntimeStart,
     /// A sample of a processor, and for how many it stands.
     Cpu,
-    /// A thread goes on, after so many ticks without a processor.
+    /// A thread continues after this many ticks without a processor.
     Switch,
     /// A process and its name.
     NamedProcess,
@@ -165,7 +165,7 @@ impl Metadata {
         let entry = self.counts.entry(key);
         let row = entry.index();
         let described = entry.or_default();
-        // what the rundown says of code, beside methods and modules, is no news
+        // other rundown events about code, besides methods and modules, say nothing new
         described.count.is_read |= kind != EventKind::Other || is_rundown;
         described.fields = fields;
         self.rows.insert(id, EventType { kind, row });

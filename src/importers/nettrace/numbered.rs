@@ -8,7 +8,7 @@ pub(super) struct Numbered<T> {
     /// The number of the first row.
     first: u32,
     rows: Vec<Option<T>>,
-    /// Those with numbers far behind the rows, which must not take memory for what lies between, or before them.
+    /// Values with numbers before the rows or far beyond them, for which a table would take too much memory.
     others: HashMap<u32, T, foldhash::fast::RandomState>,
 }
 

@@ -11,7 +11,7 @@ use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::ImportError;
 
-/// The tag behind the last object, and in place of the type of a type.
+/// The tag after the last object, and in place of the type of a type.
 const END_OF_STREAM: u8 = 1;
 /// The tag at the end of an object and at the end of its type.
 const END_OBJECT: u8 = 6;
@@ -24,7 +24,7 @@ const MAX_BLOCK_BYTES: u32 = 256 << 20;
 /// The content of the Trace object.
 const TRACE_BYTES: usize = 48;
 
-/// Reads all objects of a file of which what stands before them was read already. Gives the number of bytes that were
+/// Reads all objects of a file of which what stands before them was read already. Returns the number of bytes that were
 /// read, too.
 ///
 /// # Errors

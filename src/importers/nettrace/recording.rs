@@ -22,7 +22,7 @@ const MANAGED: u32 = 2;
 pub(super) struct TraceHeader {
     /// When the recording started, in UTC, as people write it. From a file, so that it may be absurd.
     pub started: String,
-    /// The same on the recording's clock.
+    /// The start on the recording's clock.
     pub start_ticks: u64,
     /// The speed of that clock; at least 1.
     pub ticks_per_second: u64,
@@ -226,9 +226,9 @@ pub(super) struct NettraceRecording {
     pub markers: RuntimeMarkers,
     pub process: TracedProcess,
     amounts: Vec<SampledAmount>,
-    /// In the order of the file, which jumps back in time where another thread's events begin.
+    /// In file order, which jumps back in time where another thread's events begin.
     samples: Vec<Sample>,
-    /// The first sample behind the last sequence point.
+    /// The first sample after the last sequence point.
     unsorted_from: usize,
     /// Samples and other events with the number of a stack that the file does not have.
     pub without_stack: u64,
@@ -262,7 +262,7 @@ impl NettraceRecording {
         self.uncounted_event(header, payload)
     }
 
-    /// The same for an event without a place in the counts of its thread.
+    /// Takes an event that its thread does not count.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
@@ -370,7 +370,7 @@ impl NettraceRecording {
         self.threads.forget();
     }
 
-    /// Notes a sequence point: all events before it are older than all behind it, and the numbers of stacks start anew.
+    /// Notes a sequence point: all events before it are older than all after it, and the numbers of stacks start anew.
     pub(super) fn sequence_point(&mut self) {
         self.stacks.forget_ids();
         self.sort_from(self.unsorted_from);
@@ -386,7 +386,7 @@ impl NettraceRecording {
         }
     }
 
-    /// Puts all samples in order of time, which is done when everything was read.
+    /// Puts all samples in time order, which is done when everything was read.
     pub(super) fn finish(&mut self) {
         if !self.amounts.is_sorted_by_key(|amount| amount.time) {
             self.amounts.sort_by_key(|amount| amount.time);
@@ -410,7 +410,7 @@ impl NettraceRecording {
         self.has_samples() || self.has(AmountKind::is_amount)
     }
 
-    /// When the last sample was taken, in ticks; the samples are in order of time.
+    /// When the last sample was taken, in ticks; the samples are in time order.
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
         let mut amounts = self.amounts.iter().rev();

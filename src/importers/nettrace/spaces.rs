@@ -3,7 +3,7 @@
 //! Besides the methods that its runtime reports, a process has mapped files with symbols.
 //!
 //! Source of these events: `UniversalProviders.md` in microsoft/perfview, and what one-collect writes, which ends a symbol's
-//! addresses with the last one and a mapping's with the one behind.
+//! addresses with the last one and a mapping's with the one after.
 
 use crate::importers::native::frame_name;
 use crate::importers::runtime::{Code, Life, MethodId, Timeline};
@@ -46,7 +46,7 @@ pub(super) struct Space {
 pub(super) struct Spaces {
     rows: IndexMap<u64, Space, foldhash::fast::RandomState>,
     files: IndexSet<String, foldhash::fast::RandomState>,
-    /// The file of each mapping, and the symbols in it: in the order of the file, then of their addresses.
+    /// The file of each mapping, and the symbols in it: in file order, then of their addresses.
     mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
     /// The names of all symbols.
     text: String,
@@ -229,7 +229,7 @@ impl NativeId {
     }
 }
 
-/// What addresses in a process mean while the recording goes on. Time only moves forward.
+/// What addresses in a process mean as the recording proceeds. Time only moves forward.
 pub(super) struct SpaceView<'a> {
     spaces: &'a Spaces,
     methods: Timeline<'a>,

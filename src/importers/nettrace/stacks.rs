@@ -44,7 +44,7 @@ pub(super) struct Stacks {
     pointer_bytes: usize,
     /// Stacks by their number in the file, as of now.
     by_number: Numbered<StackId>,
-    /// Innermost address first, as they stand in the file.
+    /// Innermost address first, as in the file.
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
     /// Stacks by a hash of their bytes in the file: most come again and again, and are not taken apart then.
@@ -120,7 +120,7 @@ impl Stacks {
         StackId(narrow(row))
     }
 
-    /// Forgets the numbers: behind a sequence point they stand for other stacks.
+    /// Forgets the numbers: after a sequence point they stand for other stacks.
     pub(super) fn forget_ids(&mut self) {
         self.by_number.clear();
     }

@@ -33,7 +33,7 @@ pub(super) struct IndexedThread {
 }
 
 impl IndexedThread {
-    /// Reads a row: an index, then what is known, each behind its kind. `None` if it ends too early.
+    /// Reads a row: an index, then what is known, each after its kind. `None` if it ends too early.
     pub(super) fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
         let mut cursor = Cursor::new(row);
         let index = cursor.varuint()?;
@@ -52,10 +52,10 @@ impl IndexedThread {
     }
 }
 
-/// The threads of which there is something to show, in the order of the file.
+/// The threads of which there is something to show, in file order.
 #[derive(Default)]
 pub(super) struct TracedThreads {
-    /// The name beside each, empty if the file does not say it.
+    /// The name next to each, empty if the file does not say it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// What the indices mean now; `None` where events name threads by the operating system's id.
     by_index: Option<HashMap<u64, IndexedThread, foldhash::fast::RandomState>>,

@@ -71,7 +71,7 @@ pub(super) struct SampleTree {
     pub outdated: u64,
 }
 
-/// Makes the tree of a recording, whose samples are put in order of time. `file_bytes` is the size of the file.
+/// Makes the tree of a recording, whose samples are put in time order. `file_bytes` is the size of the file.
 ///
 /// # Errors
 /// Cancelled, or too large.
@@ -200,7 +200,7 @@ struct Grower<'a> {
 }
 
 impl<'a> Grower<'a> {
-    /// Adds all events in order of time, of which samples come first where they are at one time with amounts. Their stacks
+    /// Adds all events in time order, of which samples come first where they are at one time with amounts. Their stacks
     /// become the nodes at which they end.
     fn add_all(
         &mut self,

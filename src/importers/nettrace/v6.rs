@@ -22,12 +22,12 @@ const THREADS: u8 = 6;
 const REMOVED_THREADS: u8 = 7;
 const LABELS: u8 = 8;
 
-/// The flag of a sequence point behind which indices mean other threads.
+/// The flag of a sequence point after which indices mean other threads.
 const FORGETS_THREADS: u32 = 1;
-/// The flag of a sequence point behind which numbers mean other kinds of events.
+/// The flag of a sequence point after which numbers mean other kinds of events.
 const FORGETS_METADATA: u32 = 2;
 
-/// Reads all blocks of a file of which what stands before them was read already. Gives the number of bytes that were
+/// Reads all blocks of a file of which what stands before them was read already. Returns the number of bytes that were
 /// read, too.
 ///
 /// # Errors

@@ -237,7 +237,7 @@ pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
         let start = u64::from_str_radix(words.next()?, 16).ok()?;
         let kind = words.next()?.bytes().next()?;
         let is_code = matches!(kind.to_ascii_uppercase(), b'T' | b'W' | b'D' | b'B');
-        // who may not see addresses is told 0
+        // users who may not see addresses get 0
         let name = words.next().filter(|_| is_code && start > 0)?;
         let is_global = kind.is_ascii_uppercase();
         Some(Symbol::new(start, start, kind != b'W', is_global, name))

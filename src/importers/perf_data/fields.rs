@@ -52,7 +52,7 @@ impl<'a> Fields<'a> {
         self.cursor.take(count)
     }
 
-    /// A text behind its length, padded with zeros.
+    /// A text after its length, padded with zeros.
     pub(super) fn text(&mut self) -> Option<String> {
         let length = self.u32()?;
         self.take(length as usize).map(text)

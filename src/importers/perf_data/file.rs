@@ -91,7 +91,7 @@ pub(super) struct Record<'a> {
     pub kind: u32,
     pub misc: u16,
     pub event: usize,
-    /// What stands behind its head.
+    /// What stands after its head.
     pub body: &'a [u8],
 }
 
@@ -375,7 +375,7 @@ impl PerfFile {
         Some(())
     }
 
-    /// Unpacks what is compressed behind the file. All of it is one Zstandard frame, which perf does not end.
+    /// Unpacks compressed data. All of it is one Zstandard frame, which perf does not end.
     fn unpack(&mut self, packed: &[u8], input: &Input) -> Result<(), ImportError> {
         const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0];
         let stream = Cursor::new(packed).chain(EMPTY_LAST_BLOCK);
@@ -409,7 +409,7 @@ impl PerfFile {
             return (0, 0);
         };
         let is_sample = kind == kind::SAMPLE;
-        // where a field of 8 bytes is: behind those in front of it, or in front of those behind it at the end
+        // where a field of 8 bytes is: after those in front of it, or in front of those after it at the end
         let at = |event: &Event, of: u64, before: u64, behind: u64| {
             let count = |fields: u64| (event.fields & fields).count_ones() as usize;
             let place = match is_sample {
@@ -444,7 +444,7 @@ impl PerfFile {
         release.map_or("", |(_, release)| release)
     }
 
-    /// The kernel's records in the order of time.
+    /// The kernel's records in time order.
     pub(super) fn records(&self) -> impl Iterator<Item = Record<'_>> {
         self.places.iter().filter_map(|place| {
             let bytes = &self.bytes[place.offset..];

@@ -109,7 +109,7 @@ impl Names {
         names
     }
 
-    /// With names from files beside the recording only.
+    /// With names from files next to the recording only.
     pub(super) fn beside(input: &Input, build_ids: HashMap<String, Box<[u8]>>) -> Names {
         Names {
             input: SiblingsAndFiles {
@@ -262,12 +262,18 @@ impl SiblingsAndFiles {
         files.open_in_perf_cache(path, digits, name)
     }
 
-    /// The symbols of the file that was recorded: beside the recording, where it was, or in perf's cache.
+    /// The symbols of the file that was recorded: next to the recording, where it was, or in perf's cache.
     fn symbols(&mut self, path: &str, id: &FileId) -> Option<Rc<Symbols>> {
         let wanted = &*id.build_id;
         if wanted.is_empty() {
+            let is_older = |file: &File| file.metadata().is_ok_and(|found| self.is_older(&found));
+            let sibling = beside(&self.siblings, file_name(path)).filter(is_older);
+            if let Some(file) = sibling {
+                return self.symbols_of(path, file, wanted);
+            }
             let file = self.open(path)?;
-            let is_same = self.is_unchanged(&file.metadata().ok()?, id);
+            let found = file.metadata().ok()?;
+            let is_same = self.is_older(&found) && inode(&found) == Some(id.inode);
             return is_same.then(|| self.symbols_of(path, file, wanted))?;
         }
         let digits = hexadecimal(wanted);
@@ -321,10 +327,9 @@ impl SiblingsAndFiles {
         })
     }
 
-    /// Whether a file is the one that was recorded here, by its inode, and was not written since.
-    fn is_unchanged(&self, found: &Metadata, id: &FileId) -> bool {
-        let is_older = found.modified().is_ok_and(|at| Some(at) < self.written);
-        is_older && inode(found) == Some(id.inode)
+    /// Whether a file was written before the recording.
+    fn is_older(&self, found: &Metadata) -> bool {
+        found.modified().is_ok_and(|at| Some(at) <= self.written)
     }
 
     /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
@@ -398,7 +403,7 @@ fn booted() -> Option<SystemTime> {
     SystemTime::now().checked_sub(uptime)
 }
 
-/// A file beside the recording.
+/// A file next to the recording.
 fn beside(siblings: &SiblingFiles, name: &str) -> Option<File> {
     let input = siblings.find(name).ok()??;
     input.opened_again().map(|(file, _)| file)

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 /// What perf prints where it knows no name.
 const UNKNOWN: &str = "[unknown]";
 
-/// With fewer digits and no symbol behind it, a number is a symbol itself.
+/// With fewer digits and no symbol after it, a number is a symbol itself.
 const SHORTEST_ADDRESS: usize = 6;
 
 /// A line of a stack in its parts.

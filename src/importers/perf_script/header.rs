@@ -17,7 +17,7 @@ pub(in crate::importers) struct SampleHeader<'a> {
     pub period: Option<u64>,
     /// With its modifiers, `cycles:u`; empty if it is not said.
     pub event: &'a str,
-    /// What stands behind the event: a tracepoint's text, or the only frame.
+    /// What stands after the event: a tracepoint's text, or the only frame.
     pub rest: &'a str,
 }
 
@@ -78,7 +78,7 @@ impl<'a> SampleHeader<'a> {
         self.event.starts_with(RECORD)
     }
 
-    /// Whether it says what happened or when, as perf does unless it is told not to.
+    /// Whether it has an event or a time, as perf prints by default.
     pub(super) fn event_or_time(&self) -> bool {
         self.time_ns.is_some() && !self.event.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Names of precompiled code, from what perfcollect puts beside the samples: `perfinfo-PID.map` says which images a process
+//! Names of precompiled code, from what perfcollect puts next to the samples: `perfinfo-PID.map` says which images a process
 //! loaded, a line each of `ImageLoad;path;{guid};base`, and `NAME.ni.{guid}.map` has the methods of one, by their distance from its base.
 //!
 //! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As PerfView does, an
@@ -31,7 +31,7 @@ type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
-    /// The files beside the samples, by their names in lower case: the runtime and crossgen spell guids differently.
+    /// The files next to the samples, by their names in lower case: the runtime and crossgen spell guids differently.
     files: Option<HashMap<String, String>>,
     by_pid: HashMap<u32, Option<Images>>,
     /// The process of the only list of images, for samples that do not say theirs.
@@ -106,7 +106,7 @@ impl ImageMaps {
         Ok(name)
     }
 
-    /// The names of the files beside the samples, by their names in lower case.
+    /// The names of the files next to the samples, by their names in lower case.
     fn files(&mut self) -> &HashMap<String, String> {
         let siblings = &self.siblings;
         self.files.get_or_insert_with(|| {

@@ -52,7 +52,7 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     ))
 }
 
-/// The process of the only map beside a file, among the names of all: `{start}PID.map`.
+/// The process of the only map next to a file, among the names of all: `{start}PID.map`.
 pub(super) fn only_pid<'a>(names: impl Iterator<Item = &'a String>, start: &str) -> Option<u32> {
     let pid = |name: &String| {
         let number = name.strip_prefix(start)?.strip_suffix(".map")?;

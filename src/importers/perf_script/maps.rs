@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::SystemTime;
 
-/// The maps beside a file, each read when the first frame asks for it.
+/// The maps next to a file, each read when the first frame asks for it.
 #[derive(Default)]
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
@@ -38,7 +38,7 @@ pub(in crate::importers) struct LeftMaps {
 }
 
 impl Maps {
-    /// Those beside `input`.
+    /// Those next to `input`.
     pub(in crate::importers) fn beside(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());

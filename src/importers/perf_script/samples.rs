@@ -1,4 +1,4 @@
-//! The tree that samples make: processes if there are several, threads, stacks.
+//! Builds the tree from samples: processes (if there are several), threads, stacks.
 
 use super::frame::{FrameLine, source, split_address};
 use super::header::SampleHeader;
@@ -19,27 +19,27 @@ use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// How many events become metrics; a recording has a few.
+/// The most events that become metrics; a recording has a few.
 const MAX_EVENTS: usize = 32;
 /// The name of the root.
 const ROOT: &str = "All threads";
 /// The events whose periods are nanoseconds.
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
-/// The events that say best where the time goes, the best first.
+/// The events that say best where the time goes, best first.
 const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
 
-/// A sample that is being read.
+/// A sample while it is read.
 pub(in crate::importers) struct Sample {
     thread: usize,
-    /// the event's index; none if there are too many
+    /// the event's index; `None` beyond [`MAX_EVENTS`]
     event: Option<usize>,
     period: Option<u64>,
     time_ns: Option<u64>,
     /// innermost first
     stack: Vec<FrameId>,
-    /// whether a line of the stack had an address
+    /// whether any line of the stack has an address
     has_addresses: bool,
-    /// how far its first line is indented
+    /// the indentation of its first line
     indent: usize,
 }
 
@@ -48,7 +48,7 @@ struct PerfThread {
     tid: u32,
     comm: String,
     node: RawNode,
-    /// the last sample's stack, outermost first, with its nodes
+    /// the last sample's stack with its nodes, outermost first
     last: Vec<(FrameId, RawNode)>,
 }
 
@@ -93,23 +93,24 @@ impl PerfEvent {
     }
 }
 
-/// What was read so far. The nodes are kept apart from the tree until it is known whether there are several processes.
+/// What was read so far. Threads are placed in the tree only at the end, when it is known whether there are several
+/// processes.
 pub(in crate::importers) struct SamplesRead {
     frames: Frames,
-    /// without values; a thread's frame is set at the end
+    /// has no values; the frames of threads are set at the end
     nodes: TreeBuilder,
-    /// frames by symbol and file, so that names are made once
+    /// frames by symbol and file, so that each name is made once
     remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
     threads: Vec<PerfThread>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
     events: Vec<PerfEvent>,
-    /// in the order of the file; their nodes are those here, their kinds the indices of events
+    /// in file order; `node` is one of `nodes`, `kind` an index of `events`
     rows: Vec<WeightedSample>,
-    /// samples that do not say when they were taken
+    /// samples without a timestamp
     timeless: u64,
-    /// for looking up what is remembered
+    /// a buffer for keys of `remembered`
     key: Vec<u8>,
-    /// a stack that is no longer used, for the next sample
+    /// the buffer of a finished stack, reused for the next sample
     spare: Vec<FrameId>,
     root: FrameId,
     without_stack: u64,
@@ -141,12 +142,12 @@ impl SamplesRead {
         }
     }
 
-    /// How many nodes there are.
+    /// The number of nodes.
     pub(in crate::importers) fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// How many samples there are.
+    /// The number of samples.
     pub(in crate::importers) fn count(&self) -> u64 {
         self.events.iter().map(|event| event.samples).sum()
     }
@@ -175,7 +176,7 @@ impl SamplesRead {
                 self.threads.len() - 1
             }
         };
-        // a thread starts with the name of the one that made it
+        // a thread starts with the name of its parent
         if self.threads[thread].comm != header.comm {
             self.threads[thread].comm = header.comm.to_string();
         }
@@ -206,10 +207,10 @@ impl SamplesRead {
         })
     }
 
-    /// Adds a line of the stack: a frame, or where the source of the last one is.
+    /// Adds a line of the stack: a frame, or the source location of the last frame.
     ///
     /// # Errors
-    /// Cancelled; a map beside the file can't be read.
+    /// Cancelled; a map next to the file can't be read.
     pub(super) fn push_frame(
         &mut self,
         sample: &mut Sample,
@@ -253,13 +254,13 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The frame of a symbol (empty if it is not known) in a file.
+    /// The frame of a symbol in a file; the symbol is empty if unknown.
     pub(in crate::importers) fn frame(&mut self, symbol: &str, file: &str) -> FrameId {
         let (kind, name) = frame_name(symbol, file);
         self.frames.intern(kind, &name, "")
     }
 
-    /// Adds the next frame outwards; whether it has a name.
+    /// Adds the next outer frame. Returns whether it has a name.
     pub(in crate::importers) fn push(&mut self, sample: &mut Sample, frame: FrameId) -> bool {
         let is_nameless = is_nameless(self.frames.name(frame));
         self.frame_count += 1;
@@ -268,7 +269,7 @@ impl SamplesRead {
         !is_nameless
     }
 
-    /// What a map calls the code at an address, of which perf knows no name.
+    /// The name that a map has for code at an address that perf could not name.
     fn named_by_map<'m>(
         &self,
         thread: usize,
@@ -291,7 +292,7 @@ impl SamplesRead {
             .map(|name| frame_name(name, line.dso)))
     }
 
-    /// Takes a whole sample in.
+    /// Adds a finished sample.
     ///
     /// # Errors
     /// The tree is full.
@@ -306,7 +307,7 @@ impl SamplesRead {
         self.events[event].add(sample.period);
         self.timeless += u64::from(sample.time_ns.is_none());
         let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
-        // there are no more events than fit into a byte
+        // the number of events fits into a byte
         let (lane, kind) = (sample.thread, event as u8);
         self.rows
             .push(WeightedSample::new(time_ns, weight, node, lane, kind));
@@ -315,7 +316,7 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The node of the innermost frame. Most stacks share their outer frames with the one before of the thread.
+    /// The node of the innermost frame. Most stacks share their outer frames with the thread's previous one.
     fn node(&mut self, thread: usize, stack: &[FrameId]) -> Result<RawNode, TooLarge> {
         let PerfThread { node, last, .. } = &mut self.threads[thread];
         let outermost_first = stack.iter().rev();
@@ -333,7 +334,7 @@ impl SamplesRead {
         Ok(node)
     }
 
-    /// What to know of the samples.
+    /// The diagnostics about the samples.
     pub(in crate::importers) fn diagnostics(&self) -> Vec<Diagnostic> {
         let left_out = TraceDiagnostic::EventsLeftOut {
             samples: self.left_out,
@@ -362,7 +363,7 @@ impl SamplesRead {
         first.into_iter().flatten().chain(missing).collect()
     }
 
-    /// What the metrics mean, for people.
+    /// Describes the metrics, for people.
     pub(in crate::importers) fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
@@ -382,7 +383,7 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Puts the profile of a file together, which has a format.
+    /// Builds the recording of a file with this name and format.
     ///
     /// # Errors
     /// The tree is full.
@@ -409,7 +410,7 @@ impl SamplesRead {
         let mut rows = std::mem::take(&mut self.rows);
         let timeless = self.timeless;
         let raw = self.grow(&mut grown)?;
-        // what is only needed to read is a good part of the memory
+        // the data for reading takes much of the memory
         drop(self);
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
@@ -432,7 +433,7 @@ impl SamplesRead {
         })
     }
 
-    /// Drops events of which there is no sample: the file broke off in the only one.
+    /// Drops events without samples: the file broke off in their only one.
     fn drop_unused_events(&mut self) {
         let mut next = 0;
         let renumbered: Vec<u8> = self
@@ -444,13 +445,14 @@ impl SamplesRead {
             })
             .collect();
         self.events.retain(|event| event.samples > 0);
-        // the kinds of a log are numbered from 1 on
+        // a log numbers its kinds from 1
         self.rows
             .iter_mut()
             .for_each(|row| row.kind = renumbered[row.kind as usize]);
     }
 
-    /// Grows the tree, without its values, below processes if there are several. Gives the nodes by their numbers here.
+    /// Adds the nodes to the final tree, without values, below processes if there are several. Returns the new node of
+    /// each old one.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let groups = Groups::new(&self.threads);
         grown.builder.reserve(self.nodes.len() + groups.rows.len());
@@ -495,7 +497,7 @@ impl SamplesRead {
     }
 }
 
-/// The event that is shown first.
+/// The event to show first.
 fn first_choice(events: &[PerfEvent]) -> usize {
     let known = FIRST_CHOICES
         .iter()
@@ -509,7 +511,7 @@ fn first_choice(events: &[PerfEvent]) -> usize {
     known.unwrap_or_else(most)
 }
 
-/// The number of a thread or process as perf writes it, which has -1 where there is none.
+/// The number of a thread or process as perf writes it: -1 for none.
 fn shown_id(id: u32) -> String {
     if id == u32::MAX {
         "-1".into()
@@ -518,7 +520,7 @@ fn shown_id(id: u32) -> String {
     }
 }
 
-/// The processes, if there are several and all threads say theirs.
+/// The processes, if there are several and every thread names its own.
 struct Groups {
     rows: Vec<(u32, String)>,
     by_pid: HashMap<u32, usize>,
@@ -541,7 +543,7 @@ impl Groups {
             if index == groups.rows.len() {
                 groups.rows.push((pid, thread.comm.clone()));
             }
-            // the main thread has the number and the name of the process
+            // the main thread has the process's number and name
             if thread.tid == pid {
                 groups.rows[index].1.clone_from(&thread.comm);
             }
@@ -557,7 +559,7 @@ impl Groups {
         self.by_pid.get(&pid?).copied()
     }
 }
-/// A log of these samples, which has a kind for each metric.
+/// A log of these samples, with one kind per metric.
 fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
     let kinds = (0..grown.metrics.len()).map(MetricId::at);
     let kinds = kinds.map(|metric| SampleKind {

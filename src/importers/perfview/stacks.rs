@@ -66,7 +66,7 @@ struct StackRow {
 }
 
 impl Weight {
-    /// The same for so many samples, if the file says how many.
+    /// This weight for a number of samples, if the file gives one.
     pub(super) fn of_samples(self, count: Option<u64>) -> Weight {
         Weight {
             count: count.unwrap_or(self.count),

@@ -40,7 +40,7 @@ pub(super) fn profile(
     Ok(grower.finish())
 }
 
-/// Whether this is thread time in which no method stands above or beside threads, where [`tracks::profile`] would leave it out.
+/// Whether this is thread time in which no method stands above or next to threads, where [`tracks::profile`] would leave it out.
 fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {

@@ -5,14 +5,14 @@ use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// So many bytes of text are looked up for each byte of a file, and [`MIN_TEXT_BYTES`] more, before long strings are cut: a
-/// crafted file names its longest string in every record.
+/// The most bytes of text that are looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut:
+/// a crafted file names its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 /// How much of a string is left from then on.
 const CUT_TEXT_BYTES: usize = 1024;
-/// So many bytes of long names are kept, and so many for each byte of the strings: a crafted file makes a name of its longest
-/// string and each of its modules.
+/// The most bytes of long names that are kept, and the same per byte of the strings: a crafted file makes a name of its
+/// longest string and each of its modules.
 const MIN_KEPT_BYTES: u64 = 8 << 20;
 const KEPT_BYTES_PER_BYTE: u64 = 2;
 /// Names up to this length are always kept.

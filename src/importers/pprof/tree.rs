@@ -21,8 +21,8 @@ pub(super) const MAX_METRICS: usize = 16;
 /// .NET profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// A file has no more frames in its samples than this and so many for each of its bytes: a location of many inlined functions can be
-/// named again and again.
+/// The most frames in the samples of a file, plus a number per byte of the file: samples can refer again and again to a
+/// location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 /// So much of the last stack is kept at most: real ones are far shorter, and of crafted ones it would take memory.
@@ -425,7 +425,7 @@ impl<'a> Grower<'a> {
         Ok(node)
     }
 
-    /// Takes so many frames of those that samples may have.
+    /// Takes this many frames from the budget for samples.
     fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
         let left = self.frames_left.checked_sub(frames as u64);
         self.frames_left = left.ok_or(GrowError::TooLarge)?;

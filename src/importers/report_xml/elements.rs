@@ -20,7 +20,7 @@ pub(super) struct ReportEnding {
 }
 
 impl ReportEnding {
-    /// Adds that of the rest of the file, which begins at `offset` and was read behind `before` bytes that are not in the file.
+    /// Adds that of the rest of the file, which begins at `offset` and was read after `before` bytes that are not in the file.
     /// See [`Numbers::is_compatible`].
     pub(super) fn append(&mut self, rest: ReportEnding, offset: u64, before: u64) {
         self.numbers.append(rest.numbers);
@@ -71,10 +71,10 @@ impl Elements {
         }
     }
 
-    /// Reads on, to the end or until `Function`s go on at this offset. Gives whether they do.
+    /// Reads to the end, or until `Function`s continue at this offset. Returns whether they do.
     ///
     /// # Errors
-    /// Those of [`read_elements`].
+    /// Errors of [`read_elements`].
     pub(super) fn read(
         &mut self,
         sink: &mut GrowingTree,

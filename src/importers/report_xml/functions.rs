@@ -32,7 +32,7 @@ impl Functions {
         self.with_instances > 0 && !self.flat.is_empty()
     }
 
-    /// Those without instances, in the order of the file.
+    /// Those without instances, in file order.
     pub(super) fn flat(&self) -> &[Function] {
         &self.flat
     }

@@ -14,7 +14,7 @@ use crate::text::visible;
 
 /// The only metric.
 pub(super) const TIME: MetricId = MetricId(0);
-/// After how many nodes a watcher is told.
+/// The number of instances between two progress reports.
 const INSTANCES_PER_REPORT: u64 = 4096;
 
 /// What instances say of a node, added up where several have its call stack.

@@ -17,7 +17,7 @@ const ROOT: &[u8] = b"<Report>";
 /// can't be read by itself for any other reason, it is read after the first.
 ///
 /// # Errors
-/// Those of [`read_elements`].
+/// Errors of [`read_elements`].
 pub(super) fn read(
     input: Input,
     half: ParallelTail,
@@ -32,7 +32,7 @@ pub(super) fn read(
         Ok((growing.into_rest(), ending))
     };
     thread::scope(|scope| {
-        // without a thread the first goes on
+        // without a second thread, the first one continues
         let second = thread::Builder::new()
             .name("second half".into())
             .spawn_scoped(scope, second)

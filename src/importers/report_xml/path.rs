@@ -39,7 +39,7 @@ impl PathToken {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FirstFrame {
     pub len: usize,
-    /// The length of the `/` behind it; 0 at the end of the call stack.
+    /// The length of the `/` after it; 0 at the end of the call stack.
     pub slash: usize,
 }
 

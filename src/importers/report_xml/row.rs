@@ -21,7 +21,7 @@ pub(super) struct ReportRow<'a> {
     pub own: Option<u64>,
     /// `Calls` or `Samples`.
     pub count: Option<u64>,
-    /// The first attribute that is called like one of these with something behind it, as where two snapshots are compared.
+    /// The first attribute that is called like one of these with something after it, as where two snapshots are compared.
     pub stranger: Option<&'a [u8]>,
     /// Whether the attributes end in something that is none.
     pub is_damaged: bool,

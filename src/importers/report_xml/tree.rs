@@ -231,7 +231,7 @@ impl Odd {
         }
     }
 
-    /// All of it. What is missing may stand behind the place where the file is `broken`, or not be wanted by the report's pattern.
+    /// All of it. What is missing may stand after the place where the file is `broken`, or not be wanted by the report's pattern.
     fn diagnostics(&self, growing: &GrowingTree, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = if is_broken {
             WhyMissing::Unread
@@ -266,7 +266,7 @@ impl Odd {
     }
 }
 
-/// The outermost nodes that are threads, in the order of the file.
+/// The outermost nodes that are threads, in file order.
 fn threads(
     outermost: &[RawNode],
     built: &Built<RecordedNode>,

@@ -120,8 +120,8 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Gives methods that were told of without names those that other events have for the same id and start, which is done
-    /// when everything was read: the end of a method is told without names, and the rundown comes later. O(methods).
+    /// Names methods that were reported without names, by other events with the same id and start. This happens after
+    /// everything was read, because method ends are reported without names and the rundown comes later. O(methods).
     pub(crate) fn finish(&mut self) {
         let key = |method: &CompiledMethod| (method.id, method.start);
         let nameless = self.methods.iter().filter(|method| method.name.is_empty());
@@ -209,7 +209,7 @@ impl Code {
     pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
-        // Modules are told of several times. Another name means that the id went to another module.
+        // Modules are reported several times. Another name means that the id went to another module.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
             names.push(ModuleName {
@@ -234,7 +234,7 @@ impl Code {
         self.methods[method.index()].module
     }
 
-    /// How many methods there are; the same one may be told of several times.
+    /// The number of methods; one may be reported several times.
     pub(crate) fn method_count(&self) -> usize {
         self.methods.len()
     }
@@ -335,7 +335,7 @@ impl CodeMap {
     }
 }
 
-/// Where methods lay while the recording goes on. Time only moves forward.
+/// Where methods are in memory as the recording proceeds. Time only moves forward.
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: CodeMap,
@@ -346,7 +346,7 @@ pub(crate) struct Timeline<'a> {
 }
 
 impl<'a> Timeline<'a> {
-    /// Puts in place what was there before the recording and of which only its end is told.
+    /// Adds methods that existed before the recording and of which only the end was reported.
     fn start(&mut self) {
         let mut begun = HashSet::new();
         let mut before = Vec::new();

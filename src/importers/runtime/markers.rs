@@ -21,7 +21,7 @@ struct EventLayout {
     fields: Fields,
 }
 
-/// The fields that are read, each with the place among the marker's fields that gets it; payloads may go on behind them.
+/// The fields to read, each with its place among the marker's fields. Payloads may have further fields.
 type Fields = &'static [(usize, PlainType)];
 
 /// What part of a marker an event tells.

@@ -7,10 +7,10 @@ use crate::input::cursor::{Cursor, push_utf16};
 /// The type of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum FieldType {
-    /// A number of so many bytes.
+    /// An unsigned number of this many bytes.
     Unsigned(u8),
     Signed(u8),
-    /// One of 0 and 1, of so many bytes.
+    /// 0 or 1, in this many bytes.
     Bool(u8),
     Float,
     Double,
@@ -19,11 +19,11 @@ pub(crate) enum FieldType {
     Guid,
     /// Text that ends with a zero.
     Utf16,
-    /// Text behind its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
+    /// Text after its length of 16 bits, as one-collect writes what it describes as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
-    /// So many of a type or, without a number, as many as 16 bits before them say.
+    /// This many values of a type; without a number, 16 bits before them hold it.
     List(Option<u16>, Box<FieldType>),
     Object(Vec<Field>),
 }
@@ -36,7 +36,7 @@ pub(crate) type Field = (String, FieldType);
 pub(crate) enum FieldSpelling {
     /// Up to version 4: the type, then the name.
     TypeFirst,
-    /// In the tags behind that, where there are arrays: a size, the name, the type.
+    /// In the tags after that, where there are arrays: a size, the name, the type.
     Sized,
     /// Version 6, in fewer bytes.
     Short,

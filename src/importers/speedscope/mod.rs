@@ -1,7 +1,7 @@
 //! speedscope JSON: what `dotnet-trace convert --format Speedscope` and many other tools write.
 //!
 //! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`. A profile is a thread. It
-//! has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in order of time, or `sampled`,
+//! has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order, or `sampled`,
 //! with `samples` (rows of frames, outermost first) and their `weights`. The schema is
 //! <https://www.speedscope.app/file-format-schema.json>; read are all versions from 0.0.1 on, with members in any order.
 //!

@@ -130,7 +130,7 @@ impl Profiles {
     /// Reads a profile.
     ///
     /// # Errors
-    /// Those of the reader. The profile stays as it is then.
+    /// Errors from the reader. The profile stays as it is then.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -397,7 +397,7 @@ impl Current {
         }
     }
 
-    /// Puts the samples behind the start of the profile, which may be told behind them.
+    /// Puts the samples after the start of the profile, which may be told after them.
     fn place_in_time(&self, recorded: &mut CollectedTracks, unit: ValueMeaning) {
         let (Some(log), Some(first)) = (&mut recorded.log, self.first_logged) else {
             return;

@@ -28,7 +28,7 @@ impl ThreadProfile {
         self.parts.iter().any(|(_, part)| part.has_samples())
     }
 
-    /// The whole profile. Files need not be in order of time.
+    /// The whole profile. Files need not be in time order.
     fn profile(mut self) -> CpuProfile {
         self.parts.sort_by_key(|&(at, _)| at);
         let mut parts = self.parts.into_iter().map(|(_, part)| part);
@@ -47,9 +47,9 @@ pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
     by_id: HashMap<RowKey, Vec<usize>, RandomState>,
     /// What the event that is being read has of one. Chrome writes arguments in front of names, so that it is known
-    /// only behind them whether they are of a profile.
+    /// only after them whether they are of a profile.
     part: CpuProfile,
-    /// The same of the object `cpuProfile` in it.
+    /// The object `cpuProfile` in it, with the same members.
     inner: CpuProfile,
     has_part: bool,
     /// The id of that event, as it is spelled.
@@ -71,7 +71,7 @@ impl CpuProfiles {
     /// Reads the id of an event.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// Errors from the reader.
     pub(super) fn read_id<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
         match reader.peek()? {
             JsonKind::String => self.id.extend_from_slice(reader.raw_string()?.bytes()),
@@ -86,7 +86,7 @@ impl CpuProfiles {
     /// Reads the argument `data` of an event.
     ///
     /// # Errors
-    /// Those of the reader, and cancelled.
+    /// Errors from the reader, and cancelled.
     pub(super) fn read_data<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

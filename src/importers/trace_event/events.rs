@@ -37,7 +37,7 @@ pub(super) struct TraceEvent {
 /// Reads an event or a sample.
 ///
 /// # Errors
-/// Those of the reader.
+/// Errors from the reader.
 #[inline]
 pub(super) fn read_event<R: Read>(
     reader: &mut JsonReader<R>,
@@ -122,7 +122,7 @@ fn read_arguments<R: Read>(
 /// Reads where the sources of frames are, as dotspot writes it in `otherData`; any other form is passed.
 ///
 /// # Errors
-/// Those of the reader.
+/// Errors from the reader.
 pub(super) fn read_sources<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,

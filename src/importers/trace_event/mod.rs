@@ -1,10 +1,11 @@
 //! Chromium trace-event JSON: what `dotnet-trace convert --format Chromium`, browsers, Hermes and many other tools write.
 //!
-//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are the
-//! events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a thread
-//! (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples` that refer to
-//! `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of V8's ([`cpu`]), these are
-//! it, and whoever names the format gets the frames of events instead: the two can't be added up. The format is described in
+//! An array of events, of which the closing `]` may be missing, or an object with that array as `traceEvents`. Read are
+//! the events of frames that open and close: `B` and `E`, or `X` with its duration; each has a process (`pid`) and a
+//! thread (`tid`), and times are microseconds. `M` events name processes and threads. Where the object has `samples`
+//! that refer to `stackFrames`, these are the profile, and other events are left out. Where there are CPU profiles of
+//! V8's ([`cpu`]), these are it; if the user names the format, the frames of events are read instead: the two can't be
+//! added up. The format is described in
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>.
 //!
 //! What differs from speedscope's reader, which is the reference in tests:
@@ -14,7 +15,7 @@
 //! | a frame | name and arguments | name; two calls with other arguments are calls of one method |
 //! | an `E` of an outer frame | nothing ends until the inner ones have | the same, but the next frame that begins ends both |
 //! | an `E` without a name | left out | ends the innermost frame |
-//! | an `E` and a `B` of one name at one time | first `B` | in the order of the file if that fits |
+//! | an `E` and a `B` of one name at one time | first `B` | in file order if that fits |
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
 //! | the last sample of a thread, which has no time | left out | kept |
 //! | arguments of Hermes | name, file, line and column | file and line |
@@ -24,7 +25,7 @@
 //! events are then processed at once, and a late one is read as if at the latest time so far. `X`
 //! events are always buffered, as most writers write them when they end, callees first.
 //!
-//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand behind the events. Its `parent`
+//! What dotnet-trace wrote has its modules as the categories of `stackFrames`, which stand after the events. Its `parent`
 //! members are not used: they name the first caller that was seen. What dotspot wrote itself is a tree laid out in time, so the
 //! number of its events is not a number of calls.
 

@@ -1,4 +1,4 @@
-//! The events of a thread, played in order of time.
+//! The events of a thread, played in time order.
 
 use super::notes::Oddities;
 use super::rows::EventNames;
@@ -6,9 +6,9 @@ use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A thread with so many `B` and `E` events in order is taken to go on like that.
+/// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
 const KEPT_EVENTS: usize = 1 << 16;
-/// So many `E` events without their `B` are remembered for one moment of time.
+/// The most `E` events without their `B` that are remembered for one instant.
 const MAX_STRAYS: usize = 16;
 
 /// What an event does.
@@ -30,7 +30,7 @@ pub(super) struct PlayedStep {
 }
 
 impl PlayedStep {
-    /// The order at one time: `B` and `E` as they stand in the file; then `X`, which may lie inside; longer ones first, for
+    /// The order at one time: `B` and `E` as in the file; then `X`, which may lie inside; longer ones first, for
     /// nothing lies in what is shorter.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
         match self.does {
@@ -210,7 +210,7 @@ impl Player {
         Ok(())
     }
 
-    /// Remembers an `E` without a `B`, which may come behind it at the same time.
+    /// Remembers an `E` without a `B`, which may come after it at the same time.
     fn remember_stray(&mut self, name: Option<u32>, at: u64) {
         if at != self.strays_at {
             self.strays.clear();

@@ -104,7 +104,7 @@ impl EventNames {
     /// Reads the member `stackFrames`.
     ///
     /// # Errors
-    /// Those of the reader.
+    /// Errors from the reader.
     pub(super) fn read_stack_frames<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,

@@ -70,7 +70,7 @@ pub(super) fn profile(
     grower.place_all()?;
     grower.tree.name_threads();
     grower.tell_the_process();
-    // without a log from the start, which only files lack that name their frames behind the events, nothing is known of their
+    // without a log from the start, which only files lack that name their frames after the events, nothing is known of their
     // order
     let log = grower
         .recorded

@@ -87,7 +87,7 @@ pub(super) struct CollectedTracks {
     /// What the counts are, if there are any.
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
-    /// The samples in order of time within each track, whose lane it is, if they are kept: of kind [`Charges::TIME`], or
+    /// The samples in time order within each track, whose lane it is, if they are kept: of kind [`Charges::TIME`], or
     /// [`Charges::COUNTED`] where they count.
     pub log: Option<SampleLog>,
     /// Whether the log was kept because the file was seen to be TraceEvent's before any time went by.

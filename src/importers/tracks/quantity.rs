@@ -4,7 +4,7 @@ use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
 use std::io::Read;
 
-/// Into so many parts each stored step is split where numbers are rounded.
+/// The parts into which each stored step is split if numbers are rounded.
 const FINER: u64 = 1_000_000;
 
 /// A number of a file, which some tools write as a string.

@@ -48,7 +48,7 @@ impl FrameTable {
         self.rows.len() - 1
     }
 
-    /// Adds the rows of another table behind those of this one.
+    /// Adds the rows of another table after those of this one.
     pub(crate) fn append(&mut self, other: FrameTable) {
         if self.rows.is_empty() {
             *self = other;

@@ -60,7 +60,7 @@ struct Cursor {
     bytes: Bytes,
     length: u64,
     at: u64,
-    /// who is told of bytes of the file on disk
+    /// counts bytes of the file on disk
     counted: Option<Packaging>,
     watched: Option<Progress>,
 }
@@ -125,7 +125,7 @@ impl Entry {
         file_name(&self.name)
     }
 
-    /// The folder with the separator behind it, or the empty string.
+    /// The folder with the separator after it, or the empty string.
     fn folder(&self) -> &str {
         &self.name[..self.name.len() - self.file_name().len()]
     }
@@ -158,7 +158,7 @@ impl Entry {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     View,
-    /// It is a file beside that.
+    /// It is a file next to that.
     Companion,
     /// To see what it is.
     Sniffing,

@@ -1,4 +1,4 @@
-//! gzip (RFC 1952): one file, in one part or several behind each other.
+//! gzip (RFC 1952): one file, in one part or several one after the other.
 
 use super::pieces::{FilePieces, stop};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
@@ -80,7 +80,7 @@ fn inner_name(outer: &str, stored: &str) -> String {
 /// What is in the parts of a gzip file. Where it breaks off or is damaged it ends, and a note says so.
 struct Gunzip {
     file: String,
-    /// of the current part; none behind the last one, or where it can't be read on
+    /// of the current part; none after the last one, or where it can't be read on
     decoder: Option<GzDecoder<FilePieces<Input>>>,
     packaging: Packaging,
     unpacked: u64,
@@ -104,7 +104,7 @@ impl Read for Gunzip {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     let reason = stop(error)?;
-                    // behind a checksum that does not match, the decoder is at the end of its part
+                    // after a checksum that does not match, the decoder is at the end of its part
                     if reason == ContainerStop::IsDamaged && matches!(decoder.read(&mut [0]), Ok(0))
                     {
                         self.packaging
@@ -124,7 +124,7 @@ impl Read for Gunzip {
 }
 
 impl Gunzip {
-    /// Reads the header behind a part, if there is one.
+    /// Reads the header after a part, if there is one.
     fn next_part(&mut self) -> io::Result<()> {
         let Some(decoder) = self.decoder.take() else {
             return Ok(());

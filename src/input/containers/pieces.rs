@@ -47,7 +47,7 @@ impl<R: Read> BufRead for FilePieces<R> {
 /// Why packed data can't be read on, unless its source failed.
 ///
 /// # Errors
-/// Those of the source.
+/// Errors from the source.
 pub(super) fn stop(error: io::Error) -> io::Result<ContainerStop> {
     match error.kind() {
         ErrorKind::UnexpectedEof => Ok(ContainerStop::BreaksOff),

@@ -2,7 +2,7 @@
 
 use crate::input::source::{Confidence, Head};
 
-/// How the members of an archive are ranked, by whoever knows the formats.
+/// How to rank the members of an archive; supplied by the code that knows the formats.
 pub(crate) struct Ranking<'a> {
     /// How sure it is that a file with this head is a profile of the formats that are looked for.
     pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,

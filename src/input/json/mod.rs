@@ -181,7 +181,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Goes on at another offset, behind a value; `change` leads the source there.
+    /// Continues at another offset, after a value; `change` moves the source there.
     pub(crate) fn go_on_at(&mut self, offset: u64, change: impl FnOnce(&mut R)) {
         change(&mut self.source);
         (self.at, self.end, self.base) = (0, 0, offset);
@@ -198,7 +198,7 @@ impl<R: Read> JsonReader<R> {
         self
     }
 
-    /// Tells whoever watches how many nodes there are; a wish to stop is heard between two pieces of the file.
+    /// Reports the number of nodes; cancellation is noticed between two pieces of the file.
     #[inline]
     pub fn tell_nodes(&self, nodes: usize) {
         if let Some(progress) = &self.progress {
@@ -224,12 +224,12 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Steps into an object; [`JsonReader::next_key`] goes on and out of it.
+    /// Enters an object; [`JsonReader::next_key`] walks through it and leaves it.
     pub fn enter_object(&mut self) -> Result<(), JsonError> {
         self.enter(b'{', "an object")
     }
 
-    /// Steps into an array; [`JsonReader::next_element`] goes on and out of it.
+    /// Enters an array; [`JsonReader::next_element`] walks through it and leaves it.
     pub fn enter_array(&mut self) -> Result<(), JsonError> {
         self.enter(b'[', "an array")
     }
@@ -540,7 +540,7 @@ impl<R: Read> JsonReader<R> {
     fn peek_byte(&mut self) -> Result<u8, JsonError> {
         match self.buffer[self.at..self.end] {
             [byte, ..] if byte > b' ' => Ok(byte),
-            // many writers put one space behind each comma and colon
+            // many writers put one space after each comma and colon
             [b' ', byte, ..] if byte > b' ' => {
                 self.at += 1;
                 Ok(byte)

@@ -82,7 +82,7 @@ impl NumberToken {
     }
 }
 
-/// The number at the start of `bytes`. One that ends where the slice ends may go on behind it.
+/// The number at the start of `bytes`. One that ends with the slice may continue after it.
 ///
 /// # Errors
 /// The index of the first byte that can't belong to a number; the length of `bytes` if they end too early.
@@ -144,7 +144,7 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     // eight bytes at once: how many digits a number has can't be foreseen, and a loop over them would pay for each wrong guess
     const ONES: u64 = u64::from_le_bytes([1; 8]);
     let digits = u64::from_le_bytes(*bytes) ^ (ONES * 0x30);
-    // the high bit of the first byte that is no digit, and some behind it
+    // the high bit of the first byte that is no digit, and some after it
     let others = (digits.wrapping_add(ONES * 0x76) | digits) & (ONES * 0x80);
     let len = others.trailing_zeros() as usize / 8;
     let is_number = matches!(bytes.get(len), Some(b',' | b']' | b'}'))
@@ -350,7 +350,7 @@ impl Decimal {
         Scaled::of(u64::try_from(product.saturating_add(divisor / 2) / divisor).ok())
     }
 
-    /// The same where scale and divisor are powers of ten, and all fits into 64 bits once what they share is taken out.
+    /// The result if scale and divisor are powers of ten and everything fits into 64 bits after cancelling.
     #[inline]
     fn scaled_in_64_bits(self, scale: u64) -> Option<u64> {
         let scale_digits = scale.checked_ilog10()? as usize;

@@ -92,7 +92,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Moves on in a string, to behind its end, to behind its next escape, or as far as the buffer goes.
+    /// Moves on in a string, to after its end, to after its next escape, or as far as the buffer goes.
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {
         self.at += scan::special(&self.buffer[self.at..self.end]);
         let rest = &self.buffer[self.at..self.end];
@@ -120,7 +120,8 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Makes sure that a part of the buffer is UTF-8, but for a last character that may go on behind it: its index.
+    /// Checks that a part of the buffer is UTF-8, except for a last character that may continue after it. Returns that
+    /// one's index.
     fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
         match std::str::from_utf8(&self.buffer[part.clone()]) {
             Ok(_) => Ok(part.end),
@@ -179,7 +180,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more behind what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
+    /// Reads more after what is in the buffer. What lies before `keep` is given up, and the rest moves to the front, `at` with
     /// it. `false` at the end of the input.
     #[cold]
     #[inline(never)]

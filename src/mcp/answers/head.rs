@@ -1,4 +1,4 @@
-//! The head, rows and foot of answers, and the view that a request refers to.
+//! The head, rows and foot of answers, and the view that a request is about.
 
 use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
@@ -11,13 +11,13 @@ use crate::query::{
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
-/// So many warnings are named at most.
+/// The most warnings that are named.
 const MAX_WARNINGS: usize = 6;
 
-/// How many characters of a name are shown.
+/// The most characters of a name that are shown.
 const MAX_NAME: usize = 160;
 
-/// A sentence of a query, as requests have it.
+/// A query's error as the sentence that a request gets.
 pub(super) fn refused(error: QueryError) -> String {
     plain(&error.to_string())
 }
@@ -28,7 +28,7 @@ pub(super) fn asked(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     asked_as_tree(profile, arguments)
 }
 
-/// The same for an answer that shows rows for runs of frames.
+/// Like [`asked`], for answers that collapse runs of frames into rows.
 pub(super) fn asked_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -42,7 +42,7 @@ pub(super) fn asked_as_tree(
     query::stepped(view, &arguments.requests()?).map_err(refused)
 }
 
-/// The part of that view that it is about.
+/// The part of that view that the request is about.
 pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest<'a> {
     PartRequest {
         within: query::root(view, &arguments.thread_request()),
@@ -51,25 +51,25 @@ pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest
     }
 }
 
-/// A name in a line of its own or at the end of one.
+/// A name on a line of its own or at the end of one.
 pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
 
-/// An answer about a part of a view, which fits a budget.
+/// An answer about a part of a view, cut to a budget.
 pub(super) struct Answer {
     budget: usize,
     part: PartTotal,
     scale: Scale,
-    /// What a row is.
+    /// What a row is called.
     pub noun: &'static str,
-    /// What it begins with.
+    /// The lines above the rows.
     head: String,
-    /// A line for each row.
+    /// One line per row.
     lines: Vec<String>,
 }
 
-/// What to be careful about: the codes of what `info` explains, and what holds for this view alone in words.
+/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only.
 fn warnings(profile: &OpenProfile, view: &View, metric: &str) -> String {
     let alerts = view.alerts().filter(|alert| alert.concerns(metric));
     let is_in_info =
@@ -89,8 +89,8 @@ fn warnings(profile: &OpenProfile, view: &View, metric: &str) -> String {
 }
 
 impl Answer {
-    /// One about `what` of a profile. It begins with the total that percentages are of, how the view came about, and what to be
-    /// careful about.
+    /// Starts an answer about `what` of a profile. Its head has the total that percentages refer to, the steps of the
+    /// view, and cautions.
     pub(super) fn new(
         profile: &OpenProfile,
         view: &View,
@@ -135,7 +135,7 @@ impl Answer {
         self.head.push('\n');
     }
 
-    /// Names these columns, as far as there is something in them, and puts rows below.
+    /// Adds a line with the columns that have content, and the rows below it.
     pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
         let metric = view.recording.metric(self.part.metric());
         let cells = Cells {
@@ -174,15 +174,15 @@ impl Answer {
         self
     }
 
-    /// Puts these lines below the head.
+    /// Adds these lines below the head.
     pub(super) fn with_lines(mut self, lines: Vec<String>) -> Answer {
         self.head.truncate(self.head.trim_end().len());
         self.lines = lines;
         self
     }
 
-    /// As many rows as fit, `most` of them at most. `left_out` says how many more rows there are than those of the answer, and what the
-    /// first one that is not shown has, if none has more.
+    /// As many rows as fit, at most `most`. `more` is the number of rows beyond those of the answer. `weight` gives the
+    /// value of the first row that is not shown, if no other row has more.
     pub(super) fn list(
         mut self,
         most: usize,
@@ -198,8 +198,9 @@ impl Answer {
         })
     }
 
-    /// As many of the heaviest rows of a tree as fit, with those above them. `more` says how many rows below one are left out of
-    /// which the outline hides so many, and `left_out` how many rows are where so many are shown, and what the largest has.
+    /// As many of the heaviest rows of a tree as fit, with the rows above them. `more` gives the number of hidden rows
+    /// directly below one, from the number that the outline hides there; `left_out` gives how many rows are left out if
+    /// this many are shown, and the largest value among them.
     pub(super) fn outlined(
         self,
         noun: &str,
@@ -230,7 +231,7 @@ impl Answer {
         })
     }
 
-    /// The last line: how many rows are left out, and how much the largest of them has; nothing if all are there.
+    /// The last line: how many rows are left out, and the largest value among them; empty if none are.
     fn left_out(&self, count: usize, noun: &str, largest: Option<u64>) -> String {
         if count == 0 {
             return String::new();

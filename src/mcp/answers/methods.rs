@@ -9,7 +9,7 @@ use crate::model::{NodeId, View};
 use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
 
-/// So many methods are looked for at most.
+/// The most methods that a search finds.
 const MAX_FOUND: usize = 30;
 
 const VALUES: &[Column] = &[
@@ -25,7 +25,7 @@ pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     first_hotspots(profile, arguments, usize::MAX)
 }
 
-/// The hotspots, so many at most whatever the budget.
+/// The hotspots, at most `most` of them, whatever the budget.
 pub(super) fn first_hotspots(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -82,7 +82,7 @@ fn list(
     query::list_methods(view, &request).map_err(refused)
 }
 
-/// What counts of the first row that is not among so many, where rows are ordered by that.
+/// The value of the first row that is not shown, if rows are sorted by it.
 fn weight(list: &MethodList, shown: usize) -> Option<u64> {
     let next = list.rows.get(shown)?;
     match list.order {

@@ -27,7 +27,7 @@ const NATIVE_MODULES: &str = "advapi32 afd apphost bcrypt bcryptprimitives clr c
     schannel sechost shell32 shlwapi sspicli tcpip ucrtbase user32 uxtheme vmlinux win32k win32kfull win32u winhttp \
     wow64 ws2_32";
 
-/// Native modules whose names go on: `msvcp140`, `wpfgfx_cor3`.
+/// The starts of native modules' names: `msvcp140`, `wpfgfx_cor3`.
 const NATIVE_PREFIXES: &str =
     "msvcp vcruntime wpfgfx presentationnative d3dcompiler libsystem. system.native api-ms-win";
 

@@ -38,7 +38,7 @@ pub(super) enum Pausing {
 }
 
 impl Pausing {
-    /// What is put behind the method's name.
+    /// What is put after the method's name.
     pub(super) fn mark(self) -> &'static str {
         match self {
             Pausing::Async => " (async)",
@@ -57,7 +57,7 @@ const RULES: &[Rule] = &[
     |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, Vec::new())),
     // lambda: its method, and its number within the method
     |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),
-    // local function: behind the method that it is in
+    // local function: after the method that it is in
     |shape| {
         (shape.is('g') && !shape.within.is_empty()).then(|| {
             let mut names = shape.method();
@@ -168,12 +168,12 @@ impl<'a> GeneratedShape<'a> {
         self.kind == Some(kind)
     }
 
-    /// The names in the source behind what is in the brackets.
+    /// The names in the source after what is in the brackets.
     fn method(&self) -> Vec<Cow<'a, str>> {
         source_names(self.within, self.depth)
     }
 
-    /// The lambda that `label` numbers, behind its method if that is known.
+    /// The lambda that `label` numbers, after its method if that is known.
     fn lambda(&self, label: &str) -> Generated<'a> {
         let mut names = if self.within.is_empty() {
             Vec::new()
@@ -231,7 +231,7 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
         .then(|| generated(Role::StateMachine(pausing), names))
 }
 
-/// The names in the source behind the method's part of a made-up name, outermost first: that part may be made up itself,
+/// The names in the source after the method's part of a made-up name, outermost first: that part may be made up itself,
 /// as in `<<Run>b__3>d`.
 fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
     /// How many names a method may be nested in; a compiler needs three
@@ -268,7 +268,7 @@ fn local_function(label: &str) -> &str {
     label.split('|').next().unwrap_or(label)
 }
 
-/// `1` of `0_1`, of `7-1` and of `0_1#2`, where the number behind `#` counts edits while debugging.
+/// `1` of `0_1`, of `7-1` and of `0_1#2`, where the number after `#` counts edits while debugging.
 fn last_number(label: &str) -> &str {
     let before_edits = label.split('#').next().unwrap_or(label);
     before_edits

@@ -13,7 +13,7 @@
 //! | TraceEvent, dotnet-trace, PerfView | ``Acme!Acme.Cache`1+Slot[System.__Canon].Get(!0)`` |
 //! | dotTrace, its Reporter | ``Acme!Acme.Cache`1+Slot.Get`` |
 //! | perf map, `collect-linux` | ``instance !0 [Acme] Acme.Cache`1+Slot[System.__Canon]::Get(!0)[OptimizedTier1]+0x12`` |
-//! | collapsed stacks of those | the same with `_[j]` behind it |
+//! | collapsed stacks of those | the same with `_[j]` after it |
 //! | nested types joined by dots | `Acme.Cache<T>.Slot.Get(T)` |
 //!
 //! All become `Cache<T>.Slot.Get`. How it works: [`spelling`] cuts off module, tier and offset and finds the parts between dots, [`path`]

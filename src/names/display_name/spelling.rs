@@ -71,7 +71,7 @@ fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
     let file = if is_path { file_name(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
-    // a `!` within arguments stands for a type parameter, one behind `::` belongs to C++'s `operator!`, and one in quotes to a label
+    // a `!` within arguments stands for a type parameter, one after `::` belongs to C++'s `operator!`, and one in quotes to a label
     let is_no_module = |byte| {
         matches!(
             byte,
@@ -104,7 +104,7 @@ fn stem(file: &str) -> &str {
     stem
 }
 
-/// What collapsed stacks have behind a name: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
+/// What collapsed stacks have after a name: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
 const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
 
 /// Whether a name has the mark of the kernel in collapsed stacks.

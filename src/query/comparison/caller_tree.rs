@@ -9,7 +9,7 @@ use crate::analysis::compared::{AFTER, BEFORE, Chance, Estimate, Sides};
 use crate::analysis::{CallerRow, CallerTree};
 use crate::model::{NodeId, TooLarge};
 
-/// So many levels of callers are made unless it is said how many, and of an inverted tree: methods and their callers.
+/// The default number of levels of callers, and of an inverted tree: methods and their callers.
 const LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
 

@@ -193,7 +193,7 @@ pub struct ComparedCells<'a> {
     pub node: String,
 }
 
-/// A word behind others; nothing if it is empty.
+/// A word after others; nothing if it is empty.
 pub fn behind(others: &str, word: &str) -> String {
     if word.is_empty() {
         String::new()

@@ -232,7 +232,7 @@ impl Comparison {
         (self.rows, self.rest) = self.weightiest(&self.changed, most);
     }
 
-    /// The same with so many rows at most.
+    /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {
         let (kept, rest) = self.weightiest(&self.rows, rows);

@@ -10,7 +10,7 @@ use crate::units::{Scale, seconds_rounded, thousands};
 /// From which factor on durations or numbers of calls clearly differ.
 const CLEARLY: f64 = 1.2;
 
-/// Waiting is a part of a difference from one of so many on.
+/// Waiting is mentioned if it is at least this fraction (one in ten) of a difference.
 const WAITING_PART: u64 = 10;
 
 /// Facts that should be the same on both sides, with what to call them.

@@ -12,19 +12,20 @@ use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// So many busy threads at once are one that does nothing else, but for its pauses: what it does may be what takes long.
+/// This many threads busy at once means that one works all the time, apart from pauses: what it does may be the
+/// bottleneck.
 const ONE_THREAD: f64 = 0.9;
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
 
-/// So many threads are named at most, each in so many cells.
+/// The most threads that are named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
 /// From this share of waiting on, it is said.
 pub(super) const MOSTLY_PERCENT: f64 = 50.0;
 
-/// So many modules are named at most, with at least this share each.
+/// The most modules that are named, and the least share of each.
 const MODULES: usize = 5;
 const LEAST_PERCENT: f64 = 1.0;
 

@@ -21,7 +21,7 @@ use std::cmp::Reverse;
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 /// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
-/// Names are cut to so many cells, unless they are wanted as they were recorded.
+/// The most cells of a name, unless raw names are wanted.
 const LONGEST_NAME: usize = 90;
 /// Times below this are written with more decimals.
 const SMALL_NS: u64 = 100_000_000;

@@ -213,14 +213,14 @@ pub(super) enum ReportTreeRow {
     Calls {
         depth: usize,
         calls: Vec<Call>,
-        /// That of the first call.
+        /// The value of the first call.
         inclusive: ReportAmount,
-        /// That of the last one, if it is not the same.
+        /// The inclusive value of the last call, if it differs.
         #[serde(skip_serializing_if = "Option::is_none")]
         last_inclusive: Option<ReportAmount>,
-        /// That of the last one.
+        /// The exclusive value of the last call.
         exclusive: ReportAmount,
-        /// The node of the last one, the heaviest if there are several.
+        /// The node of the last call, the heaviest if there are several.
         node: String,
         /// How many nodes are one here.
         #[serde(skip_serializing_if = "is_one")]
@@ -250,7 +250,7 @@ pub(super) enum Call {
     Method(usize),
     /// Everything, a thread, or a run of plumbing.
     Word(String),
-    /// So many calls that are not named.
+    /// A number of calls that are not named.
     Unnamed {
         unnamed: usize,
     },

@@ -27,7 +27,7 @@ const SHORT_BUDGET: usize = 500;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
 
-/// Facts are cut to so many cells: systems have long names.
+/// The most cells of a fact: names of systems can be long.
 const LONGEST_FACT: usize = 30;
 
 struct MarkdownWriter<'a> {

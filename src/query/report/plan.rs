@@ -74,9 +74,9 @@ impl Plan {
 
 /// What every report has at least: the first method, and the tree's root.
 const LEAST: usize = 1;
-/// So many rows of what waits there are at most.
+/// The most rows of what waits.
 const MAX_WAITS: usize = 5;
-/// So many further parts are tried where the next one does not fit.
+/// How many further parts are tried if the next one does not fit.
 const TRIES: usize = 60;
 
 /// A full plan within a budget, where `cost` says how many tokens a plan takes: as many parts as fit in their order, then each

@@ -1,4 +1,4 @@
-//! Questions to put behind a report. They state no facts, and are files in `assets/prompts`.
+//! Questions to put after a report. They state no facts, and are files in `assets/prompts`.
 
 /// Names and texts of the built-in questions.
 pub const QUESTIONS: [(&str, &str); 3] = [

@@ -42,7 +42,7 @@ pub struct ReportRequest<'a> {
     /// Maximum number of tokens.
     pub budget: usize,
     pub form: ReportForm,
-    /// A question to put behind it: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.
+    /// A question to put after it: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.
     pub question: Option<&'a str>,
     /// Whether names are as they were recorded, in full.
     pub has_raw_names: bool,

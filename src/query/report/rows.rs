@@ -10,7 +10,7 @@ use std::collections::HashSet;
 const MAX_LOST_PERCENT: f64 = 0.5;
 /// ... or less where the budget has room for more rows: so much divided by it.
 const LOST_BY_BUDGET: f64 = 10.0;
-/// From so many rows the best ones are chosen; those with less are left out.
+/// The most rows that compete; those with less are left out.
 const MAX_ROWS: usize = 1_000;
 /// What a stored step of a row's inclusive value may be worth, where one of its own is worth 1,000 or a little less: it tells where a
 /// path splits. The last one only decides between rows that are alike.

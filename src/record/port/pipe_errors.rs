@@ -8,7 +8,7 @@ use std::io;
 const FILE_NOT_FOUND: i32 = 2;
 /// All instances of the pipe are in use.
 const PIPE_BUSY: i32 = 231;
-/// The other end disconnected, as runtimes do behind each answer. Rust has no name for it.
+/// The other end disconnected, as runtimes do after each answer. Rust has no name for it.
 const PIPE_NOT_CONNECTED: i32 = 233;
 
 /// Runtimes before .NET 5 close their pipe before they create the next one.

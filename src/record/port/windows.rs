@@ -17,7 +17,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// How much is read at once, and how often ahead.
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_AHEAD: usize = 4;
-/// Whoever serves a pipe of this name may learn who we are, and not act as us.
+/// A server with a pipe of this name may learn who we are, but not act as us.
 const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
 
 /// A named pipe.

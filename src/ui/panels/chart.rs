@@ -10,7 +10,7 @@ use crate::ui::theme::FlameHue;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// So many eighths of a cell have room for a part of a name.
+/// The eighths of a cell that a frame needs to show a part of its name.
 const NAMED: usize = 3 * 8;
 
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {

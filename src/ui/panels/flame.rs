@@ -15,10 +15,10 @@ use crate::units::{counted, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The blocks that fill so many eighths of a cell from the left.
+/// The blocks that fill 0 to 7 eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// What parts two frames in the middle of a cell, and at its left edge, where their colours don't.
+/// What parts two frames in the middle of a cell, and at its left edge, where their colors don't.
 const PARTED: [&str; 2] = ["│", "▏"];
 
 /// What marks the selected frame.
@@ -137,7 +137,7 @@ fn fit_number(text: &str, cells: usize) -> String {
     }
 }
 
-/// A name that is not as wide as this: without what is in brackets behind it and, where there is room for little, without its type.
+/// A name that is not as wide as this: without what is in brackets after it and, where there is room for little, without its type.
 pub(super) fn fit_label(name: &str, cells: usize) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
     let bare = name
@@ -170,7 +170,7 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
-/// By what a frame is coloured: in a comparison by its change, else by whose code it is.
+/// By what a frame is colored: in a comparison by its change, else by whose code it is.
 pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
@@ -205,7 +205,7 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     }
 }
 
-/// A row of so many cells.
+/// A row, `cells` wide.
 fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -237,7 +237,7 @@ fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// A cell of which so many eighths are one frame's, and the rest another's.
+/// A cell that two frames share: this many eighths for the first one.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,
@@ -279,7 +279,7 @@ fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'st
     spans
 }
 
-/// What the colours on the screen mean.
+/// What the colors on the screen mean.
 pub(super) fn legend(
     lens: &Lens,
     nodes: impl Iterator<Item = NodeId>,
@@ -292,7 +292,7 @@ pub(super) fn legend(
     hues.retain(|hue| !hue.name().is_empty());
     let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
     if cells > usize::from(footer.width) {
-        // a weaker colour says the same of less
+        // a weaker color means the same with a smaller difference
         hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
     }
     let entry = |hue: FlameHue| {

@@ -295,7 +295,7 @@ fn lanes_of_one_subtree() {
         let screen = stage.screen();
         // what cells mean is below them
         let rows = screen.lines().skip(5);
-        rows.take_while(|row| !row.contains("elsewhere"))
+        rows.take_while(|row| !row.contains("neither"))
             .map(|row| row.trim_end().to_string())
             .collect()
     };
@@ -354,7 +354,7 @@ fn lists_below_lanes_are_of_the_selected_one() {
     stage.press("enter");
     has(stage.screen(), "▾incl ms");
     stage.press("esc");
-    has(stage.screen(), "█ all of its threads run");
+    has(stage.screen(), " threads busy  · waits");
 }
 
 /// What is open at first, the hot path, is open in a range, and again when that is left.
