@@ -75,7 +75,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         let name = match frame.node {
             // which is drawn above all stacks
             NodeId::ROOT => String::new(),
-            node => written(&flame::name(view, node)).to_string(),
+            node => without_last_number(written(&flame::name(view, node)).to_string()),
         };
         let category = view.frames.get(view.tree.frame(frame.node)).category;
         colors.insert(&name, color(category));
@@ -91,6 +91,14 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A name whose last word can't be taken for a value: `lambda 0` has a blank that does not break.
+fn without_last_number(name: String) -> String {
+    match name.rsplit_once(' ') {
+        Some((first, number)) if number.parse::<f64>().is_ok() => format!("{first}\u{a0}{number}"),
+        _ => name,
+    }
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
@@ -114,7 +122,8 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.bgcolors = Some(BackgroundColor::Flat(WHITE));
     options.direction = Direction::Inverted;
     options.text_truncate_direction = TextTruncateDirection::Right;
-    options.no_sort = true;
+    // else frames are in the order of their names; so lines are taken from the last to the first
+    options.flame_chart = true;
     (options.factor, options.count_name) = match metric.unit {
         // whole numbers are written: nanoseconds are too many digits
         Unit::Milliseconds => (0.001, "µs".into()),
@@ -124,7 +133,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.name_type = "Frame:".into();
     options.palette_map = (!is_comparison).then_some(&mut colors);
     options.deterministic = true;
-    let lines = lines.iter().map(String::as_str);
+    let lines = lines.iter().rev().map(String::as_str);
     let mut picture = Vec::new();
     flamegraph::from_lines(&mut options, lines, &mut picture).map_err(io::Error::other)?;
     let picture = String::from_utf8(picture).map_err(io::Error::other)?;

@@ -79,7 +79,7 @@ fn keys_choose_a_range_and_esc_goes_back() {
     has(stage.notice(), "a click on the strip sets one");
     // in the middle, then ten to the left
     stage.press("shift-right");
-    has(stage.screen(), "at 0.030 s: 1.0 threads busy");
+    has(stage.screen(), "at 0.030 s, 1.0 ms: 1.0 threads busy");
     for _ in 0..10 {
         stage.press("shift-left");
     }
@@ -129,7 +129,7 @@ fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
     stage.act(Action::Click(10, 2));
     stage.act(Action::Release(10, 2));
     assert_eq!(range(&stage), Some((0, 31)));
-    has(stage.screen(), "at 0.000 s: ");
+    has(stage.screen(), "at 0.000 s, ");
 }
 
 /// What keys choose is what `--from` and `--until` choose, and what the strip's lines sum up to.
@@ -300,7 +300,7 @@ fn lanes_of_one_subtree() {
             .collect()
     };
     stage.press("T f");
-    has(stage.notice(), "select a row of the tree first");
+    has(stage.notice(), "select a method in a list below");
     stage.press("esc t m enter j l j j");
     assert_eq!(stage.selected(), "Shop.A");
     stage.press("T f");
