@@ -178,7 +178,11 @@ fn table(
         let cells = [row.mark.into(), row.before, row.after, row.delta, row.ratio].into_iter();
         let cells = cells.chain(has_bars.then(|| bar(delta, largest)));
         let cells = cells.chain(has_samples.then_some(row.samples));
-        table.push(cells.chain([row.node, row.name.into_owned()]).collect());
+        table.push(
+            cells
+                .chain([row.node, format!("{}{}", row.name, row.waits)])
+                .collect(),
+        );
     }
     to.line("")?;
     to.table(&table)
