@@ -67,7 +67,7 @@ impl Comparison {
         if self.changed.is_empty() {
             return messages::no_differences(&counted(self.methods as u64, "method"));
         }
-        let methods = counted(self.changed.len() as u64, "method");
+        let methods = counted(self.differing(&self.changed) as u64, "method");
         let beyond = thousands(self.beyond_chance() as u64);
         let several = messages::FOUR_FILES_NEEDED;
         match self.test() {
@@ -171,10 +171,11 @@ impl Comparison {
                 "| {mark} | {name} | {before} | {after} | {delta} | {ratio} | {samples} | {node} |"
             );
         }
-        if self.left_out > 0 {
+        let left_out = self.rows_left_out();
+        if left_out > 0 {
             let (_, scale) = self.ordered_by(scale);
             let (count, rest) = (
-                counted(self.left_out as u64, "more method"),
+                counted(left_out as u64, "more method"),
                 scale.signed(self.rest),
             );
             let more = match self.adds_up() {
