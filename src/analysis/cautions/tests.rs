@@ -68,7 +68,7 @@ fn waits_are_told_of_where_they_count_as_work() {
 fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
-    let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) only wait. Its percentages exclude waiting; W or \
+    let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) hardly do anything but wait. Percentages of it exclude waiting; W or \
                     --waiting includes it.";
     check(
         "wall",

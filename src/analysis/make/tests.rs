@@ -193,14 +193,14 @@ fn what_misleads_is_said_of_what_is_left() {
         "wall",
         &waits,
         "^nothing$",
-        &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) only wait"],
+        &["2 of 4 threads with 52.5 % of the wall time (210.0 ms) hardly do anything but wait"],
     );
     check("wall", &waits, "^a$", &[]);
     check(
         "wall",
         &waits,
         "^n$",
-        &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) only wait"],
+        &["2 of 4 threads with 67.7 % of the wall time (210.0 ms) hardly do anything but wait"],
     );
     // nothing else is left
     check("wall", &waits, "^[mn]$", &[]);
