@@ -121,7 +121,7 @@ impl FlameHue {
     }
 }
 
-/// Colors of a frame: one of the 16, and of the 256 and of all the two that alternate; behind its name what fills it without colors,
+/// Colors of a frame: one of the 16, and of the 256 and of all two shades that alternate; behind its name what fills it without colors,
 /// nothing where it is reversed.
 struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 
@@ -130,15 +130,15 @@ struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
     let of = |colour, indexed, rgb, plain| Some(FlameColours(colour, indexed, rgb, plain));
     match hue {
-        FlameHue::User => of(Color::Yellow, [214, 220], [0xe69f00, 0xf2b73d], ""),
-        FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x85caf0], "▒"),
-        FlameHue::System => of(Color::Gray, [250, 247], [0xbdbdbd, 0xa6a6a6], "·"),
-        FlameHue::Native => of(Color::Green, [72, 108], [0x3fa583, 0x66bb9e], "─"),
-        FlameHue::MuchSlower => of(Color::Yellow, [208, 214], [0xe8833a, 0xf09a58], ""),
-        FlameHue::Slower => of(Color::Yellow, [222, 229], [0xf5cf9f, 0xf8dcb8], "▒"),
-        FlameHue::Unchanged => of(Color::Gray, [250, 247], [0xbdbdbd, 0xa6a6a6], "·"),
-        FlameHue::Faster => of(Color::Cyan, [152, 153], [0xb5d9ee, 0xc9e4f4], "─"),
-        FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x85caf0], "░"),
+        FlameHue::User => of(Color::Yellow, [214, 172], [0xe69f00, 0xcf8f00], ""),
+        FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
+        FlameHue::System => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Native => of(Color::Green, [72, 115], [0x3fa583, 0x5cb296], "─"),
+        FlameHue::MuchSlower => of(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
+        FlameHue::Slower => of(Color::Yellow, [222, 179], [0xf5cf9f, 0xdcba8f], "▒"),
+        FlameHue::Unchanged => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Faster => of(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
+        FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
         FlameHue::Selected => of(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
         FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
     }
@@ -838,6 +838,47 @@ mod tests {
                         assert!(distance > 0.15, "{theme:?} {hue:?} {other:?}: {distance}");
                     }
                 }
+            }
+        }
+    }
+
+    /// In CIELAB with the white of D65, as CIE 15 has it: lightness, then green to red, and blue to yellow.
+    fn lab(colour: Color) -> [f64; 3] {
+        let [r, g, b] = linear(colour);
+        let part = |r1: f64, g1: f64, b1: f64| match r1 * r + g1 * g + b1 * b {
+            low if low <= 0.008856 => 7.787 * low + 16.0 / 116.0,
+            high => high.cbrt(),
+        };
+        let x = part(0.43395, 0.37622, 0.18983);
+        let y = part(0.2126, 0.7152, 0.0722);
+        let z = part(0.01772, 0.10947, 0.87281);
+        [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+    }
+
+    /// Neighbors can be told apart, but don't look like two categories.
+    #[test]
+    fn shades_that_alternate_are_of_one_hue() {
+        for theme in [
+            Theme::of_terminal("xterm-256color", ""),
+            Theme::of_terminal("", "24bit"),
+        ] {
+            for hue in FILLED {
+                if hue == FlameHue::Selected {
+                    continue;
+                }
+                let [even, odd] =
+                    [false, true].map(|is_odd| lab(theme.flame(hue, is_odd).fill.unwrap()));
+                let parts = even.iter().zip(odd).map(|(a, b)| (a - b).powi(2));
+                let distance = parts.sum::<f64>().sqrt();
+                assert!(
+                    (5.0..20.0).contains(&distance),
+                    "{theme:?} {hue:?}: {distance}"
+                );
+                let angle = |[_, a, b]: [f64; 3]| b.atan2(a).to_degrees();
+                let apart = (angle(even) - angle(odd)).abs();
+                // greys have none
+                let is_grey = even[1].hypot(even[2]) < 1.0;
+                assert!(is_grey || apart < 8.0, "{theme:?} {hue:?}: {apart} degrees");
             }
         }
     }
