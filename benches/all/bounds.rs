@@ -280,7 +280,7 @@ pub fn visit_call_tree(path: &Path) -> u64 {
 }
 
 /// A process that does nothing but start: seconds on a processor.
-pub fn start_only(program: &str) -> crate::Took {
+pub fn start_only(program: &str) -> crate::work::Took {
     crate::works::processor_seconds(Command::new(program).arg("--version"))
 }
 

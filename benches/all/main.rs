@@ -11,47 +11,10 @@ mod bounds;
 mod files;
 #[path = "../common/random.rs"]
 mod random;
+mod work;
 mod works;
 
 use std::path::PathBuf;
-use std::time::Instant;
-
-/// Something that is done, and what bounds it.
-struct Work {
-    name: String,
-    /// What is read.
-    megabytes: f64,
-    /// Does it, and gives the seconds that count and a number of what was found.
-    run: Box<dyn Fn() -> Took>,
-    bound: Bound,
-    /// The most that the ratio of both is to be.
-    bar: Option<f64>,
-}
-
-/// What a work can't be faster than, or is held against.
-struct Bound {
-    name: &'static str,
-    run: Box<dyn Fn() -> Took>,
-}
-
-/// What one round took.
-struct Took {
-    seconds: f64,
-    /// So that nothing is left out: what was found, never 0.
-    found: u64,
-}
-
-impl Took {
-    /// Does something, and takes the time.
-    fn of(work: impl FnOnce() -> u64) -> Took {
-        let start = Instant::now();
-        let found = std::hint::black_box(work());
-        Took {
-            seconds: start.elapsed().as_secs_f64(),
-            found,
-        }
-    }
-}
 
 /// What the command line says.
 struct Options {

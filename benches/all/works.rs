@@ -1,7 +1,8 @@
 //! The works: what is read, what bounds it, and which ratio it is to have.
 
+use crate::bounds;
 use crate::files::{Files, load};
-use crate::{Bound, Took, Work, bounds};
+use crate::work::{Bound, Took, Work};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 

@@ -4,6 +4,7 @@ use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange, View,
 };
+use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -240,9 +241,9 @@ impl Timeline {
         }
     }
 
-    /// The node of the stack below `within` that took most of a range of time in one of these rows of
-    /// [`crate::model::Recording::threads`], in the metric of the timeline: of samples that last, the one that lasts longest in it, else
-    /// the heaviest; `None` where there is none. O(rows · lanes + samples in the range).
+    /// The node below `within` that took most of a range of time in these rows of [`crate::model::Recording::threads`], in the
+    /// metric of the timeline: one that waits or spins only where nothing else ran; `None` where there is none.
+    /// O(rows · lanes + samples in the range · log nodes that wait).
     pub fn stack_at(
         &self,
         view: &View,
@@ -251,10 +252,11 @@ impl Timeline {
         range: TimeRange,
     ) -> Option<NodeId> {
         let samples = view.recording.samples.as_ref().ok()?;
-        let shown = |node| view.from_base(self.to_base.get(node)?);
         let is_within = |&node: &NodeId| view.tree.contains(within, node);
         let kinds = samples.kinds();
-        let mut most: Option<(u64, NodeId)> = None;
+        let waiting = view.base().waiting(self.metric);
+        // whether it runs, and how much, by node
+        let mut sums: HashMap<NodeId, (bool, u64)> = HashMap::new();
         let lanes = samples.lanes().iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
@@ -262,14 +264,19 @@ impl Timeline {
                 let ones = u64::from(kind.ones.contains(&self.metric)) * sample.samples;
                 let value = sample.value.saturating_mul(kind.factor(self.metric));
                 let value = value.saturating_add(ones);
-                if value > most.map_or(0, |(most, _)| most)
-                    && let Some(node) = shown(sample.node).filter(is_within)
-                {
-                    most = Some((value, node));
+                let base = self.to_base.get(sample.node).filter(|_| value > 0);
+                let shown = base.and_then(|base| view.from_base(base));
+                if let (Some(base), Some(node)) = (base, shown.filter(is_within)) {
+                    let (runs, sum) = sums.entry(node).or_default();
+                    *runs |= waiting.own(base) == 0;
+                    *sum = sum.saturating_add(value);
                 }
             });
         }
-        most.map(|(_, node)| node)
+        let most = sums.into_iter();
+        // of equals the first one, as the tree has it
+        let most = most.max_by_key(|&(node, (runs, sum))| (runs, sum, Reverse(node)));
+        most.map(|(node, _)| node)
     }
 }
 

@@ -168,7 +168,7 @@ messages! {
     const IN_LANES = "In the timeline";
     const HERE_CHOOSE_LANE = "show only this thread; with a time cursor, go to the stack there";
     const HERE_LANES_OF_PART = "which threads ran the row that is selected in the tree, and when";
-    const NO_PART_SELECTED = "select a row of the tree first: its threads are shown here then";
+    const NO_PART_SELECTED = "select a method in a list below, or a row of the tree first; this page then shows its threads";
     const HERE_OPEN_POOL = "expand the thread pool; on other rows, move the time cursor";
     const HERE_NEXT_MARKER = "go to the next collection, exception or wait for a lock";
     const LANE_HAS_NO_THREADS = "this lane shows events, not a thread";
@@ -236,7 +236,8 @@ messages! {
     fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";
     fn no_time(why) = "no timeline: {why}";
-    fn at_time(at, much) = "at {at}: {much}";
+    fn at_time(at, lasting, much) = "at {at}, {lasting}: {much}";
+    fn peak_of(name) = "the peak of {name}";
     fn other_metric(metric) = "; ⟦next-metric⟧ shows {metric}";
     fn no_known_waiting(metric, other) = "no known waiting in {metric}{other}";
     fn waiting_counts_like_work(waiting) = "percentages include {waiting} of waiting";

@@ -185,14 +185,42 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
-    /// Where the sixtieth of the range with the largest value begins; the first if several are equal. It is the same on
-    /// screens of any width. `None` if all values are zero.
-    pub(super) fn peak(&self, values: &OverTime, counts_waiting: bool) -> Option<u64> {
-        const PARTS: usize = 60;
-        let means = Self::means(values.values(counts_waiting), PARTS);
+    /// Where the first of this many cells begins that has the most, or so nearly that no eye sees a difference. `None` if all values are
+    /// zero.
+    pub(super) fn peak(
+        &self,
+        values: &OverTime,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Option<u64> {
+        let means = Self::means(values.values(counts_waiting), cells);
         let most = means.iter().copied().max().filter(|&most| most > 0)?;
-        let part = means.iter().position(|&mean| mean == most)?;
-        Some(self.cell_start(part, PARTS))
+        let is_most = |&mean: &u64| u128::from(mean) * 100 >= u128::from(most) * 99;
+        Some(self.cell_start(means.iter().position(is_most)?, cells))
+    }
+
+    /// The value of a bucket in threads that run all the time, of times.
+    pub fn in_threads(&self, value: u64) -> Option<f64> {
+        let one = self.busy(1).filter(|&one| one > 0)?;
+        Some(value as f64 / one as f64)
+    }
+
+    /// The bucket value that fills a cell of a lane, the same for all: a thread that runs all the time, or what most of several did.
+    pub fn full_of_lanes<'a>(
+        &self,
+        several: impl Iterator<Item = &'a LaneThreads>,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> u64 {
+        let Some(one) = self.busy(1) else {
+            return self.full(counts_waiting, cells);
+        };
+        let most = |of: &LaneThreads| {
+            let values = of.over_time(&self.timeline, &self.view);
+            let means = Self::means(values.values(counts_waiting), cells);
+            means.into_iter().max().unwrap_or(0)
+        };
+        several.map(most).fold(one, u64::max)
     }
 
     /// Whether any marker of these kinds starts in a cell.
@@ -228,37 +256,41 @@ impl ViewOverTime {
     }
 
     /// What a thread does within a subtree, in each of `cells` cells.
-    pub fn part_cells(&self, part: &LanePart, counts_waiting: bool, cells: usize) -> Vec<LaneCell> {
-        let of = (&part.values, part.rest.as_ref(), 1);
+    pub fn part_cells(
+        &self,
+        part: &LanePart,
+        full: u64,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Vec<LaneCell> {
+        let of = (&part.values, part.rest.as_ref(), full);
         self.cells_of(of, counts_waiting, cells)
     }
 
     /// What a lane's threads do in each of `cells` cells.
     pub fn lane_cells(
         &self,
-        (of, threads): (&LaneThreads, usize),
+        (of, full): (&LaneThreads, u64),
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
         let values = of.over_time(&self.timeline, &self.view);
         let rest = self.rest.as_ref();
         let rest = rest.map(|rest| of.over_time(rest, &self.view));
-        self.cells_of((&values, rest.as_ref(), threads), counts_waiting, cells)
+        self.cells_of((&values, rest.as_ref(), full), counts_waiting, cells)
     }
 
     /// The cells of a lane with this many threads. Waiting never looks like running; spinning does, unless it is left
     /// out.
     fn cells_of(
         &self,
-        (values, rest, threads): (&OverTime, Option<&OverTime>, usize),
+        (values, rest, full): (&OverTime, Option<&OverTime>, u64),
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
         let spins = self.view.recording.metric(self.metric).is_running_time();
         let counts = counts_waiting && spins;
         let running = Self::means(values.values(counts), cells);
-        let full = self.busy(threads as u64);
-        let full = full.unwrap_or_else(|| self.full(counts, cells));
         let is_any = |values: &[u64], cell| {
             let mut values = values[Self::buckets_of(cell, cells)].iter();
             values.any(|&value| value > 0)
@@ -276,7 +308,7 @@ impl ViewOverTime {
     }
 
     /// The bucket value that fills a cell: see [`full_threads`], else the largest value.
-    fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
+    pub fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
         let means = Self::means(self.all.values(counts_waiting), cells);
         let largest = means.into_iter().max().unwrap_or(0);
         let measure = Measure {

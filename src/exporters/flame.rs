@@ -71,6 +71,28 @@ pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec
     rests
 }
 
+/// The same frames with callees in the order of their values, the heaviest first. O(frames log frames).
+pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
+    let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
+    let mut open: Vec<usize> = Vec::new();
+    for (at, frame) in frames.iter().enumerate() {
+        open.truncate(frame.depth);
+        if let Some(&caller) = open.last() {
+            callees[caller].push(at);
+        }
+        open.push(at);
+    }
+    let mut ordered = Vec::with_capacity(frames.len());
+    let mut pending: Vec<usize> = (0..frames.len().min(1)).collect();
+    while let Some(at) = pending.pop() {
+        ordered.push(frames[at]);
+        // the last one that is pushed comes first
+        callees[at].sort_by_key(|&at| frames[at].value);
+        pending.append(&mut callees[at]);
+    }
+    ordered
+}
+
 /// The name of a frame.
 pub(super) fn name(view: &View, node: NodeId) -> Cow<'_, str> {
     let frame = view.tree.frame(node);

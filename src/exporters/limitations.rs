@@ -1,7 +1,7 @@
 //! What formats can't represent. Whether that matters for a profile is decided by its tables, not its nodes.
 
 use super::collapsed_names::written;
-use super::firefox;
+use super::firefox::metrics::metrics as firefox_metrics;
 use super::part::Part;
 use super::timeline::SampleTimes;
 use crate::diagnostics::Severity;
@@ -56,14 +56,14 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),
     limitation(FIREFOX, messages::OTHER_THAN_WALL_AND_CPU, |part| {
-        part.view.recording.metrics.len() > firefox::metrics(part).all().len()
+        part.view.recording.metrics.len() > firefox_metrics(part).all().len()
     }),
     limitation(FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {
         let mut markers = part.view.recording.markers.iter();
         markers.any(|marker| marker.thread().is_none())
     }),
     limitation(FIREFOX, "the metric's name", |part| {
-        firefox::metrics(part).cpu.is_none() && part.about_metric().name != "time"
+        firefox_metrics(part).cpu.is_none() && part.about_metric().name != "time"
     }),
     limitation(FIREFOX, messages::COUNTS_AS_TIME, |part| {
         part.about_metric().unit == Unit::Count

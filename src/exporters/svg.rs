@@ -7,11 +7,12 @@ use super::flame;
 use super::part::Part;
 use crate::analysis::compared::BEFORE;
 use crate::exporters::messages;
+use crate::model::NodeId;
 use crate::names::Category;
 use crate::text::{file_name, visible};
 use crate::units::{Scale, Unit};
 use inferno::flamegraph::color::{BackgroundColor, Color, PaletteMap};
-use inferno::flamegraph::{self, Direction, Options};
+use inferno::flamegraph::{self, Direction, Options, TextTruncateDirection};
 use std::borrow::Cow;
 use std::io::{self, Write};
 
@@ -23,6 +24,12 @@ pub(super) const EXPORTER: Exporter = Exporter {
     refusal: refuse,
     write,
 };
+
+/// How inferno draws the word that opens its search, until it is pointed at.
+const FAINT_SEARCH: &str = "text-anchor:end; opacity:0.1;";
+const CLEAR_SEARCH: &str = "text-anchor:end; opacity:0.7;";
+/// What inferno calls the frame of all stacks.
+const ALL: &str = "all";
 
 const WHITE: Color = Color {
     r: 255,
@@ -51,9 +58,10 @@ fn color(category: Category) -> Color {
 /// first. O(nodes).
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
-    let frames = flame::frames(part, part.metric.into());
+    let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));
     let is_comparison = view.recording.is_comparison();
     let before = is_comparison.then(|| flame::rests(view, &frames, BEFORE));
+    colors.insert(ALL, color(Category::Pseudo));
     let mut lines = Vec::new();
     let mut stack = String::new();
     // the length of the stack before each frame above
@@ -64,11 +72,16 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
             open.truncate(frame.depth);
         }
         open.push(stack.len());
-        let name = written(&flame::name(view, frame.node));
+        let name = match frame.node {
+            // which is drawn above all stacks
+            NodeId::ROOT => String::new(),
+            node => without_last_number(written(&flame::name(view, node)).to_string()),
+        };
         let category = view.frames.get(view.tree.frame(frame.node)).category;
         colors.insert(&name, color(category));
-        stack.extend((!stack.is_empty()).then_some(';'));
+        stack.extend((!stack.is_empty() && !name.is_empty()).then_some(';'));
         stack.push_str(&name);
+        let stack = if stack.is_empty() { "…" } else { &stack };
         match before.as_ref().map(|before| before[at]) {
             Some(before) if before > 0 || frame.rest > 0 => {
                 lines.push(format!("{stack} {before} {}", frame.rest));
@@ -78,6 +91,14 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         }
     }
     lines
+}
+
+/// A name whose last word can't be taken for a value: `lambda 0` has a blank that does not break.
+fn without_last_number(name: String) -> String {
+    match name.rsplit_once(' ') {
+        Some((first, number)) if number.parse::<f64>().is_ok() => format!("{first}\u{a0}{number}"),
+        _ => name,
+    }
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
@@ -100,6 +121,9 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.subtitle = Some(format!("{}{separator}{meaning}", visible(&words)));
     options.bgcolors = Some(BackgroundColor::Flat(WHITE));
     options.direction = Direction::Inverted;
+    options.text_truncate_direction = TextTruncateDirection::Right;
+    // else frames are in the order of their names; so lines are taken from the last to the first
+    options.flame_chart = true;
     (options.factor, options.count_name) = match metric.unit {
         // whole numbers are written: nanoseconds are too many digits
         Unit::Milliseconds => (0.001, "µs".into()),
@@ -109,10 +133,11 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.name_type = "Frame:".into();
     options.palette_map = (!is_comparison).then_some(&mut colors);
     options.deterministic = true;
-    let lines = lines.iter().map(String::as_str);
+    let lines = lines.iter().rev().map(String::as_str);
     let mut picture = Vec::new();
     flamegraph::from_lines(&mut options, lines, &mut picture).map_err(io::Error::other)?;
     let picture = String::from_utf8(picture).map_err(io::Error::other)?;
+    let picture = picture.replacen(FAINT_SEARCH, CLEAR_SEARCH, 1);
     let picture = match metric.unit {
         Unit::Milliseconds => in_unit_of_whole(&picture, total),
         _ => picture,

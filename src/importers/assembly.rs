@@ -10,6 +10,8 @@ use crate::model::{
 };
 use crate::names::FrameKind;
 use crate::truncation::{self, MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
+use std::collections::HashMap;
+use std::hash::Hash;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
@@ -194,6 +196,34 @@ impl ProfileAssembly {
         let node = self.builder.add(TreeBuilder::ROOT, frame)?;
         self.processes.push((node, process));
         Ok(node)
+    }
+
+    /// What stands above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
+    /// several.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub(super) fn add_processes<Id: Copy + Eq + Hash>(
+        &mut self,
+        ids: &[Id],
+        described: impl Fn(usize) -> (String, FileProcess),
+    ) -> Result<Vec<RawNode>, TooLarge> {
+        let mut tops = vec![TreeBuilder::ROOT; ids.len()];
+        if ids.windows(2).all(|pair| pair[0] == pair[1]) {
+            return Ok(tops);
+        }
+        let mut by_id = HashMap::new();
+        for (row, (id, top)) in ids.iter().zip(&mut tops).enumerate() {
+            *top = match by_id.get(id) {
+                Some(&known) => known,
+                None => {
+                    let (title, process) = described(row);
+                    self.add_process_titled(&title, process)?
+                }
+            };
+            by_id.insert(*id, *top);
+        }
+        Ok(tops)
     }
 
     /// The recording, if the tree has its values already.

@@ -14,6 +14,7 @@ mod etl;
 mod filetime;
 mod firefox;
 mod format;
+mod frame_counts;
 mod import;
 pub(crate) mod messages;
 mod native;

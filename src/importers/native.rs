@@ -62,3 +62,9 @@ pub(super) fn is_no_module(dso: &str) -> bool {
         || name.starts_with("SYSV")
         || (name.starts_with("perf-") && name.ends_with(".map"))
 }
+
+/// The process of `/tmp/perf-PID.map`.
+pub(super) fn map_pid(dso: &str) -> Option<u32> {
+    let name = file_name(dso).strip_prefix("perf-")?;
+    name.strip_suffix(".map")?.parse().ok()
+}

@@ -1,13 +1,14 @@
 //! A view: a recording after a list of steps. Everything but importers works on views.
 
 use super::{
-    CallTree, CountKind, Counts, FrameId, Frames, Measure, MetricId, NodeId, NodeMap, NodeRef,
-    Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread, Recording,
-    Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
+    NodeRef, Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread,
+    Recording, Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 /// A call tree over the frames of a recording, with its threads, diagnostics and the like. Cheap to clone.
@@ -658,6 +659,17 @@ impl View {
             None => Cow::Owned(vec![row]),
             Some(rows) => Cow::Borrowed(&rows[row]),
         }
+    }
+
+    /// What happened in the processes that are shown, and what is of no known thread. O(threads + markers).
+    pub fn shown_markers(&self) -> impl Iterator<Item = Marker<'_>> {
+        let recording = &self.recording;
+        let process = |row: usize| recording.threads[row].process;
+        let rows = (0..self.threads.len()).flat_map(|row| self.rows_of_thread(row).into_owned());
+        let shown: HashSet<Option<usize>> = rows.map(process).collect();
+        let is_shown = move |row| shown.contains(&process(row));
+        let markers = recording.markers.iter();
+        markers.filter(move |marker| marker.thread().is_none_or(&is_shown))
     }
 
     /// Whether any thread of this view was merged from several.

@@ -222,14 +222,17 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell of the lane of all threads stands for, if its largest cell has `most`: all processors,
-/// if their number is known and waiting does not count. `None` if no difference would be visible then, and for metrics
-/// that are not times.
+/// How many threads a full cell of all threads together stands for, where the largest cell has `most` of them: all processors, where
+/// their number is known and waiting does not count; of these only what makes differences visible; `None` in other metrics.
 pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
     let metric = view.recording.metric(measure.metric);
     let runs = metric.is_running_time() || !measure.counts_waiting;
     let is_time = metric.unit == Unit::Milliseconds;
-    processors(view).filter(|&processors| is_time && runs && most * 8.0 >= processors as f64)
+    let processors = processors(view).filter(|_| is_time && runs)?;
+    // a little more than a number of threads is rounding
+    let needed = ((most - 0.05).ceil().max(1.0) as u64).next_power_of_two();
+    let has_differences = most * 4.0 >= processors as f64;
+    Some(if has_differences { processors } else { needed })
 }
 
 /// The bucket value that fills a cell of the lane of all threads: [`full_threads`] throughout, or else the largest.
@@ -331,7 +334,7 @@ impl MarkerLane {
 pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let buckets = timeline.buckets();
     let mut lanes: Vec<MarkerLane> = Vec::new();
-    for marker in view.recording.markers.iter() {
+    for marker in view.shown_markers() {
         let kind = marker.kind();
         let start = marker.time_ns();
         let end = start.saturating_add(marker.duration_ns().unwrap_or(0));

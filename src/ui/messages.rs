@@ -8,11 +8,9 @@ messages! {
     const ENTER_SHOWS_RANGE = " ⏎ shows this range of time";
     const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";
-    const LANE_FULL_OF_TIME = "█ all of its threads run  · waits  ░ elsewhere";
-    const LANE_FULL = "█ the most of any moment";
+    const LANE_FULL = "█ largest value";
     const COLUMN_WHEN_OF_TIME = "when (█ 1 busy)";
     const COLUMN_WHEN = "when";
-    const STRIP_ALL = "all";
     const STRIP_SELECTED = "selected";
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "the stacks are being put in the order of time";
@@ -51,6 +49,9 @@ messages! {
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
+    fn lane_full(threads) = "█ {threads:.1} threads busy  · waits  ░ neither";
+    fn strip_full(threads) = "█ {threads} busy";
+    fn strip_all(full) = "all, {full}";
     fn commands_fit(count) = "{count} commands";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits(share) = "  waits {share:.0} %";

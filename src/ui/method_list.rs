@@ -100,7 +100,11 @@ pub(super) fn draw(
         });
         spans
     };
-    put_list((buffer, rows, theme), table.rows(), cursor, spans);
+    let with_names = Area {
+        width: rows.width.saturating_sub(When::width(when.as_ref()) as u16),
+        ..rows
+    };
+    put_list((buffer, with_names, theme), table.rows(), cursor, spans);
     if let Some(when) = when {
         let methods = table.rows().skip(table.cursor.top);
         when.draw_head(buffer, inner, theme);

@@ -34,9 +34,14 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         theme.accent(),
     );
     let range = strip.timeline.range;
+    let full = strip.in_threads(strip.full(counts, cells));
+    let full = full.map_or(String::new(), |threads| match threads.fract() < 0.05 {
+        true => messages::strip_full(&(threads as u64)),
+        false => format!("█ {threads:.1}"),
+    });
     // lanes have a ruler of their own
     let [first, last] = match explorer.has_lanes() {
-        true => [messages::STRIP_ALL.into(), String::new()],
+        true => [messages::strip_all(&full), String::new()],
         false => [range.from_ns, range.to_ns].map(time),
     };
     let left = Area {
@@ -57,6 +62,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         ..area
     };
     put_text(buffer, right, 0, format!(" {last}"), theme.dim());
+    put_text(buffer, right, 1, format!(" {full}"), theme.dim());
     label(1, messages::STRIP_SELECTED, buffer);
     if area.height > 2 {
         label(2, messages::STRIP_EVENTS, buffer);

@@ -449,13 +449,20 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
     written.add_sample(thread, at(3_000_000), stack, CpuDelta::from_micros(900), 1);
     written.add_sample(thread, at(4_000_000), stack, CpuDelta::from_micros(250), 4);
     written.add_sample(thread, at(9_000_000), None, CpuDelta::ZERO, 1);
+    let nameless = written.add_thread(process, 10, at(0), false);
+    written.add_sample(nameless, at(3_000_000), None, CpuDelta::ZERO, 1);
     let text = serde_json::to_string(&written).unwrap();
+    assert!(text.contains(r#""name":"Thread <10>""#));
     let profile = read_bytes("a.json", text.into()).unwrap();
-    assert_eq!(thread_names(&profile), [("9", "worker")]);
+    // in the order of that crate
+    assert_eq!(thread_names(&profile), [("10", ""), ("9", "worker")]);
+    let again = String::from_utf8(self::written(&profile)).unwrap();
+    assert!(again.contains(r#""name":"Thread <10>""#));
     let expect = [
         "1 thread Thread (9) worker 6000000/1000000 x3 250000/0 x1",
         "2 App!Shop.Cart.Add(int32) 5000000/0 x2 250000/0 x1",
         "3 libapp.so!? 5000000/5000000 x2 250000/250000 x1",
+        "1 thread Thread (10) 1000000/1000000 x1 0/0 x0",
     ];
     assert_eq!(dump(&profile), expect);
 }

@@ -477,7 +477,7 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
     }
     let mut random = Random(7);
     for bytes in written.iter().chain(&recorded) {
-        for _ in 0..400 {
+        for _ in 0..200 {
             let mut changed = bytes.clone();
             random.change_bytes(&mut changed);
             survive("perf.data", changed);

@@ -766,7 +766,7 @@ fn nothing_is_said_to_be_lost_that_is_not() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn random_profiles_come_back(mut plan in plans()) {

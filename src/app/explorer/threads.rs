@@ -206,7 +206,7 @@ impl Explorer {
             self.say_changes(&before.transforms);
         }
         // a message about what was left matters more than the choice, which is in the title
-        if self.notice.is_none() {
+        if self.notice.is_none() && !is_other_range {
             self.say(format!("shown: {}", self.threads_text()));
         }
     }

@@ -10,7 +10,8 @@ use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
 use crate::query::{RangeRequest, how_much};
-use crate::units::{seconds, seconds_rounded};
+use crate::text::visible;
+use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
 
 /// The most ranges that `esc` can return to.
@@ -158,7 +159,11 @@ impl Explorer {
         if self.leave_part() {
             return;
         }
-        let selected = self.tree().shown.selected;
+        // in the lists below the lanes, the heaviest occurrence
+        let selected = match self.page().focused() {
+            AnyPanel::Hotspots(_) => self.selection().node,
+            _ => self.tree().shown.selected,
+        };
         if selected == self.tree().shown.root() {
             return self.say(messages::NO_PART_SELECTED);
         }
@@ -257,7 +262,7 @@ impl Explorer {
             .time
             .cursor_ns
             .map(|at| strip.cell_at(at, cells));
-        let markers = strip.view.recording.markers.iter();
+        let markers = strip.view.shown_markers();
         let markers = markers.filter(|marker| marker.kind().is_notable());
         let times = markers.map(|marker| marker.time_ns());
         let times = times.filter(|&at| range.contains(at));
@@ -280,8 +285,19 @@ impl Explorer {
         let Some(strip) = self.strip() else { return };
         let counts_waiting = self.measure().counts_waiting;
         let selected = self.follows.time.selected();
-        match selected.and_then(|values| strip.peak(values, counts_waiting)) {
-            Some(peak_ns) => self.follows.time.cursor_ns = Some(peak_ns),
+        let cells = self.strip_cells();
+        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
+            Some(peak_ns) => {
+                self.follows.time.cursor_ns = Some(peak_ns);
+                let name = match self.lane() {
+                    (Some(row), _) => row.name.clone(),
+                    _ => {
+                        let selection = self.selection();
+                        visible(selection.lens.node_name(selection.node)).into_owned()
+                    }
+                };
+                self.say(messages::peak_of(&name));
+            }
             None => self.say(messages::NO_PEAK),
         }
     }
@@ -542,6 +558,7 @@ impl Explorer {
         } else {
             seconds(at)
         };
-        Some(messages::at_time(&at, &much))
+        let lasting = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
+        Some(messages::at_time(&at, &lasting, &much))
     }
 }

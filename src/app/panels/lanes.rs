@@ -276,7 +276,7 @@ fn is_of_pool(view: &View, row: usize) -> bool {
 fn marker_rows(view: &View) -> Vec<LaneRow> {
     let mut rows: Vec<LaneRow> = Vec::new();
     let range = view.range().map(|of| of.range);
-    for marker in view.recording.markers.iter() {
+    for marker in view.shown_markers() {
         let kind = marker.kind();
         let is_shown = range.is_none_or(|range| range.contains(marker.time_ns()));
         if !kind.is_notable() || !is_shown {

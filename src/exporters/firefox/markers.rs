@@ -91,22 +91,11 @@ pub(super) fn write<'a, W: Write>(
     text: &mut JsonText<W>,
 ) -> io::Result<()> {
     let markers = &all.by_track[row];
-    let names: Vec<u32> = markers
-        .iter()
-        .map(|marker| tables.string(marker.kind().title()))
-        .collect();
-    let stacks: Vec<Option<u32>> = markers
-        .iter()
-        .map(|marker| {
-            let node = all.stack(view, marker)?;
-            let is_here = view.thread_of(node).map(|thread| thread.node)
-                == track.thread.map(|(node, _)| node);
-            tables.stack_of(node, false).filter(|_| is_here)
-        })
-        .collect();
     text.json(br#","markers":{"length":"#);
     text.number(markers.len() as u64);
-    text.column("name", &names, |text, name| text.number(u64::from(*name)))?;
+    text.column("name", markers, |text, marker| {
+        text.number(tables.string(marker.kind().title()).into());
+    })?;
     text.column("startTime", markers, |text, marker| {
         text.parts(marker.time_ns(), NS_PER_MS)
     })?;
@@ -127,9 +116,13 @@ pub(super) fn write<'a, W: Write>(
         });
     })?;
     text.column("category", markers, |text, _| text.json(b"0"))?;
-    let mut stacks = stacks.into_iter();
+    let thread = track.thread.map(|(node, _)| node);
     text.column("data", markers, |text, marker| {
-        data(text, marker, stacks.next().flatten())
+        let node = all.stack(view, marker);
+        let is_here = |node: &NodeId| view.thread_of(*node).map(|thread| thread.node) == thread;
+        let stack = node.filter(is_here);
+        let stack = stack.and_then(|node| tables.stack_of(node, false));
+        data(text, marker, stack);
     })
 }
 

@@ -8,10 +8,14 @@
 //! without a stack and weight ends the last one, if that ran. Where the source has no times, the nodes follow each other in the
 //! order of the tree.
 //!
+//! Mozilla's own code reads it (profiler-cli 0.10 of npm, `@firefox-devtools/profiler-cli`): the sums by function and thread, the
+//! processor's time, categories, markers and their stacks are those that were written.
+//!
 //! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparently:
 //! those without CPU time or, where that is not known, in a method that waits.
 
 mod markers;
+pub(super) mod metrics;
 mod tables;
 
 use super::exporter::{Exporter, Output};
@@ -27,6 +31,8 @@ use crate::model::{MetricId, NodeId, Process};
 use crate::object::{if_rows, object};
 use crate::units::Unit;
 use indexmap::IndexSet;
+use metrics::{WrittenMetrics, metrics};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 use tables::ThreadTables;
@@ -37,15 +43,8 @@ pub(super) const EXPORTER: Exporter = Exporter {
     extensions: &[".profile.json"],
     output: Output::Json,
     refusal: |part| {
-        let metrics = metrics(part);
-        let tracks = tracks(part, &metrics.all());
-        too_long(
-            &Part {
-                metric: metrics.main,
-                ..*part
-            },
-            &tracks,
-        )
+        let (part, _, tracks) = with_tracks(part);
+        too_long(&part, &tracks)
     },
     write,
 };
@@ -53,45 +52,17 @@ pub(super) const EXPORTER: Exporter = Exporter {
 /// Values in a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
 
-/// The metrics that are written.
-#[derive(Clone, Copy)]
-pub(super) struct WrittenMetrics {
-    /// The metric of the weights.
-    pub main: MetricId,
-    /// The metric of what ran.
-    pub cpu: Option<MetricId>,
-}
-
-impl WrittenMetrics {
-    pub(super) fn all(self) -> Vec<MetricId> {
-        [self.main].into_iter().chain(self.cpu).collect()
-    }
-}
-
-/// Wall time and CPU time if one of them is chosen and both are there, else the chosen metric.
-pub(super) fn metrics(part: &Part) -> WrittenMetrics {
-    let recording = &part.view.recording;
-    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
-    let named = |name| recording.metric_named(name).filter(is_time);
-    match (named("wall"), named("CPU")) {
-        (Some(main), Some(cpu)) if [main, cpu].contains(&part.metric) => WrittenMetrics {
-            main,
-            cpu: Some(cpu),
-        },
-        _ => WrittenMetrics {
-            main: part.metric,
-            cpu: None,
-        },
-    }
+/// The part in the metric of the weights, and its tracks.
+fn with_tracks<'a>(part: &Part<'a>) -> (Part<'a>, WrittenMetrics, Vec<ExportTrack<'a>>) {
+    let metrics = metrics(part);
+    let metric = metrics.main;
+    let part = Part { metric, ..*part };
+    (part, metrics, tracks(&part, &metrics.all()))
 }
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
-    let metrics = metrics(part);
-    let part = &Part {
-        metric: metrics.main,
-        ..*part
-    };
-    let tracks = tracks(part, &metrics.all());
+    let (part, metrics, tracks) = with_tracks(part);
+    let part = &part;
     let (lanes, timeline) = (lanes(part, &tracks), SampleTimes::new(part));
     let mut writer = ProfileWriter {
         part,
@@ -107,7 +78,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         writer.text.comma(&mut (row == 0));
         let samples = timeline.samples(track, metrics.cpu);
         let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, metrics.cpu));
-        writer.thread((row, track), *lane, &samples, metrics)?;
+        writer.thread((row, track), *lane, samples, metrics)?;
     }
     writer.text.json(br#"],"libs":["#);
     writer.libs()?;
@@ -204,7 +175,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         &mut self,
         (row, track): (usize, &ExportTrack<'a>),
         lane: LaneIds,
-        samples: &[TimedSample],
+        mut samples: Vec<TimedSample>,
         metrics: WrittenMetrics,
     ) -> io::Result<()> {
         let process = track
@@ -213,10 +184,8 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
                 Some(process) => &process.name,
                 None => self.part.view.name(node),
             });
-        let name = track
-            .thread
-            .map_or(&*track.title, |(_, thread)| &thread.name);
-        self.text.json_and_string(br#"{"name":"#, name);
+        self.text
+            .json_and_string(br#"{"name":"#, &name(track, lane));
         self.text.json_and_string(br#","processName":"#, process);
         self.text
             .json(br#","processType":"default","isMainThread":false,"pid":"#);
@@ -230,15 +199,15 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
             .iter()
             .map(|sample| tables.stack(sample, metrics.cpu.is_some()))
             .collect();
-        let last = samples.last().filter(|last| last.cpu > 0);
-        stacks.extend(last.map(|_| None));
-        let end = last.map(|last| TimedSample {
-            start: last.start.saturating_add(last.value),
-            value: 0,
-            cpu: 0,
-            ..*last
-        });
-        let samples: Vec<TimedSample> = samples.iter().copied().chain(end).collect();
+        if let Some(&last) = samples.last().filter(|last| last.cpu > 0) {
+            stacks.push(None);
+            samples.push(TimedSample {
+                start: last.start.saturating_add(last.value),
+                value: 0,
+                cpu: 0,
+                ..last
+            });
+        }
         write_samples(&mut self.text, self.part, &stacks, &samples, metrics)?;
         markers::write(
             self.part.view,
@@ -265,6 +234,15 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
             self.text.pass_on()?;
         }
         Ok(())
+    }
+}
+
+/// The name of a thread. One that has none is called as samply calls it, or its row would be empty.
+fn name<'a>(track: &'a ExportTrack, lane: LaneIds) -> Cow<'a, str> {
+    match track.thread {
+        Some((_, thread)) if thread.name.is_empty() => format!("Thread <{}>", lane.thread).into(),
+        Some((_, thread)) => Cow::Borrowed(&thread.name),
+        None => Cow::Borrowed(&track.title),
     }
 }
 

@@ -40,3 +40,11 @@ fn values_of_frames_have_the_unit_of_the_whole() {
         "<title>a(1 µs, 2%) (5.8 ms, 0.11%)</title><title>b (0.0 ms, 1%; +2%)</title>"
     );
 }
+
+#[test]
+fn numbers_in_names_are_no_values() {
+    let name = |name: &str| without_last_number(name.into());
+    assert_eq!(name("Read.lambda 0"), "Read.lambda\u{a0}0");
+    assert_eq!(name("new Item(…)"), "new Item(…)");
+    assert_eq!(name("7"), "7");
+}

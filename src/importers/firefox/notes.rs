@@ -1,11 +1,7 @@
 //! What is odd about a file.
 
-use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
-};
-
-/// How many samples in a thousand frames without a name are worth a word.
-const NAMELESS_PERMILLE: u64 = 50;
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, partly};
+use crate::importers::frame_counts::FrameCounts;
 
 /// Numbers of what was found that should not be there.
 #[derive(Debug, Default)]
@@ -22,27 +18,18 @@ pub(super) struct Oddities {
     pub unknown_frames: u64,
     /// Samples after the last time.
     pub timeless: u64,
-    /// Frames of samples, and how many of them have no name.
-    pub frames: u64,
-    pub nameless: u64,
+    pub frames: FrameCounts,
     /// Whether there is no sample.
     pub is_empty: bool,
 }
 
 /// What to know, the gravest first. `broken_off` is where the file ends, if it does so too early.
 pub(super) fn diagnostics(odd: &Oddities, broken_off: Option<u64>) -> Vec<Diagnostic> {
-    let permille = (odd.nameless * 1000).checked_div(odd.frames).unwrap_or(0);
-    let nameless = TraceDiagnostic::NamelessFrames {
-        permille,
-        cause: NamelessCause::NotSymbolicated,
-        nameless: Some(odd.nameless),
-        frames: Some(odd.frames),
-    };
     let all = [
         broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
         odd.is_empty
             .then_some(Diagnostic::plain(Remark::NoFirefoxSamples)),
-        (permille >= NAMELESS_PERMILLE).then_some(Diagnostic::Trace(nameless)),
+        odd.frames.diagnostic(NamelessCause::NotSymbolicated),
         partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),
         partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
         partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.unknown_frames),

@@ -7,12 +7,13 @@ use super::thread::{CPU_PARTS, FileThread, PARTS, Samples as FileSamples, Weight
 use super::{FORMAT, File, Meta};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
+use crate::importers::frame_counts::FrameCounts;
 use crate::importers::native::frame_name;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     CountKind, FrameId, MarkerLog, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
+    SampleLog, Source, TooLarge, WeightedSample, WithoutSamples,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -132,8 +133,7 @@ fn scaled(value: u128, factor: u64, divisor: u128) -> u64 {
 #[derive(Clone, Copy)]
 struct StackEnd {
     node: RawNode,
-    frames: u64,
-    nameless: u64,
+    frames: FrameCounts,
 }
 
 /// The most bytes of names with their libraries, and of source locations: a short file can put one long name into many
@@ -223,35 +223,21 @@ pub(super) fn recording(
 }
 
 impl Grower {
-    /// What stands above each thread: its process, if there are several.
     fn processes(&mut self, threads: &[FileThread]) -> Result<Vec<RawNode>, TooLarge> {
-        if threads.windows(2).all(|pair| pair[0].pid == pair[1].pid) {
-            return Ok(vec![TreeBuilder::ROOT; threads.len()]);
-        }
-        let mut by_pid: HashMap<&str, RawNode> = HashMap::new();
-        let mut tops = Vec::with_capacity(threads.len());
-        for thread in threads {
-            let top = match by_pid.get(&*thread.pid) {
-                Some(&known) => known,
-                None => {
-                    let process = FileProcess {
-                        id: thread.pid.parse().unwrap_or(0),
-                        name: thread.process_name.clone(),
-                    };
-                    let title = process_title(&thread.pid, &process.name);
-                    let node = self.grown.add_process_titled(&title, process)?;
-                    by_pid.insert(&thread.pid, node);
-                    node
-                }
-            };
-            tops.push(top);
-        }
-        Ok(tops)
+        let pids: Vec<&str> = threads.iter().map(|thread| &*thread.pid).collect();
+        self.grown.add_processes(&pids, |row| {
+            let (pid, name) = (pids[row], threads[row].process_name.clone());
+            let id = pid.parse().unwrap_or(0);
+            (process_title(pid, &name), FileProcess { id, name })
+        })
     }
 
     fn add(&mut self, thread: FileThread, shared: &Tables, above: RawNode) -> Result<(), TooLarge> {
         let FileThread { name, tid, .. } = &thread;
-        let title = match (&**tid, &**name) {
+        // samply calls threads without a name so
+        let is_number = *name == format!("Thread <{tid}>");
+        let name = if is_number { "" } else { name };
+        let title = match (&**tid, name) {
             ("", "") => "Thread".into(),
             ("", name) => name.to_string(),
             (id, name) => thread_title(id, name),
@@ -259,7 +245,7 @@ impl Grower {
         let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
         let node = self.grown.builder.add(above, frame)?;
         let lane = self.grown.threads.len();
-        let (id, name) = (tid.clone(), name.clone());
+        let (id, name) = (tid.clone(), name.to_string());
         self.grown.threads.push(AssembledThread { node, id, name });
         self.ends.clear();
         let own = &thread.tables;
@@ -308,8 +294,7 @@ impl Grower {
             };
             let end = end.unwrap_or(StackEnd::of(top));
             self.odd.unknown_stacks += u64::from(stack != NONE && end.node == top);
-            self.odd.frames += end.frames;
-            self.odd.nameless += end.nameless;
+            self.odd.frames.add_all(end.frames);
             let time = samples.times.get(sample).copied().unwrap_or(last);
             let row = |(kind, weight)| WeightedSample::new(time, weight, end.node, lane, kind);
             let rows = self.metrics.rows(samples, sample);
@@ -347,12 +332,8 @@ impl Grower {
         }
         while let Some(row) = self.path.pop() {
             let (frame, is_nameless) = self.frame(tables, row);
-            let node = self.grown.builder.merge(end.node, frame)?;
-            end = StackEnd {
-                node,
-                frames: end.frames + 1,
-                nameless: end.nameless + u64::from(is_nameless),
-            };
+            end.node = self.grown.builder.merge(end.node, frame)?;
+            end.frames.add(is_nameless);
             self.ends.insert(row, end);
         }
         Ok(end)
@@ -403,12 +384,8 @@ impl Grower {
 
 impl StackEnd {
     fn of(node: RawNode) -> StackEnd {
-        let (frames, nameless) = (0, 0);
-        StackEnd {
-            node,
-            frames,
-            nameless,
-        }
+        let frames = FrameCounts::default();
+        StackEnd { node, frames }
     }
 }
 

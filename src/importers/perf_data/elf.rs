@@ -2,16 +2,15 @@
 
 use super::demangle::{PLT, demangled};
 use crate::importers::perf_script::map::PerfMap;
+use object::read::elf::{Note, NoteIterator};
 use object::read::{
     Object, ObjectSection as _, ObjectSegment as _, ObjectSymbol, ObjectSymbolTable as _,
     ReadCache, ReadCacheOps,
 };
-use object::{Architecture, SymbolFlags, SymbolIndex, elf};
+use object::{Architecture, NativeEndian, SymbolFlags, SymbolIndex, elf};
 use std::cmp::Reverse;
 use std::fs::File;
 
-/// The note that has a build id.
-const BUILD_ID_NOTE: u32 = 3;
 /// Where code without a size ends if nothing follows it.
 const PAGE_BYTES: u64 = 4096;
 /// What may be read of a file more than once: heads.
@@ -253,18 +252,11 @@ pub(super) fn kernel_start(symbols: &[Symbol]) -> Option<u64> {
 
 /// The build id in notes, as `/sys/kernel/notes` has those of the kernel.
 pub(super) fn build_id_of_notes(notes: &[u8]) -> Option<&[u8]> {
-    let mut rest = notes;
-    loop {
-        let number = |at: usize| {
-            let bytes = rest.get(at..at + 4)?.try_into().ok()?;
-            Some(u32::from_ne_bytes(bytes))
-        };
-        let (name, size, kind) = (number(0)? as usize, number(4)? as usize, number(8)?);
-        let start = 12usize.checked_add(name.next_multiple_of(4))?;
-        let end = start.checked_add(size)?;
-        if kind == BUILD_ID_NOTE && rest.get(12..16)? == b"GNU\0" {
-            return rest.get(start..end);
-        }
-        rest = rest.get(end.next_multiple_of(4)..)?;
-    }
+    type OfThisMachine = elf::FileHeader64<NativeEndian>;
+    let notes = NoteIterator::<OfThisMachine>::new(NativeEndian, 4, notes).ok()?;
+    let is_it = |note: &Note<OfThisMachine>| {
+        note.name() == elf::ELF_NOTE_GNU && note.n_type(NativeEndian) == elf::NT_GNU_BUILD_ID
+    };
+    let note = notes.map_while(Result::ok).find(is_it)?;
+    Some(note.desc())
 }

@@ -7,8 +7,9 @@
 //! - [`elf`], [`demangle`]: symbols.
 //!
 //! Samples become what `perf script` prints of them, and are read on as such ([`SamplesRead`]): metrics, threads and names are
-//! the same. The crate linux-perf-data is not used: it takes lengths from the file as they are (it allocates them, or panics), and
-//! reads nothing of files that break off. Stacks that perf copied in place of walking them (`--call-graph dwarf`) have their
+//! the same. The crate linux-perf-data (0.13) is not used: it allocates what lengths in the file say, loses what was read of files
+//! that break off, and takes Zstandard's library in C; linux-perf-event-reader (0.10), below it, takes counters that are read in
+//! groups for single ones. Stacks that perf copied in place of walking them (`--call-graph dwarf`) have their
 //! innermost frame only.
 
 mod demangle;
@@ -48,8 +49,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// How many samples in a thousand frames without a name are worth a word.
-const NAMELESS_PERMILLE: u64 = 50;
 /// How many modules without names are listed.
 const MAX_LISTED: usize = 5;
 
@@ -71,10 +70,12 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     let mut reader = Reader {
         samples: SamplesRead::new(),
         processes: Processes::default(),
-        names: match options.beside_only {
-            true => Names::beside(&input, build_ids),
-            false => Names::new(&input, (&file.host_name, file.release()), build_ids),
-        },
+        names: Names::new(
+            &input,
+            (&file.host_name, file.release()),
+            build_ids,
+            options.beside_only,
+        ),
         frames: HashMap::default(),
         nameless: HashMap::default(),
         stack: Vec::new(),
@@ -229,9 +230,8 @@ impl Reader<'_> {
     }
 
     fn nameless(&mut self) -> Option<Diagnostic> {
-        let (nameless, frames) = (self.samples.nameless_frames, self.samples.frame_count);
-        let permille = (nameless * 1000).checked_div(frames)?;
-        let is_compiled = |file: &str| is_no_module(file);
+        let counts = self.samples.frame_counts;
+        let permille = counts.permille()?;
         let mut by_file: HashMap<&str, u64> = HashMap::new();
         for (&module, count) in &self.nameless {
             // addresses in no file are mostly of stacks that could not be walked
@@ -241,27 +241,17 @@ impl Reader<'_> {
         }
         let mut by_file: Vec<(&str, u64)> = by_file.into_iter().collect();
         by_file.sort_by(|(a, most), (b, more)| more.cmp(most).then(a.cmp(b)));
-        let files = || by_file.iter().map(|(file, _)| *file);
-        let modules = files().filter(|file| !is_compiled(file));
-        let mut modules: Vec<String> = modules.map(|file| file_name(file).into()).collect();
+        if is_no_module(by_file.first()?.0) && self.names.lacks_map() {
+            return counts.diagnostic(NamelessCause::NoPerfMap);
+        }
+        let modules = by_file.iter().filter(|(file, _)| !is_no_module(file));
+        let mut modules: Vec<String> = modules.map(|(file, _)| file_name(file).into()).collect();
         let more_modules = modules.len().saturating_sub(MAX_LISTED);
         modules.truncate(MAX_LISTED);
-        let (nameless, frames) = (Some(nameless), Some(frames));
-        let diagnostic = match files().next()? {
-            file if is_compiled(file) && self.names.lacks_map() => {
-                TraceDiagnostic::NamelessFrames {
-                    permille,
-                    cause: NamelessCause::NoPerfMap,
-                    nameless,
-                    frames,
-                }
-            }
-            _ => TraceDiagnostic::NamelessModules {
-                permille,
-                modules,
-                more_modules,
-            },
-        };
-        (permille >= NAMELESS_PERMILLE).then_some(Diagnostic::Trace(diagnostic))
+        Some(Diagnostic::Trace(TraceDiagnostic::NamelessModules {
+            permille,
+            modules,
+            more_modules,
+        }))
     }
 }

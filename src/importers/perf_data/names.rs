@@ -3,7 +3,7 @@
 use super::elf;
 use super::processes::{KERNEL_CODE, Module, Processes};
 use super::records::{FileId, Mode};
-use crate::importers::native::{file_name, is_no_module};
+use crate::importers::native::{file_name, is_no_module, map_pid};
 use crate::importers::perf_script::map::PerfMap;
 use crate::importers::perf_script::maps::{LeftMaps, Maps};
 use crate::input::cursor::Cursor;
@@ -84,48 +84,41 @@ struct SiblingsAndFiles {
 }
 
 impl Names {
-    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path.
+    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path. From files beside
+    /// it only if `beside_only` says so.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
         build_ids: HashMap<String, Box<[u8]>>,
+        beside_only: bool,
     ) -> Names {
         let is = |list: &str, text: &str| {
             let known = read_list(File::open(list).ok()).unwrap_or_default();
             !text.is_empty() && known.trim_ascii_end() == text.as_bytes()
         };
-        let is_this_machine = is(HOST_NAME, host_name);
-        let mut names = Names::beside(input, build_ids);
-        names.maps.elsewhere = is_this_machine.then(|| LeftMaps {
+        let is_this_machine = !beside_only && is(HOST_NAME, host_name);
+        let mut maps = Maps::beside(input);
+        maps.elsewhere = is_this_machine.then(|| LeftMaps {
             files: NamedFiles::of(input),
             progress: input.progress.apart(),
             not_before: HashMap::new(),
         });
-        let booted =
-            booted().filter(|booted| is_this_machine && names.input.written > Some(*booted));
-        names.booted = booted;
-        names.input.files = Some(NamedFiles::of(input));
-        names.input.runs_kernel = is_this_machine && is(KERNEL_RELEASE, release);
-        names
-    }
-
-    /// With names from files next to the recording only.
-    pub(super) fn beside(input: &Input, build_ids: HashMap<String, Box<[u8]>>) -> Names {
+        let written = input.written();
         Names {
             input: SiblingsAndFiles {
                 siblings: input.siblings.clone(),
-                files: None,
-                written: input.written(),
+                files: (!beside_only).then(|| NamedFiles::of(input)),
+                written,
                 known: HashMap::new(),
                 left: MAX_SYMBOL_BYTES,
-                runs_kernel: false,
+                runs_kernel: is_this_machine && is(KERNEL_RELEASE, release),
             },
-            maps: Maps::beside(input),
+            maps,
             symbols: HashMap::default(),
             kernel: None,
             build_ids,
             dumps: HashMap::new(),
-            booted: None,
+            booted: booted().filter(|booted| is_this_machine && written > Some(*booted)),
         }
     }
 
@@ -198,17 +191,10 @@ impl Names {
     fn of_file(&mut self, number: usize, module: &Module, place: u64) -> Option<&str> {
         let (input, build_ids) = (&mut self.input, &self.build_ids);
         let symbols = self.symbols.entry(number).or_insert_with(|| {
-            let known = build_ids
-                .get(&module.path)
-                .filter(|_| module.id.build_id.is_empty());
-            let build_id = known.unwrap_or(&module.id.build_id).clone();
-            input.symbols(
-                &module.path,
-                &FileId {
-                    build_id,
-                    ..module.id.clone()
-                },
-            )
+            let FileId { build_id, inode } = &module.id;
+            let known = build_ids.get(&module.path);
+            let known = known.filter(|_| build_id.is_empty());
+            input.symbols(&module.path, known.unwrap_or(build_id), *inode)
         });
         let symbols = symbols.as_ref()?;
         let (offset, _, address) = symbols.segments.iter().find(|(offset, size, _)| {
@@ -246,25 +232,18 @@ impl Names {
     }
 }
 
-/// The process of `/tmp/perf-PID.map`.
-fn map_pid(file: &str) -> Option<u32> {
-    let name = file_name(file).strip_prefix("perf-")?;
-    name.strip_suffix(".map")?.parse().ok()
-}
-
 impl SiblingsAndFiles {
     fn open(&mut self, path: &str) -> Option<File> {
         self.files.as_mut()?.open(Path::new(path))
     }
 
-    fn open_in_perf_cache(&mut self, path: &str, digits: &str, name: &str) -> Option<File> {
+    fn cached(&mut self, path: &str, digits: &str, name: &str) -> Option<File> {
         let files = self.files.as_mut()?;
         files.open_in_perf_cache(path, digits, name)
     }
 
     /// The symbols of the file that was recorded: next to the recording, where it was, or in perf's cache.
-    fn symbols(&mut self, path: &str, id: &FileId) -> Option<Rc<Symbols>> {
-        let wanted = &*id.build_id;
+    fn symbols(&mut self, path: &str, wanted: &[u8], inode: FileKey) -> SharedSymbols {
         if wanted.is_empty() {
             let is_older = |file: &File| file.metadata().is_ok_and(|found| self.is_older(&found));
             let sibling = beside(&self.siblings, file_name(path)).filter(is_older);
@@ -273,7 +252,7 @@ impl SiblingsAndFiles {
             }
             let file = self.open(path)?;
             let found = file.metadata().ok()?;
-            let is_same = self.is_older(&found) && inode(&found) == Some(id.inode);
+            let is_same = self.is_older(&found) && self::inode(&found) == Some(inode);
             return is_same.then(|| self.symbols_of(path, file, wanted))?;
         }
         let digits = hexadecimal(wanted);
@@ -281,8 +260,8 @@ impl SiblingsAndFiles {
             let file = match place {
                 0 => beside(&self.siblings, file_name(path)),
                 1 => self.open(path),
-                2 => self.open_in_perf_cache(path, &digits, "elf"),
-                _ => self.open_in_perf_cache(path, &digits, "vdso"),
+                2 => self.cached(path, &digits, "elf"),
+                _ => self.cached(path, &digits, "vdso"),
             };
             self.symbols_of(path, file?, wanted)
         })
@@ -312,7 +291,7 @@ impl SiblingsAndFiles {
             let all = (0..2).find_map(|place| {
                 let file = match place {
                     0 => self.open(&debug),
-                    _ => self.open_in_perf_cache(path, &hexadecimal(wanted), "debug"),
+                    _ => self.cached(path, &hexadecimal(wanted), "debug"),
                 };
                 elf::read(file?, &mut self.left, |id| id == found.build_id)
             });
@@ -347,7 +326,7 @@ impl SiblingsAndFiles {
             return Some(symbols);
         }
         let digits = hexadecimal(build_id?);
-        let cached = self.open_in_perf_cache(KERNEL_CODE, &digits, "kallsyms");
+        let cached = self.cached(KERNEL_CODE, &digits, "kallsyms");
         read_list(cached).map(|list| elf::kernel_symbols(&list))
     }
 

@@ -7,8 +7,10 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
 
-/// How many mappings there are at most: those of a process are copied for each that it forks.
+/// How many mappings there are at most: a forked process that maps more has a copy of those of its parent.
 const MAX_MAPPINGS: usize = 500_000;
+/// How many are copied at most, whatever ends and is forgotten: 200 for each of 100,000 processes.
+const MAX_COPIES: usize = 20_000_000;
 /// How many processes that have ended are remembered: the last samples of their threads may come later.
 const MAX_ENDED: usize = 1_000;
 /// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
@@ -42,8 +44,9 @@ pub(super) struct Processes {
     /// By process and thread.
     names: HashMap<(u32, u32), Arc<str>>,
     mappings: HashMap<u32, Arc<Mappings>>,
-    /// How many mappings there are.
+    /// How many mappings there are, and how many were copied.
     size: usize,
+    copied: usize,
     ended: VecDeque<u32>,
     /// How many mappings were too many.
     pub left_out: u64,
@@ -133,10 +136,11 @@ impl Processes {
             Some(_) => 0,
             None => shared.len(),
         };
-        if self.size + copied + 2 > MAX_MAPPINGS {
+        if self.size + copied + 2 > MAX_MAPPINGS || self.copied + copied > MAX_COPIES {
             self.left_out += 1;
             return;
         }
+        self.copied += copied;
         let mappings = Arc::make_mut(shared);
         let before = mappings.len() - copied;
         let mapping = Mapping {
@@ -183,5 +187,46 @@ fn insert(mappings: &mut Mappings, start: u64, mapping: Mapping) {
     }
     if start < mapping.end {
         mappings.insert(start, mapping);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn mapping(pid: u32, start: u64) -> MappingRecord {
+        MappingRecord {
+            pid,
+            is_kernel: false,
+            start,
+            size: 16,
+            offset: 0,
+            id: FileId::default(),
+            path: "/a".into(),
+        }
+    }
+
+    /// A process of 100 mappings forks one that maps, again and again: what each copies is forgotten, and still it ends.
+    #[test]
+    fn copies_of_mappings_end() {
+        const MAPPINGS: usize = 100;
+        let mut processes = Processes {
+            copied: MAX_COPIES - 5 * MAPPINGS,
+            ..Processes::default()
+        };
+        (0..MAPPINGS as u64).for_each(|at| processes.mapped(mapping(1, 16 * at)));
+        let fork: Vec<u8> = [2u32, 1, 2, 1, 0, 0]
+            .into_iter()
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        for _ in 0..8 {
+            processes.forked(Fields::new(&fork, false));
+            processes.mapped(mapping(2, 1 << 20));
+        }
+        assert_eq!((processes.copied, processes.left_out), (MAX_COPIES, 3));
+        // the last child has what its parent has
+        let module = |pid, address| processes.module(pid, Mode::User, address).is_some();
+        assert!(module(2, 24) && !module(2, 1 << 20) && module(1, 24));
+        assert_eq!(processes.size, MAPPINGS);
     }
 }

@@ -1,6 +1,6 @@
 //! A line of a stack: `7f567a06e252 symbol+0x12 (dso)`.
 
-use crate::importers::native::{file_name, frame_name, is_no_module};
+use crate::importers::native::{frame_name, is_no_module, map_pid};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
@@ -82,11 +82,7 @@ impl<'a> FrameLine<'a> {
 
     /// The process whose map perf looked for a name in, `12596` of `/tmp/perf-12596.map`.
     pub(super) fn map_pid(&self) -> Option<u32> {
-        file_name(self.dso)
-            .strip_prefix("perf-")?
-            .strip_suffix(".map")?
-            .parse()
-            .ok()
+        map_pid(self.dso)
     }
 
     /// The kind and the raw name of the frame.

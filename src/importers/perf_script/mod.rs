@@ -29,7 +29,7 @@ mod name;
 pub(super) mod samples;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault, NamelessCause, TraceDiagnostic};
+use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault, NamelessCause};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::lines::{Lines, head_text};
@@ -50,9 +50,6 @@ pub(super) const FORMAT: Format = Format {
     sniff,
     read,
 };
-
-/// How many samples in a thousand frames without a name are worth a word.
-const NAMELESS_PERMILLE: u64 = 50;
 
 /// Whether there is a sample with a stack, or the comment that perf puts in front of them.
 fn sniff(head: &Head) -> Option<Confidence> {
@@ -236,29 +233,16 @@ impl ScriptReader {
             }));
         }
         diagnostics.extend(self.samples.diagnostics());
-        diagnostics.extend(nameless(&self.samples, maps));
+        let cause = match maps.is_missing {
+            true => NamelessCause::NoPerfMap,
+            false => NamelessCause::NotInPerfMap,
+        };
+        diagnostics.extend(self.samples.frame_counts.diagnostic(cause));
         let mut facts = self.facts;
         facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
         facts.extend(maps.used().map(|text| ("perf map", text)));
         self.samples.profile((name, NAME), facts, diagnostics)
     }
-}
-
-fn nameless(samples: &SamplesRead, maps: &Maps) -> Option<Diagnostic> {
-    let (nameless, frames) = (samples.nameless_frames, samples.frame_count);
-    let permille = (nameless * 1000).checked_div(frames)?;
-    let cause = if maps.is_missing {
-        NamelessCause::NoPerfMap
-    } else {
-        NamelessCause::NotInPerfMap
-    };
-    let (nameless, frames) = (Some(nameless), Some(frames));
-    (permille >= NAMELESS_PERMILLE).then_some(Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
-        permille,
-        cause,
-        nameless,
-        frames,
-    }))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use super::maps::Maps;
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
+use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
 use crate::importers::native::frame_name;
 use crate::input::ImportError;
@@ -115,8 +116,7 @@ pub(in crate::importers) struct SamplesRead {
     root: FrameId,
     without_stack: u64,
     left_out: u64,
-    pub frame_count: u64,
-    pub nameless_frames: u64,
+    pub frame_counts: FrameCounts,
 }
 
 impl SamplesRead {
@@ -137,8 +137,7 @@ impl SamplesRead {
             root,
             without_stack: 0,
             left_out: 0,
-            frame_count: 0,
-            nameless_frames: 0,
+            frame_counts: FrameCounts::default(),
         }
     }
 
@@ -263,8 +262,7 @@ impl SamplesRead {
     /// Adds the next outer frame. Returns whether it has a name.
     pub(in crate::importers) fn push(&mut self, sample: &mut Sample, frame: FrameId) -> bool {
         let is_nameless = is_nameless(self.frames.name(frame));
-        self.frame_count += 1;
-        self.nameless_frames += u64::from(is_nameless);
+        self.frame_counts.add(is_nameless);
         sample.stack.push(frame);
         !is_nameless
     }
@@ -454,20 +452,24 @@ impl SamplesRead {
     /// Adds the nodes to the final tree, without values, below processes if there are several. Returns the new node of
     /// each old one.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
-        let groups = Groups::new(&self.threads);
-        grown.builder.reserve(self.nodes.len() + groups.rows.len());
-        let mut processes = Vec::with_capacity(groups.rows.len());
-        for (pid, comm) in &groups.rows {
-            let process = FileProcess {
-                id: u64::from(*pid),
-                name: comm.clone(),
-            };
-            processes
-                .push(grown.add_process_titled(&process_title(shown_id(*pid), comm), process)?);
-        }
-        let above =
-            |thread: &PerfThread| Some((thread.node, *processes.get(groups.of(thread.pid)?)?));
-        let above: HashMap<RawNode, RawNode> = self.threads.iter().filter_map(above).collect();
+        let threads = &self.threads;
+        // processes are there if all threads say theirs
+        let pids: Option<Vec<u32>> = threads.iter().map(|thread| thread.pid).collect();
+        let pids = pids.unwrap_or_default();
+        let tops = grown.add_processes(&pids, |row| {
+            let pid = pids[row];
+            // the main thread has the number and the name of the process
+            let main = self.by_id.get(&(Some(pid), pid)).copied();
+            let name = threads[main.unwrap_or(row)].comm.clone();
+            let id = u64::from(pid);
+            (
+                process_title(shown_id(pid), &name),
+                FileProcess { id, name },
+            )
+        })?;
+        grown.builder.reserve(self.nodes.len());
+        let nodes = threads.iter().map(|thread| thread.node);
+        let above: HashMap<RawNode, RawNode> = nodes.zip(tops).collect();
         let mut raw = Vec::with_capacity(self.nodes.len());
         raw.push(TreeBuilder::ROOT);
         for (node, caller, frame) in self.nodes.nodes() {
@@ -520,45 +522,6 @@ fn shown_id(id: u32) -> String {
     }
 }
 
-/// The processes, if there are several and every thread names its own.
-struct Groups {
-    rows: Vec<(u32, String)>,
-    by_pid: HashMap<u32, usize>,
-}
-
-impl Groups {
-    fn new(threads: &[PerfThread]) -> Groups {
-        let mut groups = Groups {
-            rows: Vec::new(),
-            by_pid: HashMap::new(),
-        };
-        for thread in threads {
-            let Some(pid) = thread.pid else {
-                return Groups {
-                    rows: Vec::new(),
-                    by_pid: HashMap::new(),
-                };
-            };
-            let index = *groups.by_pid.entry(pid).or_insert(groups.rows.len());
-            if index == groups.rows.len() {
-                groups.rows.push((pid, thread.comm.clone()));
-            }
-            // the main thread has the process's number and name
-            if thread.tid == pid {
-                groups.rows[index].1.clone_from(&thread.comm);
-            }
-        }
-        if groups.rows.len() < 2 {
-            groups.rows.clear();
-            groups.by_pid.clear();
-        }
-        groups
-    }
-
-    fn of(&self, pid: Option<u32>) -> Option<usize> {
-        self.by_pid.get(&pid?).copied()
-    }
-}
 /// A log of these samples, with one kind per metric.
 fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
     let kinds = (0..grown.metrics.len()).map(MetricId::at);

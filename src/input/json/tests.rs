@@ -744,7 +744,7 @@ fn same(ours: &str, theirs: &str) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn documents_read_as_serde_json_reads_them(text in documents()) {

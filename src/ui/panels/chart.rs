@@ -6,7 +6,7 @@ use crate::app::panels::{ChartBar, ChartPanel};
 use crate::text::{fit_end, visible, width};
 use crate::ui::canvas::{put, put_text};
 use crate::ui::messages;
-use crate::ui::theme::FlameHue;
+use crate::ui::theme::flame::FlameHue;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 

@@ -9,7 +9,7 @@ use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::canvas::{put, put_text};
-use crate::ui::theme::{FlameHue, FlameLook};
+use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
 use ratatui::buffer::Buffer;

@@ -63,7 +63,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
     }
     let cursor = (panel.cursor, canvas.is_focused);
     let spans = |row, is_selected| widths.row(row, is_selected, theme);
-    put_list((buffer, area, theme), rows.iter(), cursor, spans);
+    put_list((buffer, with_names, theme), rows.iter(), cursor, spans);
     if let Some(when) = when {
         let within = explorer.hot_scope();
         let methods = rows.iter().skip(panel.cursor.top).map(|row| row.frame);

@@ -6,7 +6,7 @@ use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
 use crate::app::{LaneCell, ViewOverTime};
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
-use crate::ui::canvas::{paint, put_list, put_right, put_text};
+use crate::ui::canvas::{paint, put, put_list, put_right, put_text};
 use crate::ui::{messages, strip};
 use crate::units::thousands;
 use ratatui::buffer::Buffer;
@@ -23,36 +23,20 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
         explorer,
         ..
     } = canvas;
-    let (area, lens) = (layout.rows(at), explorer.lens());
-    let scale = lens.scale();
+    let (area, scale) = (layout.rows(at), explorer.lens().scale());
     let value = |row: &LaneRow| match row.of {
         LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
     let values = panel.rows.iter().map(|row| width(&value(row))).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
-    let strip = explorer.made_strip();
-    let counts = explorer.measure().counts_waiting;
-    let time = layout.lanes_cells();
-    let cells = usize::from(time.width);
-    let names = usize::from(area.width - time.width).saturating_sub(values + 5);
+    let labels = Area {
+        width: area.width - layout.lanes_cells().width,
+        ..area
+    };
+    let names = usize::from(labels.width).saturating_sub(values + 5);
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
     put_text(buffer, layout.header(at), 0, head, theme.dim());
-    if let Some(strip) = strip {
-        let ruler = Area {
-            y: layout.header(at).y,
-            ..time
-        };
-        put_text(buffer, ruler, 0, strip::ruler(strip, cells), theme.dim());
-        let below = panel.rows.len() as u16;
-        let full = match strip.is_of_time() {
-            true => messages::LANE_FULL_OF_TIME,
-            false => messages::LANE_FULL,
-        };
-        if below < area.height {
-            put_right(buffer, area, below, vec![Span::styled(full, theme.dim())]);
-        }
-    }
     let spans = |row: &LaneRow, is_selected: bool| {
         let sign = match row.of {
             LaneOf::Pool(true) => "▾ ",
@@ -61,34 +45,65 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
             _ => "",
         };
         let name = fit_end(&format!("{sign}{}", row.name), names);
-        let gap = names - width(&name);
-        let mut spans = vec![
-            Span::raw(if is_selected { "▶ " } else { "  " }),
-            Span::raw(format!("{:>values$} ", value(row))),
-            Span::raw(format!("{name}{}  ", " ".repeat(gap))),
-        ];
-        let line = strip.map(|strip| lane(strip, row, counts, cells));
-        spans.extend(line.into_iter().flatten().map(|(text, look)| {
-            let style = match look {
-                LaneLook::Runs => Style::new(),
-                LaneLook::Rests => theme.dim(),
-                LaneLook::Marks => theme.warning(),
-            };
-            Span::styled(text, style)
-        }));
-        spans
+        let mark = if is_selected { "▶" } else { " " };
+        vec![Span::raw(format!("{mark} {:>values$} {name}", value(row)))]
     };
     let cursor = (panel.cursor, canvas.is_focused);
-    put_list((buffer, area, theme), panel.rows.iter(), cursor, spans);
-    if let (Some(strip), Some(at_ns)) = (strip, explorer.follows.time.cursor_ns) {
-        let cell = strip.cell_at(at_ns, cells) as u16;
+    put_list((buffer, labels, theme), panel.rows.iter(), cursor, spans);
+    if let Some(strip) = explorer.made_strip() {
+        draw_cells(buffer, canvas, panel, strip);
+    }
+}
+
+/// Draws what stands for time: the ruler, lanes, the cursor, and what a full cell is.
+fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &ViewOverTime) {
+    let &Canvas {
+        layout,
+        at,
+        theme,
+        explorer,
+        ..
+    } = canvas;
+    let counts = explorer.measure().counts_waiting;
+    let (area, time) = (layout.rows(at), layout.lanes_cells());
+    let cells = usize::from(time.width);
+    let ruler = Area {
+        y: layout.header(at).y,
+        ..time
+    };
+    put_text(buffer, ruler, 0, strip::ruler(strip, cells), theme.dim());
+    let several = panel.rows.iter().filter(|row| row.rows.len() > 1);
+    let several = several.map(|row| &row.threads);
+    let full = strip.full_of_lanes(several, counts, cells);
+    let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
+    for (line, (row, lane)) in (0..area.height).zip(shown) {
+        // blocks that stand on their line would be upside down in a ribbon
+        let is_selected = canvas.is_focused && row == panel.cursor.selected;
+        let style = |look| match look {
+            LaneLook::Runs if is_selected => theme.accent(),
+            LaneLook::Runs => Style::new(),
+            LaneLook::Rests => theme.dim(),
+            LaneLook::Marks => theme.warning(),
+        };
+        let cells = lane_cells(strip, lane, (full, counts), cells).into_iter();
+        let spans = cells.map(|(text, look)| Span::styled(text, style(look)));
+        put(buffer, time, line, spans.collect());
+    }
+    let shown = panel.rows.len().saturating_sub(panel.cursor.top) as u16;
+    if let Some(at_ns) = explorer.follows.time.cursor_ns {
         let column = Area {
-            x: time.x + cell,
+            x: time.x + strip.cell_at(at_ns, cells) as u16,
             width: 1,
             ..area
         };
-        let shown = panel.rows.len().saturating_sub(panel.cursor.top) as u16;
         (0..area.height.min(shown)).for_each(|row| paint(buffer, column, row, theme.cursor()));
+    }
+    if shown < area.height {
+        let full = match strip.in_threads(full) {
+            Some(threads) => messages::lane_full(&threads),
+            None => messages::LANE_FULL.into(),
+        };
+        put_right(buffer, area, shown, vec![Span::styled(full, theme.dim())]);
     }
 }
 
@@ -99,10 +114,10 @@ enum LaneLook {
 }
 
 /// The cells of a lane.
-fn lane(
+fn lane_cells(
     strip: &ViewOverTime,
     row: &LaneRow,
-    counts_waiting: bool,
+    (full, counts_waiting): (u64, bool),
     cells: usize,
 ) -> Vec<(&'static str, LaneLook)> {
     if let LaneOf::Markers(kind) = row.of {
@@ -115,8 +130,8 @@ fn lane(
         return (0..cells).map(cell).collect();
     }
     let lanes = match &row.part {
-        Some(part) => strip.part_cells(part, counts_waiting, cells),
-        None => strip.lane_cells((&row.threads, row.rows.len()), counts_waiting, cells),
+        Some(part) => strip.part_cells(part, full, counts_waiting, cells),
+        None => strip.lane_cells((&row.threads, full), counts_waiting, cells),
     };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),

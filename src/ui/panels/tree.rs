@@ -40,7 +40,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
             when.draw(buffer, area, line as u16, &[row.node]);
         }
         if line == selected {
-            select(buffer, area, line as u16, theme, canvas.is_focused);
+            select(buffer, with_names, line as u16, theme, canvas.is_focused);
         }
     }
     if let Some(when) = &when {

@@ -186,8 +186,8 @@ fn a_key_goes_to_the_peak() {
     stage.press("j l j");
     stage.is_on("Shop.B");
     stage.press("^");
-    has(stage.screen(), "at 0.015 s: ");
+    has(stage.screen(), "at 0.015 s, 1.0 ms: ");
     stage.press("esc j ^");
     stage.is_on("Shop.A");
-    has(stage.screen(), "at 0.000 s: ");
+    has(stage.screen(), "at 0.000 s, 1.0 ms: ");
 }

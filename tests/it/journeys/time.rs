@@ -79,7 +79,7 @@ fn keys_choose_a_range_and_esc_goes_back() {
     has(stage.notice(), "a click on the strip sets one");
     // in the middle, then ten to the left
     stage.press("shift-right");
-    has(stage.screen(), "at 0.030 s: 1.0 threads busy");
+    has(stage.screen(), "at 0.030 s, 1.0 ms: 1.0 threads busy");
     for _ in 0..10 {
         stage.press("shift-left");
     }
@@ -129,7 +129,7 @@ fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
     stage.act(Action::Click(10, 2));
     stage.act(Action::Release(10, 2));
     assert_eq!(range(&stage), Some((0, 31)));
-    has(stage.screen(), "at 0.000 s: ");
+    has(stage.screen(), "at 0.000 s, ");
 }
 
 /// What keys choose is what `--from` and `--until` choose, and what the strip's lines sum up to.
@@ -295,12 +295,12 @@ fn lanes_of_one_subtree() {
         let screen = stage.screen();
         // what cells mean is below them
         let rows = screen.lines().skip(5);
-        rows.take_while(|row| !row.contains("elsewhere"))
+        rows.take_while(|row| !row.contains("neither"))
             .map(|row| row.trim_end().to_string())
             .collect()
     };
     stage.press("T f");
-    has(stage.notice(), "select a row of the tree first");
+    has(stage.notice(), "select a method in a list below");
     stage.press("esc t m enter j l j j");
     assert_eq!(stage.selected(), "Shop.A");
     stage.press("T f");
@@ -354,7 +354,7 @@ fn lists_below_lanes_are_of_the_selected_one() {
     stage.press("enter");
     has(stage.screen(), "▾incl ms");
     stage.press("esc");
-    has(stage.screen(), "█ all of its threads run");
+    has(stage.screen(), " threads busy  · waits");
 }
 
 /// What is open at first, the hot path, is open in a range, and again when that is left.

@@ -1,0 +1,186 @@
+//! `dotspot compare`.
+
+use crate::cli::options::{Fitting, Shaping, Units, named, one_of, percentage};
+use crate::cli::sides::Readings;
+use crate::query::{ComparisonOrder, INVERTED, QueryError};
+use clap::Args;
+use std::path::PathBuf;
+
+/// How `compare` is called.
+pub(super) const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n       dotspot compare [OPTIONS] --before FILE… --after FILE…";
+/// What its options don't say.
+pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from --format to --until, can also apply to one side only: \
+                            --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
+
+/// `dotspot compare`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Compare {
+    /// Profiles before and after the change
+    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..=2)]
+    pub files: Vec<PathBuf>,
+    /// Several profiles before the change
+    ///
+    /// They are compared by their medians and ranks.
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "after", conflicts_with = "files")]
+    pub before: Vec<PathBuf>,
+    /// Several profiles after the change
+    #[arg(long, value_name = "FILE", num_args = 1.., requires = "before")]
+    pub after: Vec<PathBuf>,
+    /// The metric, such as CPU or wall
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Leave waiting out on both sides
+    #[arg(long, hide_short_help = true)]
+    pub no_waiting: bool,
+    /// The metric where that is not given, if all profiles have it.
+    #[arg(skip)]
+    pub preferred_metric: Option<String>,
+    /// Order by this difference: own, inclusive...
+    ///
+    /// own, or own-system with --only-user-code.
+    #[arg(long, hide_possible_values = true, value_parser = one_of([
+        named(&["own", "exclusive"], ComparisonOrder::Exclusive),
+        named(&["own-system"], ComparisonOrder::OwnAndSystem),
+        named(&["inclusive"], ComparisonOrder::Inclusive),
+        named(&["calls", "samples"], ComparisonOrder::Counts),
+    ]))]
+    pub by: Option<ComparisonOrder>,
+    /// Compare equal work, such as calls or seconds
+    ///
+    /// total, calls, samples, seconds or method:NAME. Values are multiplied so that these are the same on both sides.
+    #[arg(long, value_name = "WHAT")]
+    pub per: Option<String>,
+    /// Treat OLD in method names as NEW
+    ///
+    /// Such as a namespace. Can be repeated.
+    #[arg(long, value_name = "OLD=NEW")]
+    pub rename: Vec<String>,
+    /// Exit with 3 if: 'own(METHOD) > +10%'
+    ///
+    /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
+    /// joined by `and`. Only what is more than chance counts. Can be repeated.
+    #[arg(long, value_name = "EXPR")]
+    pub fail_if: Vec<String>,
+    /// With --fail-if: also count differences that may be chance
+    #[arg(long, requires = "fail_if", hide_short_help = true)]
+    pub even_by_chance: bool,
+    /// Maximum number of methods; 0 lists all
+    ///
+    /// Default: 20, or as many as fit the budget.
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// List only user code
+    #[arg(long)]
+    pub only_user_code: bool,
+    /// The unit of times.
+    #[command(flatten)]
+    pub units: Units,
+    /// How much is printed.
+    #[command(flatten)]
+    pub fitting: Fitting,
+    /// Print the merged tree with differences
+    #[arg(long, conflicts_with_all = ["by", "top", "only_user_code"])]
+    pub tree: bool,
+    /// With --tree: the callers of a method, upward, instead
+    #[arg(long, value_name = "METHOD", requires = "tree", hide_short_help = true)]
+    pub callers: Option<String>,
+    /// With --tree: methods by exclusive value, with their callers below
+    #[arg(
+        long,
+        requires = "tree",
+        conflicts_with = "callers",
+        hide_short_help = true
+    )]
+    pub inverted: bool,
+    /// With --tree: how many levels below the root
+    #[arg(long, value_name = "N", requires = "tree", hide_short_help = true)]
+    pub depth: Option<usize>,
+    /// With --tree: leave out what has changed by less than this share of the larger total
+    #[arg(long, value_name = "P", requires = "tree", default_value_t = 1.0, value_parser = percentage, hide_short_help = true)]
+    pub min_percent: f64,
+    /// text, markdown or json
+    ///
+    /// Markdown is for a pull request, and the default with --budget.
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = one_of([
+        named(&["text"], CompareTo::Text),
+        named(&["markdown", "md"], CompareTo::Markdown),
+        named(&["json"], CompareTo::Json),
+    ]))]
+    pub to: Option<CompareTo>,
+    /// Print JSON (schema dotspot.compare/1)
+    ///
+    /// The same as --to json; times are in milliseconds.
+    #[arg(long, conflicts_with = "to")]
+    pub json: bool,
+    /// What is changed in the merged tree.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// How they are read. All of these options are there for one side, too: --before-from, --after-thread …
+    #[command(flatten)]
+    pub readings: Readings,
+}
+
+/// How a comparison is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::cli) enum CompareTo {
+    /// A table for people.
+    Text,
+    /// A table for pages.
+    Markdown,
+    /// For programs.
+    Json,
+}
+
+impl Compare {
+    /// How it is written.
+    pub(in crate::cli) fn form(&self) -> CompareTo {
+        match self.to {
+            Some(to) => to,
+            None if self.json => CompareTo::Json,
+            None if self.fitting.budget.is_some() && !self.tree => CompareTo::Markdown,
+            None => CompareTo::Text,
+        }
+    }
+
+    /// Refuses options that change nothing in what is printed.
+    ///
+    /// # Errors
+    /// There is one.
+    pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
+        let refused = match (self.form(), self.tree) {
+            (CompareTo::Json, _) if self.units.unit.is_some() => {
+                "--unit: JSON is always in milliseconds"
+            }
+            _ if self.readings.merge_threads() => {
+                "--merge-threads: the threads of a side are merged anyway"
+            }
+            (CompareTo::Markdown, true) => "--tree: it is written as text or JSON",
+            (CompareTo::Text, true) if self.fitting.budget.is_some() => {
+                "--budget: with --tree it is for JSON; --depth and --min-percent cut text"
+            }
+            _ => {
+                let is_tree = self.tree && self.callers.is_none() && !self.inverted;
+                return self.shaping.refuse(
+                    |step| step.word == INVERTED || step.is_display() && !is_tree,
+                    "only --tree alone shows rows for several frames, and --tree --inverted inverts it",
+                );
+            }
+        };
+        Err(QueryError::usage(refused).into())
+    }
+
+    /// The profiles before and after the change.
+    ///
+    /// # Errors
+    /// There are not two of them, or none on a side.
+    pub(in crate::cli) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {
+        match self.files.as_slice() {
+            [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
+            [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
+            _ => {
+                let usage = QueryError::usage("compare needs BEFORE and AFTER");
+                Err(usage.advice("several per side: --before A B … --after C D …"))
+            }
+        }
+    }
+}

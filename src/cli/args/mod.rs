@@ -1,0 +1,382 @@
+//! The command line.
+
+mod compare;
+mod views;
+mod written;
+
+pub(super) use compare::{Compare, CompareTo};
+pub(super) use views::{
+    CallersArgs, HotspotsArgs, Info, MethodArgs, MethodsArgs, TimelineArgs, Tree, WaitsArgs,
+};
+pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
+
+use super::completions::Completions;
+use super::failed;
+use super::man::Man;
+use super::options::{Decoding, Reading, Shaping, Units};
+use super::record::options::{Ps, Record};
+use super::say::say;
+use crate::input::plain;
+use crate::query::ReportForm;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use compare::{COMPARE_HELP, COMPARE_USAGE};
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+/// Explore .NET profiles in the terminal
+///
+/// Opens dotTrace, dotnet-trace, PerfView, perf, speedscope, Chromium and pprof files.
+#[derive(Debug, Parser)]
+#[command(name = "dotspot", version, override_usage = USAGE, args_conflicts_with_subcommands = true, after_long_help = after_help(), max_term_width = 100)]
+pub(super) struct CommandLine {
+    /// A command that works without a screen.
+    #[command(subcommand)]
+    pub command: Option<CliCommand>,
+    /// The profile to open; `-` is standard input [default: a bundled recording]
+    ///
+    /// Without it, piped input is opened, if there is any.
+    pub file: Option<PathBuf>,
+    /// Extra words, accepted only for a better error.
+    #[arg(hide = true)]
+    pub more: Vec<String>,
+    /// Show what has changed between FILE and this profile
+    #[arg(long, value_name = "AFTER", requires = "file")]
+    pub against: Option<PathBuf>,
+    /// The metric to show first, such as CPU or wall
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// Leave waiting out of percentages and order, as the key W does
+    #[arg(long, conflicts_with = "waiting", hide_short_help = true)]
+    pub no_waiting: bool,
+    /// Count waiting like work
+    #[arg(long, hide_short_help = true)]
+    pub waiting: bool,
+    /// What is changed in its tree at first.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// How the profile is read.
+    #[command(flatten)]
+    pub reading: Reading,
+    /// The theme, see `dotspot themes` [default: by the terminal's background]
+    #[arg(long, value_name = "NAME", hide_short_help = true)]
+    pub theme: Option<String>,
+    /// Draw with ASCII alone
+    #[arg(long, hide_short_help = true)]
+    pub ascii: bool,
+    /// Print more details about errors
+    #[arg(short, long, global = true, hide_short_help = true)]
+    pub verbose: bool,
+    /// Whether the command prints JSON, and nothing else on standard output.
+    #[arg(skip)]
+    pub is_json: bool,
+}
+
+/// How dotspot is called.
+const USAGE: &str = "dotspot [OPTIONS] [FILE], or dotspot <COMMAND>";
+
+/// The command with all its subcommands. The short help without one lists these rather than options, which all of them have.
+pub(super) fn command() -> clap::Command {
+    // elsewhere than on Windows it is called so anyway
+    let line = CommandLine::command().bin_name("dotspot");
+    line.mut_args(|arg| {
+        let is_shared = arg.get_help_heading().is_some();
+        let is_hidden = is_shared || arg.is_hide_short_help_set();
+        arg.hide_short_help(is_hidden)
+    })
+}
+
+/// The command line of the process.
+pub(super) fn parse() -> CommandLine {
+    let matches = command().try_get_matches().unwrap_or_else(|mut error| {
+        // nobody is led to overwrite a file by a tip
+        let tip = error.get(ContextKind::SuggestedArg);
+        if matches!(tip, Some(ContextValue::String(text)) if text == "--force") {
+            error.remove(ContextKind::SuggestedArg);
+        }
+        refuse(&error)
+    });
+    let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
+    let flag = matches
+        .subcommand()
+        .map(|(_, given)| given.try_get_one::<bool>("json"));
+    let is_json = match &line.command {
+        Some(CliCommand::Compare(args)) => args.form() == CompareTo::Json,
+        Some(CliCommand::Report(args)) => args.form() == ReportForm::Json,
+        _ => matches!(flag, Some(Ok(Some(true)))),
+    };
+    CommandLine { is_json, ..line }
+}
+
+/// Ends the process with what is wrong with its arguments, or with the help that was asked for. A second file and an option of
+/// other commands have sentences of their own.
+fn refuse(error: &clap::Error) -> ! {
+    if !error.use_stderr() {
+        let printed = error.print().and_then(|()| io::stdout().flush());
+        std::process::exit(i32::from(match printed {
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+                let why = plain(&error);
+                say(&format!("standard output can't be written: {why}"));
+                super::exit::FAILED
+            }
+            _ => super::exit::FINE,
+        }));
+    }
+    let argument = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(text)) if error.kind() == ErrorKind::UnknownArgument => text,
+        _ => exit_with(error),
+    };
+    let (sentence, advice) = match argument.strip_prefix("--") {
+        Some(option) => match of_other_commands(option) {
+            Some(usage) => usage,
+            None => exit_with(error),
+        },
+        None if argument.starts_with('-') => exit_with(error),
+        None => (
+            format!("unexpected argument {argument}: only one profile can be opened"),
+            "run the command for each".into(),
+        ),
+    };
+    say(&format!("{sentence}; {advice}"));
+    failed::print_usage(&sentence, &advice);
+    std::process::exit(i32::from(super::exit::USAGE))
+}
+
+/// What to say of an option that the command does not take and others do.
+fn of_other_commands(option: &str) -> Option<(String, String)> {
+    let mut command = command();
+    command.build();
+    let is_command = |word: &String| command.find_subcommand(word).is_some();
+    if !std::env::args().skip(1).any(|word| is_command(&word)) {
+        return None;
+    }
+    let takes = |command: &&clap::Command| {
+        let mut arguments = command.get_arguments();
+        arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
+    };
+    let commands = command.get_subcommands().filter(takes);
+    let names: Vec<String> = commands
+        .map(|command| format!("`{}`", command.get_name()))
+        .collect();
+    let advice = match option {
+        "to" => "--until ends a range of time, and a format is taken by ",
+        _ => "it is an option of ",
+    };
+    let sentence = format!("--{option}: this command does not take it");
+    (!names.is_empty()).then(|| (sentence, format!("{advice}{}", names.join(", "))))
+}
+
+/// Ends the process with what clap says.
+fn exit_with(error: &clap::Error) -> ! {
+    failed::print_arguments(error);
+    error.exit()
+}
+
+/// What works without a screen.
+#[derive(Debug, Subcommand)]
+pub(super) enum CliCommand {
+    /// Describe a profile: kind, metrics, threads, warnings
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.info/1, with --truncation dotspot.truncation/1)")))]
+    Info(Info),
+    /// List the methods where the time goes
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.hotspots/1)")))]
+    Hotspots(HotspotsArgs),
+    /// List the methods with times, calls, occurrences
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.methods/1)")))]
+    Methods(MethodsArgs),
+    /// Print the call tree
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.tree/1)")))]
+    Tree(Tree),
+    /// Print the callers of a method, over all its occurrences
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callers/1)")))]
+    Callers(CallersArgs),
+    /// Print the callees of a method, over all its occurrences
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.callees/1)")))]
+    Callees(MethodArgs),
+    /// List waits: which user code waits, how long, in which call
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.waits/1)")))]
+    Waits(WaitsArgs),
+    /// Print a timeline of threads, processes or methods
+    #[command(mut_arg("json", |arg| arg.help("Print JSON (schema dotspot.timeline/1)")))]
+    Timeline(TimelineArgs),
+    /// Compare profiles and tell real changes from chance
+    #[command(visible_alias = "diff", override_usage = COMPARE_USAGE, after_long_help = COMPARE_HELP)]
+    Compare(Box<Compare>),
+    /// Summarize a profile within a token budget
+    ///
+    /// For a language model or a person. Covers the whole profile or a part of it.
+    Report(ReportArgs),
+    /// List your notes on methods, or write one
+    ///
+    /// Notes are stored in FILE.dotspot.json next to the profile.
+    Notes(Notes),
+    /// Write a subtree in one of the formats of `convert`
+    Export(ExportArgs),
+    /// Write the whole profile in another format
+    Convert(Convert),
+    /// Show or remove what is cached between runs
+    ///
+    /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
+    Cache(CacheArgs),
+    /// Check whether a dotTrace snapshot can be read, or what to do
+    Doctor(Doctor),
+    /// Serve profiles to agents over standard streams (MCP)
+    #[cfg(feature = "mcp")]
+    Mcp(Mcp),
+    /// Record a running .NET process, or start a program and record it
+    ///
+    /// Uses the .NET diagnostics port; needs no other tool.
+    Record(Record),
+    /// What a `record` leaves behind for programs that its COMMAND started
+    #[command(hide = true)]
+    Linger {
+        /// Their process group
+        group: u32,
+        /// The folder of the port
+        folder: PathBuf,
+    },
+    /// List the .NET processes that can be recorded
+    Ps(Ps),
+    /// List the formats that can be opened
+    Formats,
+    /// List the explorer's keys
+    Keys,
+    /// Show themes of the explorer
+    Themes {
+        /// Draw with ASCII alone
+        #[arg(long)]
+        ascii: bool,
+    },
+    /// Show, explain or check the configuration
+    Config(ConfigArgs),
+    /// Print a script that completes command lines in a shell
+    #[command(after_long_help = COMPLETIONS_HELP)]
+    Completions(Completions),
+    /// Write a man page for each command into a folder
+    #[command(hide = true)]
+    Man(Man),
+    /// List all that dotspot can say, for those who edit it
+    #[command(hide = true)]
+    Diagnostics {
+        /// Every sentence, with its room and its name
+        #[arg(long, required = true)]
+        all: bool,
+    },
+}
+
+impl CliCommand {
+    /// How it reads profiles.
+    pub(super) fn readings(&mut self) -> Vec<&mut Reading> {
+        let source = match self {
+            CliCommand::Info(args) => &mut args.source,
+            CliCommand::Hotspots(args) => &mut args.source,
+            CliCommand::Methods(args) => &mut args.source,
+            CliCommand::Tree(args) => &mut args.source,
+            CliCommand::Callers(args) => &mut args.of.source,
+            CliCommand::Callees(args) => &mut args.source,
+            CliCommand::Waits(args) => &mut args.source,
+            CliCommand::Timeline(args) => &mut args.source,
+            CliCommand::Report(args) => &mut args.source,
+            CliCommand::Notes(args) => &mut args.source,
+            CliCommand::Export(args) => &mut args.source,
+            CliCommand::Convert(args) => &mut args.source,
+            CliCommand::Compare(args) => {
+                return vec![&mut args.readings.before, &mut args.readings.after];
+            }
+            _ => return Vec::new(),
+        };
+        vec![&mut source.reading]
+    }
+
+    /// The unit of times that it prints.
+    pub(super) fn units(&mut self) -> Option<&mut Units> {
+        Some(match self {
+            CliCommand::Info(args) => &mut args.printing.units,
+            CliCommand::Hotspots(args) => &mut args.printing.units,
+            CliCommand::Methods(args) => &mut args.printing.units,
+            CliCommand::Tree(args) => &mut args.printing.units,
+            CliCommand::Callers(args) => &mut args.of.printing.units,
+            CliCommand::Callees(args) => &mut args.printing.units,
+            CliCommand::Waits(args) => &mut args.printing.units,
+            CliCommand::Timeline(args) => &mut args.printing.units,
+            CliCommand::Compare(args) => &mut args.units,
+            CliCommand::Notes(args) => &mut args.units,
+            _ => return None,
+        })
+    }
+}
+
+/// `dotspot config`.
+#[derive(Args, Debug)]
+#[group(multiple = false)]
+pub(super) struct ConfigArgs {
+    /// Print where your configuration is, or would be
+    #[arg(long)]
+    pub path: bool,
+    /// Print a configuration with every entry and key, commented out
+    #[arg(long)]
+    pub default: bool,
+    /// Name each wrong entry with file, line, and the nearest right one
+    ///
+    /// Exit code 1 if there is any.
+    #[arg(long)]
+    pub check: bool,
+    /// Print each entry with its value and where it comes from (the default)
+    #[arg(long)]
+    pub explain: bool,
+}
+
+const COMPLETIONS_HELP: &str = "bash:        source <(dotspot completions bash), in ~/.bashrc
+zsh:         source <(dotspot completions zsh), in ~/.zshrc behind compinit
+fish:        dotspot completions fish > ~/.config/fish/completions/dotspot.fish
+PowerShell:  dotspot completions powershell | Out-String | Invoke-Expression, in $PROFILE
+nushell:     dotspot completions nushell | save dotspot.nu, then `use dotspot.nu *` in config.nu
+elvish:      eval (dotspot completions elvish | slurp), in rc.elv
+
+Metrics, threads, processes and methods are those of the profile on the command line, if it has an index or is small.";
+
+/// `dotspot doctor`.
+#[derive(Args, Debug)]
+pub(super) struct Doctor {
+    /// The snapshot, or a file beside it; without one, say what this machine can read
+    pub snapshot: Option<PathBuf>,
+    /// What decoders need to know.
+    #[command(flatten)]
+    pub decoding: Decoding,
+    /// Decode with every decoder at hand and compare what they read, node by node; exit code 1 if they differ
+    #[arg(long, requires = "snapshot")]
+    pub cross_check: bool,
+    /// Print JSON (schema dotspot.doctor/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot cache`.
+#[derive(Args, Debug)]
+pub(super) struct CacheArgs {
+    /// Remove all of it
+    #[arg(long)]
+    pub clear: bool,
+    /// Print JSON (schema dotspot.cache/1)
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `dotspot mcp`.
+#[cfg(feature = "mcp")]
+#[derive(Args, Debug)]
+pub(super) struct Mcp {
+    /// The folders below which profiles may be read; without one, the current folder
+    pub folders: Vec<PathBuf>,
+    /// Memory limit for open profiles, in MB; the least recently used are closed first
+    #[arg(long, value_name = "MB", default_value_t = crate::mcp::MEMORY_MB, value_parser = clap::value_parser!(u64).range(1..))]
+    pub memory: u64,
+}
+
+fn after_help() -> String {
+    let rows = super::exit::table().into_iter();
+    let lines = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
+    std::iter::once("Exit codes:\n".into())
+        .chain(lines)
+        .collect()
+}

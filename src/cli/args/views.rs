@@ -1,0 +1,254 @@
+//! Commands that print a view of one profile.
+
+use crate::cli::options::{
+    Changing, Grouping, PartArgs, Printing, Shaping, SourceArgs, Weighing, named, one_of,
+    percentage,
+};
+use crate::query::{MethodOrder, TimelineBy};
+use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser as _};
+
+/// `dotspot info`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Info {
+    /// Show how many stacks were truncated, how many of them were repaired, and what that changed
+    #[arg(long, conflicts_with_all = ["no_repair", "from", "until", "budget", "unit"])]
+    pub truncation: bool,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot hotspots`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct HotspotsArgs {
+    /// Which part.
+    #[command(flatten)]
+    pub part: PartArgs,
+    /// Order by exclusive, inclusive or own-system time
+    ///
+    /// exclusive: without callees. inclusive: with callees. own-system: with the system code it calls. Lists of user code default to own-system, all others to exclusive.
+    #[arg(long, hide_possible_values = true, value_parser = one_of([
+        named(&["exclusive"], MethodOrder::Exclusive),
+        named(&["inclusive"], MethodOrder::Inclusive),
+        named(&["own-system"], MethodOrder::OwnAndSystem),
+    ]))]
+    pub by: Option<MethodOrder>,
+    /// Maximum number of methods; 0 lists all
+    ///
+    /// Default: 20, or as many as fit the budget.
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// List only user code
+    #[arg(long)]
+    pub only_user_code: bool,
+    /// What has a row.
+    #[command(flatten)]
+    pub grouping: Grouping,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot methods`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct MethodsArgs {
+    /// Which part.
+    #[command(flatten)]
+    pub part: PartArgs,
+    /// Only methods with this in their names, in any case
+    #[arg(long, value_name = "TEXT")]
+    pub filter: Option<String>,
+    /// Order by this column [default: exclusive]
+    ///
+    /// exclusive, inclusive, own-system, calls, samples, per-call, occurrences or name; `own` is exclusive, and `total` inclusive.
+    #[arg(long, value_name = "ORDER", hide_possible_values = true, value_parser = one_of(orders()))]
+    pub sort: Option<MethodOrder>,
+    /// What is configured, where that is not given.
+    #[arg(skip)]
+    pub preferred_sort: Option<MethodOrder>,
+    /// Maximum number of methods; 0 lists all
+    ///
+    /// Default: 50, or as many as fit the budget.
+    #[arg(long, visible_alias = "top", value_name = "N")]
+    pub limit: Option<usize>,
+    /// List only user code
+    #[arg(long)]
+    pub only_user_code: bool,
+    /// What has a row.
+    #[command(flatten)]
+    pub grouping: Grouping,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// The orders of methods, by their names and what they are called, too.
+fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
+    MethodOrder::ALL.into_iter().map(|order| match order {
+        MethodOrder::Exclusive => named(&[order.name(), "own"], order),
+        MethodOrder::Inclusive => named(&[order.name(), "total"], order),
+        _ => named(&[order.name()], order),
+    })
+}
+
+/// `dotspot tree`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct Tree {
+    /// Which part.
+    #[command(flatten)]
+    pub part: PartArgs,
+    /// Only the subtree of this node, such as n12
+    ///
+    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    #[arg(long, value_name = "ID", conflicts_with = "under")]
+    pub node: Option<String>,
+    /// Invert the tree: methods with their callers below
+    ///
+    /// By their exclusive time; 2 levels unless --depth says more.
+    #[arg(long)]
+    pub inverted: bool,
+    /// How many levels below the root
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    /// Leave out rows below this percentage
+    ///
+    /// Of the root: 1 % unless there is a budget.
+    #[arg(long, value_name = "P", value_parser = percentage)]
+    pub min_percent: Option<f64>,
+    /// Print names as they were recorded
+    ///
+    /// JSON has both.
+    #[arg(long, conflicts_with = "json")]
+    pub raw_names: bool,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub shaping: Shaping,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot callers` and `dotspot callees`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct MethodArgs {
+    /// The method: its name or the end of it; Type.* is all methods of a type
+    ///
+    /// With or without module, namespace, type arguments and arguments.
+    #[arg(index = 2)]
+    pub method: String,
+    /// How it is weighed.
+    #[command(flatten)]
+    pub weighing: Weighing,
+    /// How many levels of callers or callees
+    ///
+    /// 6 unless there is a budget.
+    #[arg(long, value_name = "N")]
+    pub depth: Option<usize>,
+    /// Combine rows below this percentage of the method
+    ///
+    /// 1 % unless there is a budget. Immediate callers and callees are there in any case.
+    #[arg(long, value_name = "P", value_parser = percentage)]
+    pub min_percent: Option<f64>,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot waits`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct WaitsArgs {
+    /// The metric [default: the one with the most waiting]
+    #[arg(long, value_name = "NAME")]
+    pub metric: Option<String>,
+    /// How many rows; 0 is all
+    ///
+    /// Default: 20, or as many as fit the budget.
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot timeline`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct TimelineArgs {
+    /// A lane for each thread, process or method
+    ///
+    /// Methods are sorted by exclusive value.
+    #[arg(long, default_value = "thread", hide_possible_values = true, value_parser = one_of(TimelineBy::ALL.map(|by| named(&[by.name()], by))))]
+    pub by: TimelineBy,
+    /// Number of equal time buckets
+    ///
+    /// As many as there is room for, or 100 in JSON.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000).map(usize::from))]
+    pub buckets: Option<usize>,
+    /// Split it where the mix of methods changes: a heuristic
+    #[arg(long)]
+    pub phases: bool,
+    /// Only the subtree of this node, such as n12
+    ///
+    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    #[arg(long, value_name = "ID")]
+    pub node: Option<String>,
+    /// What is measured.
+    #[command(flatten)]
+    pub weighing: Weighing,
+    /// How many lanes; 0 is all
+    ///
+    /// Default: 20, or as many as fit the budget.
+    #[arg(long, value_name = "N")]
+    pub top: Option<usize>,
+    /// How it is printed.
+    #[command(flatten)]
+    pub printing: Printing,
+    /// What is changed in its tree.
+    #[command(flatten)]
+    pub changing: Changing,
+    /// The profile.
+    #[command(flatten)]
+    pub source: SourceArgs,
+}
+
+/// `dotspot callers`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct CallersArgs {
+    /// Which user code is responsible: the nearest user code above the method, and its callers
+    ///
+    /// What lies between, of .NET, libraries and native code, is skipped. The shares add up to 100 %.
+    #[arg(long)]
+    pub user: bool,
+    #[command(flatten)]
+    pub of: MethodArgs,
+}

@@ -1,0 +1,37 @@
+//! Which metrics are written.
+
+use crate::exporters::part::Part;
+use crate::model::MetricId;
+use crate::units::Unit;
+
+/// The metrics that are written.
+#[derive(Clone, Copy)]
+pub(in crate::exporters) struct WrittenMetrics {
+    /// The metric of the weights.
+    pub main: MetricId,
+    /// The metric of what ran.
+    pub cpu: Option<MetricId>,
+}
+
+impl WrittenMetrics {
+    pub(in crate::exporters) fn all(self) -> Vec<MetricId> {
+        [self.main].into_iter().chain(self.cpu).collect()
+    }
+}
+
+/// Wall time and CPU time if one of them is chosen and both are there, else the chosen metric.
+pub(in crate::exporters) fn metrics(part: &Part) -> WrittenMetrics {
+    let recording = &part.view.recording;
+    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
+    let named = |name| recording.metric_named(name).filter(is_time);
+    match (named("wall"), named("CPU")) {
+        (Some(main), Some(cpu)) if [main, cpu].contains(&part.metric) => WrittenMetrics {
+            main,
+            cpu: Some(cpu),
+        },
+        _ => WrittenMetrics {
+            main: part.metric,
+            cpu: None,
+        },
+    }
+}

@@ -1,0 +1,183 @@
+//! The colors of the flame graph, which has its own.
+
+use super::{Colours, Theme};
+use ratatui::style::{Color, Modifier, Style};
+
+/// What the color of a frame in the flame graph means, in the order of the legend.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FlameHue {
+    User,
+    Library,
+    System,
+    Native,
+    Waiting,
+    NoCode,
+    MuchSlower,
+    Slower,
+    Unchanged,
+    Faster,
+    MuchFaster,
+    /// Callees that are narrower than a cell.
+    Gathered,
+    /// What a search did not find.
+    Unlit,
+    Selected,
+}
+
+impl FlameHue {
+    /// What the legend says of it, if anything.
+    pub(in crate::ui) fn name(self) -> &'static str {
+        match self {
+            FlameHue::User => "user",
+            FlameHue::Library => "library",
+            FlameHue::System => "system",
+            FlameHue::Native => "native",
+            FlameHue::Waiting => "waiting",
+            FlameHue::MuchSlower => "slower",
+            FlameHue::Slower => "a little slower",
+            FlameHue::Unchanged => "the same, or chance",
+            FlameHue::Faster => "a little faster",
+            FlameHue::MuchFaster => "faster",
+            FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit | FlameHue::Selected => "",
+        }
+    }
+}
+
+/// Colors of a frame: one of the 16, and of the 256 and of all two shades that alternate; behind its name what fills it without colors,
+/// nothing where it is reversed.
+struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
+
+/// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, but for the
+/// selected one, which is dark and has white text; none for what has no fill.
+fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
+    let of = |colour, indexed, rgb, plain| Some(FlameColours(colour, indexed, rgb, plain));
+    match hue {
+        FlameHue::User => of(Color::Yellow, [214, 172], [0xe69f00, 0xcf8f00], ""),
+        FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
+        FlameHue::System => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Native => of(Color::Green, [72, 115], [0x3fa583, 0x5cb296], "─"),
+        FlameHue::MuchSlower => of(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
+        FlameHue::Slower => of(Color::Yellow, [222, 179], [0xf5cf9f, 0xdcba8f], "▒"),
+        FlameHue::Unchanged => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Faster => of(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
+        FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
+        FlameHue::Selected => of(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
+        FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
+    }
+}
+
+/// How a frame of the flame graph is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::ui) struct FlameLook {
+    /// The color that fills it, if one does; the terminal's own where it is reversed.
+    fill: Option<Color>,
+    /// Its name, what fills it behind that, and its edge.
+    pub text: Style,
+    pub rest: Style,
+    pub edge: Style,
+    /// Whether it has an edge where nothing else parts it from its neighbors.
+    pub has_edge: bool,
+    pub texture: &'static str,
+}
+
+impl FlameLook {
+    pub(in crate::ui) fn is_filled(&self) -> bool {
+        self.fill.is_some()
+    }
+
+    /// Whether two neighbors can be told apart by what fills them.
+    pub(in crate::ui) fn differ(left: &FlameLook, right: &FlameLook) -> bool {
+        left.fill != right.fill
+    }
+
+    /// The style of a block that parts a cell between two frames or nothing, if that parts them.
+    pub(in crate::ui) fn parted(
+        left: Option<&FlameLook>,
+        right: Option<&FlameLook>,
+    ) -> Option<Style> {
+        let fill = |look: Option<&FlameLook>| look.and_then(|look| look.fill);
+        match (fill(left), fill(right)) {
+            (left, right) if left == right => None,
+            (Some(left), Some(right)) => Some(match right {
+                Color::Reset => Style::new().fg(left).add_modifier(Modifier::REVERSED),
+                right => Style::new().fg(left).bg(right),
+            }),
+            (Some(left), None) => Some(Style::new().fg(left)),
+            // the block is the place that has no fill
+            (None, Some(right)) => Some(Style::new().fg(right).add_modifier(Modifier::REVERSED)),
+            (None, None) => None,
+        }
+    }
+}
+
+impl Theme {
+    /// The colors of a frame and of its name, where there are colors.
+    fn fill_and_text(
+        self,
+        FlameColours(colour, indexed, rgb, _): &FlameColours,
+        hue: FlameHue,
+        is_odd: bool,
+    ) -> Option<(Color, Color)> {
+        let (is_dark, odd) = (hue == FlameHue::Selected, usize::from(is_odd));
+        let text = |on_light, on_dark| if is_dark { on_dark } else { on_light };
+        Some(match self.colours {
+            Colours::None => return None,
+            Colours::Sixteen => (*colour, text(Color::Black, Color::White)),
+            Colours::Indexed => {
+                let text = text(Color::Indexed(16), Color::Indexed(231));
+                (Color::Indexed(indexed[odd]), text)
+            }
+            Colours::True => {
+                let text = text(Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255));
+                (Color::from_u32(rgb[odd]), text)
+            }
+        })
+    }
+
+    /// A frame of the flame graph; neighbors alternate.
+    pub(in crate::ui) fn flame(self, hue: FlameHue, is_odd: bool) -> FlameLook {
+        let modifiers = match hue {
+            FlameHue::User | FlameHue::MuchSlower | FlameHue::NoCode => Modifier::BOLD,
+            FlameHue::Native => Modifier::ITALIC,
+            FlameHue::Selected => Modifier::BOLD | Modifier::UNDERLINED,
+            FlameHue::Waiting | FlameHue::Gathered | FlameHue::Unlit => Modifier::DIM,
+            _ => Modifier::empty(),
+        };
+        let colours = flame_colours(hue);
+        let texture = match (hue, &colours) {
+            (FlameHue::Waiting, _) => "░",
+            (_, Some(FlameColours(.., plain))) if !self.has_colour() && !plain.is_empty() => plain,
+            // one of the 16 has to do for both strengths
+            (FlameHue::Slower | FlameHue::Faster, _) if self.colours == Colours::Sixteen => "▒",
+            _ => " ",
+        };
+        if !self.has_colour() && colours.is_some() && texture == " " {
+            let style = Style::new().add_modifier(Modifier::REVERSED);
+            return FlameLook {
+                fill: Some(Color::Reset),
+                text: style.add_modifier(modifiers),
+                rest: style,
+                edge: style,
+                has_edge: true,
+                texture,
+            };
+        }
+        let pair = colours.and_then(|colours| self.fill_and_text(&colours, hue, is_odd));
+        let plain = match pair {
+            Some((fill, text)) => Style::new().fg(text).bg(fill),
+            None => Style::new(),
+        };
+        let dim = match pair {
+            Some(_) => plain,
+            None => self.dim(),
+        };
+        FlameLook {
+            fill: pair.map(|(fill, _)| fill),
+            text: plain.add_modifier(modifiers),
+            rest: dim,
+            edge: dim,
+            has_edge: hue != FlameHue::Gathered,
+            texture,
+        }
+    }
+}

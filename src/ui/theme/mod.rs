@@ -1,0 +1,328 @@
+//! All colors and styles.
+//!
+//! Where the terminal has 256 colors and says whether it is dark or light, text has colors that can be read on both; elsewhere the
+//! terminal's own 16 are used, so that old ones show the same. True color gives bars their heat. The flame graph has colors of its own.
+//! No meaning is carried by color alone: the selected row also has a mark, user code is bold and has no color, special frames
+//! are in brackets, threads are the rows below the root.
+
+pub(super) mod flame;
+
+use super::palette::{HEAT_AT, Palette, indexed};
+use super::roles::{Background, Role};
+use crate::names::Category;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier, Style};
+
+/// The styles of everything on the screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Theme {
+    colours: Colours,
+    background: Background,
+    /// The colors of roles where the terminal has 256 or more; nothing before it is known what is behind text.
+    palette: Option<Palette>,
+}
+
+/// How many colors there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Colours {
+    None,
+    Sixteen,
+    /// The 256 of xterm.
+    Indexed,
+    True,
+}
+
+impl Background {
+    /// That of a color as terminals tell it: `rgb:ffff/fafa/f0f0`, with one to four digits a part. `None` if it is none.
+    pub fn of(answer: &str) -> Option<Background> {
+        let parts = answer.strip_prefix("rgb:")?.split('/');
+        let part = |digits: &str| {
+            let most = (1u32 << (4 * digits.len().min(4))) - 1;
+            let value = u32::from_str_radix(digits, 16).ok()?;
+            Some(f64::from(value) / f64::from(most))
+        };
+        let parts = parts.map(part).collect::<Option<Vec<f64>>>()?;
+        let &[red, green, blue] = parts.as_slice() else {
+            return None;
+        };
+        // as bright as eyes see it
+        let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
+        Some(match brightness < 0.5 {
+            true => Background::Dark,
+            false => Background::Light,
+        })
+    }
+}
+
+/// One of the terminal's own 16 colors on dark and on light. Bright ones are greys in some palettes, and none of the dark ones but
+/// black can be read on the paper of all.
+fn sixteen(role: Role) -> [Color; 2] {
+    const PLAIN: Color = Color::Reset;
+    let on_dark = match role {
+        Role::Text | Role::Ribbon | Role::Dim | Role::Cool => PLAIN,
+        Role::Accent | Role::Faster | Role::Selected => Color::Cyan,
+        Role::Special => Color::Green,
+        Role::Warm | Role::Warning | Role::Slower | Role::Error => Color::Yellow,
+    };
+    [on_dark, Color::Black]
+}
+
+/// The color of a bar at a share between two of a scale.
+fn heat_colour(scale: &[Color; 4], share: f64) -> Color {
+    let after = HEAT_AT.iter().position(|&at| at >= share);
+    let after = after.unwrap_or(HEAT_AT.len() - 1).max(1);
+    let (Color::Rgb(r0, g0, b0), Color::Rgb(r1, g1, b1)) = (scale[after - 1], scale[after]) else {
+        return scale[after];
+    };
+    let (from, to) = (HEAT_AT[after - 1], HEAT_AT[after]);
+    let way = ((share - from) / (to - from)).clamp(0.0, 1.0);
+    let part = |low: u8, high: u8| {
+        let [low, high] = [low, high].map(f64::from);
+        (low + (high - low) * way).round() as u8
+    };
+    Color::Rgb(part(r0, r1), part(g0, g1), part(b0, b1))
+}
+
+impl Theme {
+    pub const COLOUR: Theme = Theme {
+        colours: Colours::Sixteen,
+        background: Background::Unknown,
+        palette: None,
+    };
+    /// With bold, dim and reversed text alone, for `NO_COLOR`.
+    pub const PLAIN: Theme = Theme {
+        colours: Colours::None,
+        background: Background::Unknown,
+        palette: None,
+    };
+
+    /// What a terminal of this `TERM` can do that says `COLORTERM` of its colors.
+    pub fn of_terminal(term: &str, colorterm: &str) -> Theme {
+        let colours = match colorterm {
+            "truecolor" | "24bit" => Colours::True,
+            _ if term.contains("256color") => Colours::Indexed,
+            _ => Colours::Sixteen,
+        };
+        // the console of Linux has no paper
+        let background = match term {
+            "linux" => Background::Dark,
+            _ => Background::Unknown,
+        };
+        let theme = Theme {
+            colours,
+            ..Theme::PLAIN
+        };
+        theme.on(background)
+    }
+
+    /// This theme on another background.
+    pub fn on(self, background: Background) -> Theme {
+        let has_many = matches!(self.colours, Colours::Indexed | Colours::True);
+        let is_known = background != Background::Unknown;
+        Theme {
+            background,
+            palette: (has_many && is_known).then(|| Palette::on(background)),
+            ..self
+        }
+    }
+
+    /// This theme in colors that a user has chosen, as far as the terminal has them.
+    pub fn with_palette(self, palette: Palette) -> Theme {
+        match self.colours {
+            _ if palette.is_plain => Theme::PLAIN,
+            // a palette of 16 is each terminal's own
+            Colours::None | Colours::Sixteen => self,
+            Colours::Indexed | Colours::True => Theme {
+                background: palette.background,
+                palette: Some(palette),
+                ..self
+            },
+        }
+    }
+
+    /// Whether it would be another one if the background were known.
+    pub fn asks_for_background(self) -> bool {
+        self.has_colour() && self.background == Background::Unknown
+    }
+
+    fn has_colour(self) -> bool {
+        self.colours != Colours::None
+    }
+
+    /// Whether text has colors that do not depend on the user's palette.
+    fn has_own_colours(self) -> bool {
+        self.palette.is_some()
+    }
+
+    /// The color of a role, which is the terminal's own where there is nothing better.
+    fn colour(self, role: Role) -> Color {
+        let [on_dark, on_light] = sixteen(role);
+        match (&self.palette, self.background) {
+            _ if !self.has_colour() => Color::Reset,
+            (Some(palette), _) => self.fitted(palette.roles[role as usize]),
+            (None, Background::Light) => on_light,
+            (None, Background::Dark | Background::Unknown) => on_dark,
+        }
+    }
+
+    /// A color as the terminal has it.
+    fn fitted(self, colour: Color) -> Color {
+        match self.colours {
+            Colours::True => colour,
+            _ => indexed(colour),
+        }
+    }
+
+    fn coloured(self, role: Role) -> Style {
+        match self.colour(role) {
+            Color::Reset => Style::new(),
+            colour => Style::new().fg(colour),
+        }
+    }
+
+    /// The same in bold, which makes up for dark colors in palettes of 16.
+    fn bold(self, role: Role) -> Style {
+        self.coloured(role).add_modifier(Modifier::BOLD)
+    }
+
+    /// Text that is not worth a second look: guides, labels, units.
+    pub fn dim(self) -> Style {
+        match self.has_colour() && self.background != Background::Unknown {
+            true => self.coloured(Role::Dim),
+            false => Style::new().add_modifier(Modifier::DIM),
+        }
+    }
+
+    /// Headings and names of what is looked at.
+    pub fn strong(self) -> Style {
+        Style::new().add_modifier(Modifier::BOLD)
+    }
+
+    /// The accent: borders and title of the pane that has the keys, keys in hints.
+    pub fn accent(self) -> Style {
+        self.bold(Role::Accent)
+    }
+
+    /// The border of a pane.
+    pub fn border(self, is_focused: bool) -> Style {
+        if is_focused {
+            self.accent()
+        } else {
+            self.dim()
+        }
+    }
+
+    /// What is selected, if the keys go there.
+    pub fn selected(self, is_focused: bool) -> Style {
+        match (is_focused, self.has_own_colours()) {
+            (true, true) => self.coloured(Role::Selected).bg(self.colour(Role::Ribbon)),
+            (true, false) => self.cursor(),
+            (false, _) => Style::new().add_modifier(Modifier::UNDERLINED),
+        }
+    }
+
+    /// A column of the strip of time that was chosen.
+    pub fn cursor(self) -> Style {
+        self.coloured(Role::Selected)
+            .add_modifier(Modifier::REVERSED)
+    }
+
+    /// Makes a cell one of the selected row of the pane that has the keys, or of another pane: it is one ribbon in which bars stay bars.
+    pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
+        const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
+        let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
+        if is_focused {
+            cell.modifier.remove(Modifier::DIM);
+        }
+        match (is_focused && !self.has_own_colours(), eighths) {
+            (true, eighths) => {
+                cell.modifier.remove(Modifier::BOLD);
+                (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
+                // reversed, a full block would look empty
+                if let Some(eighths) = eighths {
+                    cell.set_symbol(if eighths < 3 { "░" } else { "▒" });
+                }
+                cell.set_style(self.selected(true));
+            }
+            (false, Some(_)) if is_focused => {
+                cell.bg = self.colour(Role::Ribbon);
+                if cell.fg == self.colour(Role::Dim) {
+                    cell.fg = self.colour(Role::Cool);
+                } else if cell.fg == Color::Reset {
+                    cell.fg = self.colour(Role::Selected);
+                }
+            }
+            (false, _) => _ = cell.set_style(self.selected(is_focused)),
+        }
+    }
+
+    /// Gives all text that has no color the one that can be read, and the theme's paper to what has none behind it.
+    pub(super) fn finish(self, buffer: &mut Buffer) {
+        let text = self.colour(Role::Text);
+        let paper = self.palette.and_then(|palette| palette.paper);
+        let paper = paper.map(|paper| self.fitted(paper));
+        for cell in &mut buffer.content {
+            if cell.fg == Color::Reset {
+                cell.fg = text;
+            }
+            if let (Color::Reset, Some(paper)) = (cell.bg, paper) {
+                cell.bg = paper;
+            }
+        }
+    }
+
+    /// A name by whose code it is.
+    pub fn name(self, category: Category) -> Style {
+        match category {
+            Category::User => self.strong(),
+            Category::Library | Category::System => self.dim(),
+            Category::Native => self.dim().add_modifier(Modifier::ITALIC),
+            Category::Pseudo => self.bold(Role::Special),
+        }
+    }
+
+    /// A bar by its share of the whole, 0 to 1.
+    pub fn heat(self, share: f64) -> Style {
+        let heat = self.palette.and_then(|palette| palette.heat);
+        if let (Colours::True, Some(heat)) = (self.colours, heat) {
+            return Style::new().fg(heat_colour(&heat, share));
+        }
+        match share {
+            ..0.05 if self.background == Background::Unknown => self.dim(),
+            ..0.05 => self.coloured(Role::Cool),
+            ..0.25 => Style::new(),
+            _ => self.bold(Role::Warm),
+        }
+    }
+
+    /// A difference: slower, faster, none. The two can be told apart by people who can't tell red from green, and by
+    /// sign and side without color.
+    pub fn change(self, delta: i128) -> Style {
+        match delta {
+            0 => self.dim(),
+            ..0 => self.coloured(Role::Faster),
+            _ => self.bold(Role::Slower),
+        }
+    }
+
+    /// Letters that a search matched.
+    pub fn matched(self) -> Style {
+        self.bold(Role::Warning).add_modifier(Modifier::UNDERLINED)
+    }
+
+    /// Warnings.
+    pub fn warning(self) -> Style {
+        self.bold(Role::Warning)
+    }
+
+    pub fn error(self) -> Style {
+        match self.has_own_colours() {
+            true => self.bold(Role::Error),
+            // red can't be read in any palette of 16
+            false => self.matched(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
