@@ -2,8 +2,6 @@
 
 use super::timeline::recorded_nodes;
 use crate::model::{MetricId, NodeId, TimeRange, View};
-use std::cmp::Reverse;
-use std::ops::Range;
 
 /// What threads ran below a node, in time order.
 #[derive(Clone, Debug)]
@@ -111,55 +109,45 @@ impl Chart {
     /// What took most of a time: from the root down the callee with the most time there, as long as it has at least half of its
     /// caller's. Returns the last of these frames; `None` if nothing ran.
     ///
-    /// O(spans of the time · log spans + stacks of the time · log depth).
+    /// O(spans of the time · log spans + log time · log depth · log spans).
     pub fn most_of(&self, view: &View, time: TimeRange) -> Option<NodeId> {
         let spans = self.within(time).iter();
-        let mut stacks: Vec<(NodeId, u64)> = spans
-            .map(|span| {
-                (
-                    span.node,
-                    span.end_ns.min(time.to_ns) - span.start_ns.max(time.from_ns),
-                )
-            })
-            .collect();
+        let lasts = |span: &ChartSpan| {
+            let end_ns = span.end_ns.min(time.to_ns);
+            end_ns - span.start_ns.max(time.from_ns)
+        };
+        let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, lasts(span))).collect();
         // those below a node are neighbors
         stacks.sort_unstable_by_key(|&(leaf, _)| leaf);
-        let mut sums = vec![0];
-        sums.extend(stacks.iter().scan(0, |sum, (_, lasts)| {
-            *sum += lasts;
-            Some(*sum)
-        }));
-        let lasts = |of: &Range<usize>| sums[of.end] - sums[of.start];
-        let mut of = 0..stacks.len();
+        let mut sum = 0;
+        for (_, lasts) in &mut stacks {
+            sum += *lasts;
+            *lasts = sum;
+        }
+        let sum_before = |node: NodeId| {
+            let before = stacks.partition_point(|&(leaf, _)| leaf < node);
+            before.checked_sub(1).map_or(0, |last| stacks[last].1)
+        };
+        let sums = |node: NodeId| (sum_before(node), sum_before(view.tree.end(node)));
+        let mut most = (sum > 0).then_some(self.root)?;
         loop {
-            let (first, last) = (stacks.get(of.start)?.0, stacks[of.end - 1].0);
-            let node = self.nearest(view, first, |caller| view.tree.contains(caller, last));
-            let callees = self.callees(view, node, &stacks, of.clone());
-            // the first one of those with the same time
-            let longest = callees.max_by_key(|callee| (lasts(callee), Reverse(callee.start)));
-            match longest.filter(|callee| 2 * lasts(callee) >= lasts(&of)) {
-                Some(callee) => of = callee,
-                None => return Some(node),
+            let (from, to) = sums(most);
+            let all = to - from;
+            let is_half = |caller| {
+                let (start, end) = sums(caller);
+                end - start >= all.div_ceil(2)
+            };
+            // what is half of it has one of these; its callers up to here are at least half of theirs, too
+            let middles = [from + (all - 1) / 2, from + all / 2];
+            let mut halves = middles.into_iter().map(|middle| {
+                let leaf = stacks[stacks.partition_point(|&(_, sum)| sum <= middle)].0;
+                self.nearest(view, leaf, is_half)
+            });
+            match halves.find(|&half| half != most) {
+                Some(half) => most = half,
+                None => return Some(most),
             }
         }
-    }
-
-    /// The parts of some sorted stacks that are below each callee of a node that they share.
-    fn callees<'a>(
-        &'a self,
-        view: &'a View,
-        node: NodeId,
-        stacks: &'a [(NodeId, u64)],
-        of: Range<usize>,
-    ) -> impl Iterator<Item = Range<usize>> + 'a {
-        let mut at = of.start + stacks[of.clone()].partition_point(|&(leaf, _)| leaf <= node);
-        std::iter::from_fn(move || {
-            let &(leaf, _) = stacks[..of.end].get(at)?;
-            let end = view.tree.end(self.above(view, leaf, self.depth(node) + 1));
-            let start = at;
-            at += stacks[at..of.end].partition_point(|&(leaf, _)| leaf < end);
-            Some(start..at)
-        })
     }
 
     /// How far a node is below the root.

@@ -151,10 +151,20 @@ impl ChartPanel {
         let Some(eighths) = self.eighths() else {
             return;
         };
-        let last = eighths.border(eighth + 1).saturating_sub(1);
-        self.at_ns = last.max(eighths.border(eighth));
+        self.at_ns = last_of(eighths, eighth);
         self.depth = depth;
         self.has_moved = true;
+        // what took most of a cell does not run all the time
+        if let (Some(chart), Some(node)) = (&self.made, self.selected_node()) {
+            let view = &self.lens.view;
+            let runs = chart
+                .at(self.at_ns)
+                .is_some_and(|leaf| view.tree.contains(node, leaf));
+            let cell = cell_of(eighths, eighth);
+            if let Some(lasts) = chart.lasts(view, node, cell).filter(|_| !runs) {
+                self.at_ns = lasts.from_ns.max(cell.from_ns);
+            }
+        }
         self.show_selected();
     }
 
@@ -274,25 +284,38 @@ impl ChartPanel {
         self.is_summed = false;
         self.columns.clear();
         for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
-            let time = TimeRange {
-                from_ns: eighths.border(cell),
-                to_ns: eighths.border(cell + 8),
-            };
+            let time = cell_of(eighths, cell);
             if chart.has_narrower(time) {
                 let most = chart.most_of(&self.lens.view, time);
                 self.columns.extend([most; 8]);
                 self.is_summed = true;
                 continue;
             }
-            let last = |eighth| eighths.border(eighth + 1).saturating_sub(1);
-            let leaf = |eighth| chart.at(last(eighth).max(eighths.border(eighth)));
+            let leaf = |eighth| chart.at(last_of(eighths, eighth));
             self.columns.extend((cell..cell + 8).map(leaf));
         }
-        self.at_ns = self.at_ns.clamp(chart.range.from_ns, chart.range.to_ns);
+        let at_ns = self.at_ns.clamp(chart.range.from_ns, chart.range.to_ns);
+        self.has_moved |= at_ns != self.at_ns;
+        self.at_ns = at_ns;
         if let Some(wanted) = self.wanted.take() {
             self.select_longest(wanted);
         }
         self.show_selected();
+    }
+}
+
+/// The last instant of an eighth of a cell.
+fn last_of(eighths: Buckets, eighth: usize) -> u64 {
+    let last = eighths.border(eighth + 1).saturating_sub(1);
+    last.max(eighths.border(eighth))
+}
+
+/// The time of the cell that an eighth is in.
+fn cell_of(eighths: Buckets, eighth: usize) -> TimeRange {
+    let first = eighth / 8 * 8;
+    TimeRange {
+        from_ns: eighths.border(first),
+        to_ns: eighths.border(first + 8),
     }
 }
 

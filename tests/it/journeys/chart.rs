@@ -153,10 +153,10 @@ fn narrow_stage() -> Stage {
     let (main, a, b, b_c, b_a) = ("[0]", "[0,1]", "[0,2]", "[0,2,3]", "[0,2,1]");
     let mut stacks = Vec::new();
     for ms in 0..50 {
-        stacks.extend_from_slice(match ms {
-            ..20 => &[(a, 600), (b, 400)][..],
-            ..40 => &[(b_c, 400), (b, 350), (a, 250)],
-            _ => &[(b_c, 200), (b_a, 200), (b, 200), (main, 400)],
+        stacks.extend(match ms {
+            ..20 => vec![(a, 600), (b, 400)],
+            ..40 => vec![(b_c, 400), (b, 350), (a, 250)],
+            _ => vec![(b_c, 200), (b_a, 200), (b, 200), (main, 400)],
         });
     }
     stacks.extend([(b, 250), (a, 4875), (b, 4875)]);
@@ -201,9 +201,10 @@ fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
         stage.press(keys);
         is_at(&stage, name);
     }
-    // at 10.625 ms, when B ran
+    // in the middle of the cell, at 10.625 ms, B ran; A at 10 ms
     stage.act(Action::Click(10 + 10, 4 + 2));
     is_at(&stage, "Shop.A");
+    assert_eq!(stage.explorer().follows.time.cursor_ns, Some(10 * MS));
     stage.press("right");
     is_at(&stage, "Shop.B");
 }
@@ -221,6 +222,7 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
     let (from, to, stage) = range((30, 2));
     assert_eq!((from, to), (20_000, 49_600));
     is_at(&stage, "Shop.B");
+    assert_eq!(at_ms(&stage), Some(30));
     has(stage.screen(), SUMMED);
     let (from, to, _) = range((30, 3));
     assert_eq!((from, to), (20_000, 39_400));
