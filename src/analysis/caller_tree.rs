@@ -2,7 +2,7 @@
 
 use crate::model::{
     CountKind, DerivedTree, Frame, FrameId, MakesMore, Measure, MetricId, More, NodeId, Opened,
-    Opening, RawNode, TooLarge, View,
+    Opening, RawNode, TooLarge, View, Waited,
 };
 use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
@@ -25,6 +25,8 @@ pub struct CallerTreeSums {
     pub waiting: u64,
     /// How much of `exclusive` is waiting.
     pub own_waiting: u64,
+    /// How much of `count` are samples of waiting.
+    pub waiting_samples: u64,
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree samples of their own.
     pub count: u64,
     /// Calls or samples summed over all occurrences, as dotTrace counts both.
@@ -52,6 +54,23 @@ impl CallerTreeSums {
         }
     }
 
+    /// The count, without samples of waiting unless waiting counts.
+    pub fn counted(self, counts_waiting: bool) -> u64 {
+        if counts_waiting {
+            self.count
+        } else {
+            self.count.saturating_sub(self.waiting_samples)
+        }
+    }
+
+    /// How much of it is waiting.
+    pub fn waited(self) -> Waited {
+        Waited {
+            value: self.waiting,
+            samples: self.waiting_samples,
+        }
+    }
+
     /// Adds the sums of other stacks. Sums stop at `u64::MAX`.
     pub fn add(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_add);
@@ -68,6 +87,7 @@ impl CallerTreeSums {
             exclusive,
             waiting,
             own_waiting,
+            waiting_samples,
             count,
             count_of_nodes,
             ended,
@@ -77,6 +97,7 @@ impl CallerTreeSums {
             (&mut self.exclusive, exclusive),
             (&mut self.waiting, waiting),
             (&mut self.own_waiting, own_waiting),
+            (&mut self.waiting_samples, waiting_samples),
             (&mut self.count, count),
             (&mut self.count_of_nodes, count_of_nodes),
             (&mut self.ended, ended),
@@ -365,6 +386,17 @@ impl CallerTree {
         Some(rest)
     }
 
+    /// The sums of those stacks of a row that was not opened which go on to callers. O(occurrences of the row).
+    pub fn sums_beyond(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
+        let stacks = self.row(row).stacks.start as usize..self.row(row).stacks.end as usize;
+        let mut sums = CallerTreeSums::default();
+        let going_on = |stack: &&CallerStack| self.caller(row, stack.at).is_some();
+        for &stack in self.stacks[stacks].iter().filter(going_on) {
+            sums.add(self.sums_of(stack, metric));
+        }
+        sums
+    }
+
     /// Whether a row has callers that have not been built yet.
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
@@ -401,14 +433,15 @@ impl CallerTree {
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
         let exclusive = tree.exclusive(metric, stack.node);
-        let own_waiting = waiting.own(stack.node);
+        let own = waiting.all_own(stack.node);
         if self.about == CallerTreeKind::OwnValues {
             let count = self.view.own_count(metric, stack.node);
             return CallerTreeSums {
                 inclusive: exclusive,
                 exclusive,
-                waiting: own_waiting,
-                own_waiting,
+                waiting: own.value,
+                own_waiting: own.value,
+                waiting_samples: own.samples,
                 count,
                 count_of_nodes: count,
                 ended: 0,
@@ -416,12 +449,14 @@ impl CallerTree {
         }
         let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
         let count = tree.count(metric, stack.node).unwrap_or(0);
+        let within = waiting.all_within(tree, stack.node);
         let counts_each = self.view.recording.metric(metric).counts != Some(CountKind::Samples);
         CallerTreeSums {
             inclusive: of_outermost(tree.inclusive(metric, stack.node)),
             exclusive,
-            waiting: of_outermost(waiting.within(tree, stack.node)),
-            own_waiting,
+            waiting: of_outermost(within.value),
+            own_waiting: own.value,
+            waiting_samples: of_outermost(within.samples),
             count: if counts_each {
                 count
             } else {
@@ -596,7 +631,7 @@ impl CallerTree {
         let waiting = metrics()
             .map(|metric| {
                 rows.iter()
-                    .map(|&row| self.sums(row, metric).waiting)
+                    .map(|&row| self.sums(row, metric).waited())
                     .collect()
             })
             .collect();

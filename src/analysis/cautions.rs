@@ -3,7 +3,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{AnalysisDiagnostic, Share};
 use crate::model::{FrameId, Metric, MetricId, NodeId, View};
-use crate::names::{FrameKind, split_module};
+use crate::names::{FrameKind, is_message_loop, split_module};
 use crate::units::percent;
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
@@ -30,6 +30,8 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         poll_caution(view),
         wait_caution(view),
         idle_caution(view),
+        loop_caution(view),
+        is_debug_build(view).then_some(AnalysisDiagnostic::DebugBuild {}),
         is_estimated.then_some(AnalysisDiagnostic::AllocationsEstimated {}),
         old_runtime_caution(view),
     ];
@@ -140,6 +142,41 @@ fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let has_both = view.recording.metric_named("CPU").is_some()
         && view.recording.metric_named("wall").is_some();
     (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
+}
+
+/// Builds for debugging are known by their folders: `bin/Debug/net8.0`.
+fn is_debug_build(view: &View) -> bool {
+    let has_it = |path: &str| {
+        let path = path.replace('\\', "/").to_lowercase();
+        path.contains("/bin/debug/")
+    };
+    let facts = &view.recording.source.facts;
+    let mut facts = facts.iter();
+    facts.any(|(key, text)| matches!(&**key, "executable" | "command line") && has_it(text))
+}
+
+/// A desktop program spends most of its time in its message loop, of which no recording of .NET knows what it does.
+fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
+    let metric = view
+        .recording
+        .metric_named("wall")
+        .or_else(|| view.recording.metric_named("time"))?;
+    let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
+    let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
+    let own = |id: FrameId| {
+        let nodes = view.occurrences.of(id).iter();
+        let own = nodes.map(|&node| view.tree.exclusive(metric, node));
+        (own.fold(0, u64::saturating_add), Reverse(id))
+    };
+    let (all, most) = loops
+        .map(|(id, _)| own(id))
+        .fold((0, None), |(all, most), own| {
+            (u64::saturating_add(all, own.0), most.max(Some(own)))
+        });
+    let share = share(view, metric, all);
+    let (_, Reverse(most)) = most.filter(|_| share.percent() > WAITS_PERCENT)?;
+    let method = view.frames.list_name(most).into_owned();
+    Some(AnalysisDiagnostic::MessageLoop { share, method })
 }
 
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {

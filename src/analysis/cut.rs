@@ -2,7 +2,7 @@
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
-    DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View,
+    DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View, Waited,
 };
 use crate::names::FrameKind;
 use crate::units::counted;
@@ -54,10 +54,9 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
             )?;
         }
         if caller_tree.has_more(row) {
-            let mut above = sums_of(caller_tree, row);
-            above
-                .iter_mut()
-                .for_each(|sums| sums.inclusive = sums.inclusive.saturating_sub(sums.ended));
+            let metrics = view.recording.metric_ids();
+            let above = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
+            let above = above.collect();
             cut.add_rest(node, "[more callers]", caller_tree.first(row), vec![above])?;
         }
     }
@@ -77,7 +76,7 @@ struct CutTree<'a> {
     derived: DerivedTree<'a>,
     frames: Frames,
     /// By metric and raw node.
-    waiting: Vec<Vec<u64>>,
+    waiting: Vec<Vec<Waited>>,
 }
 
 impl CutTree<'_> {
@@ -87,11 +86,10 @@ impl CutTree<'_> {
                 inclusive,
                 ended,
                 count,
-                waiting,
                 ..
             } = *sums;
             (self.derived.builder).set_values(metric, node, inclusive, ended, count);
-            self.waiting[metric.index()].push(waiting);
+            self.waiting[metric.index()].push(sums.waited());
         }
     }
 
@@ -130,7 +128,7 @@ impl CutTree<'_> {
         let view = self.derived.view;
         let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
         let waiting = self.waiting.into_iter();
-        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, 0));
+        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, Waited::default()));
         let waiting = waiting.collect();
         view.remade_caller_tree(remade, waiting, None)
     }

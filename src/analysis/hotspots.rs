@@ -2,7 +2,7 @@
 
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting};
+use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waited, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -21,6 +21,9 @@ pub struct Hotspot {
     pub inclusive_waiting: u64,
     /// How much of `exclusive` is waiting.
     pub exclusive_waiting: u64,
+    /// The samples of both, where counts are samples.
+    pub inclusive_waiting_samples: u64,
+    pub exclusive_waiting_samples: u64,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample in which the method
     /// is on the stack ten times is one sample, and ten calls are ten.
     pub count: Option<u64>,
@@ -64,6 +67,8 @@ impl Hotspot {
             exclusive: 0,
             inclusive_waiting: 0,
             exclusive_waiting: 0,
+            inclusive_waiting_samples: 0,
+            exclusive_waiting_samples: 0,
             count: has_counts.then_some(0),
             count_of_nodes: 0,
             count_of_outermost: 0,
@@ -89,18 +94,36 @@ impl Hotspot {
         }
     }
 
+    /// Adds the waiting that does not count of a node: within it, and of its own.
+    fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
+        let within = if is_outermost {
+            within
+        } else {
+            Waited::default()
+        };
+        for (sum, more) in [
+            (&mut self.inclusive_waiting, within.value),
+            (&mut self.inclusive_waiting_samples, within.samples),
+            (&mut self.exclusive_waiting, own.value),
+            (&mut self.exclusive_waiting_samples, own.samples),
+        ] {
+            *sum = sum.saturating_add(more);
+        }
+    }
+
+    /// [`Hotspot::count`] without samples of waiting where that does not count.
+    pub fn counted(&self) -> Option<u64> {
+        let waiting = self.inclusive_waiting_samples;
+        self.count.map(|count| count.saturating_sub(waiting))
+    }
+
     /// The number of samples behind a value, if counts are samples and the value is not waiting; see [`samples`].
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
         let own = self.own_samples.filter(|_| self.weight(order) > 0)?;
-        let samples = match order {
-            HotspotOrder::Exclusive => own,
-            HotspotOrder::Inclusive => self.count?,
-        };
-        Some(counted_samples(
-            samples,
-            self.weight(order),
-            self.value(order),
-        ))
+        match order {
+            HotspotOrder::Exclusive => Some(own.saturating_sub(self.exclusive_waiting_samples)),
+            HotspotOrder::Inclusive => self.counted(),
+        }
     }
 
     /// The average of what counts of one call in stored steps, where the counts are calls: exclusive over all calls, inclusive over
@@ -198,37 +221,18 @@ fn add_own_samples(
     }
 }
 
-/// How many of the samples of a value what counts of it rests on: as many as its share, at least one.
-fn counted_samples(samples: u64, weight: u64, value: u64) -> u64 {
-    if weight >= value {
-        return samples;
-    }
-    let counted = u128::from(samples) * u128::from(weight);
-    counted.div_ceil(u128::from(value)) as u64
-}
-
 /// How many samples a node's inclusive and exclusive values rest on without the waiting that does not count, where counts are samples;
-/// `None` where all is waiting, for some sources know how long a thread waited without sampling it. O(callees).
+/// `None` where all is waiting. O(callees).
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
-    let metric = measure.metric;
-    let is_sampled = view.recording.metric(metric).counts == Some(CountKind::Samples);
-    let Some(count) = view.tree.count(metric, node).filter(|_| is_sampled) else {
+    let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
+    let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
         return [None; 2];
     };
-    let (own, tree) = (view.own_count(metric, node), &view.tree);
     [
-        (
-            count,
-            measure.inclusive(view, node),
-            tree.inclusive(metric, node),
-        ),
-        (
-            own,
-            measure.exclusive(view, node),
-            tree.exclusive(metric, node),
-        ),
+        (count, measure.inclusive(view, node)),
+        (measure.own_count(view, node), measure.exclusive(view, node)),
     ]
-    .map(|(samples, weight, value)| (weight > 0).then(|| counted_samples(samples, weight, value)))
+    .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
 /// The thread in which a method has most of a value within disjoint subtrees, with the value that counts; `None` where
@@ -350,11 +354,7 @@ impl Sums {
                 *open_until = tree.end(node);
             }
             if let Some(waiting) = &mut left_out {
-                let (within, own) = waiting.of(tree, node);
-                hot.exclusive_waiting = hot.exclusive_waiting.saturating_add(own);
-                if is_outermost {
-                    hot.inclusive_waiting = hot.inclusive_waiting.saturating_add(within);
-                }
+                hot.add_waiting(waiting.of(tree, node), is_outermost);
             }
             if inclusive > *heaviest {
                 *heaviest = inclusive;
@@ -429,6 +429,14 @@ impl HotspotSum {
             (&mut hot.exclusive, later.exclusive),
             (&mut hot.inclusive_waiting, later.inclusive_waiting),
             (&mut hot.exclusive_waiting, later.exclusive_waiting),
+            (
+                &mut hot.inclusive_waiting_samples,
+                later.inclusive_waiting_samples,
+            ),
+            (
+                &mut hot.exclusive_waiting_samples,
+                later.exclusive_waiting_samples,
+            ),
             (&mut hot.count_of_nodes, later.count_of_nodes),
             (&mut hot.count_of_outermost, later.count_of_outermost),
         ] {

@@ -43,6 +43,16 @@ impl OwnAndSystem {
         is_charged(view.frames.get(frame).category).then(|| self.charged[frame.index()])
     }
 
+    /// What is charged to all code of a category. O(frames).
+    pub fn of_category(&self, view: &View, category: Category) -> Charged {
+        let mut sum = Charged::default();
+        let frames = view.frames.iter().zip(&self.charged);
+        for (_, charged) in frames.filter(|((_, frame), _)| frame.category == category) {
+            sum.add(charged.value, charged.waiting);
+        }
+        sum
+    }
+
     /// The frames with an exclusive value on stacks without user code, largest first. O(frames).
     pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
         let mut frames: Vec<(FrameId, Charged)> = self

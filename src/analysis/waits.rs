@@ -3,7 +3,7 @@
 use super::Nearest;
 use super::cautions::waiting_methods;
 use crate::model::{FrameId, MetricId, NodeId, View};
-use crate::names::Category;
+use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ pub struct Wait {
 /// waits and spins count as running. Expected O(nodes that wait + nodes above them).
 pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricId>) -> Vec<Wait> {
     let amounts = view.waiting(waiting).amounts();
-    let amounts = amounts.map(|(node, amount)| (node, amount, 0));
+    let amounts = amounts.map(|(node, waited)| (node, waited.value, 0));
     let spins = cpu.into_iter().flat_map(|cpu| {
         let nodes = waiting_methods(view).into_iter();
         let nodes = nodes.flat_map(|frame| view.occurrences.of(frame));
@@ -43,7 +43,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         })
     });
     let mut callees_of_users = Nearest::new(view, is_called_by_user_code);
-    let mut row_of: HashMap<(Option<FrameId>, FrameId), usize> = HashMap::new();
+    let mut row_of: HashMap<(Option<FrameId>, Option<FrameId>), usize> = HashMap::new();
     let mut rows: Vec<(Wait, HashMap<NodeId, u64>, u64)> = Vec::new();
     for (node, amount, on_cpu) in amounts.chain(spins) {
         if amount + on_cpu == 0 || !view.tree.contains(within, node) {
@@ -54,7 +54,9 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         let user = user.map(|user| view.tree.frame(user));
         let by = called.unwrap_or(node);
         let wait = view.tree.frame(by);
-        let at = *row_of.entry((user, wait)).or_insert_with(|| {
+        // dotTrace's threads wait by themselves, and all of them are one row
+        let method = Some(wait).filter(|&wait| view.frames.get(wait).kind != FrameKind::Thread);
+        let at = *row_of.entry((user, method)).or_insert_with(|| {
             let (threads, node) = (Vec::new(), by);
             let wait = Wait {
                 user,
@@ -102,9 +104,23 @@ fn is_called_by_user_code(view: &View, node: NodeId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Source;
     use crate::model::testing::recording_of;
 
     const STEP: u64 = 1_000_000;
+
+    #[test]
+    fn threads_that_wait_by_themselves_are_one_row() {
+        let mut recording = recording_of("A 30|B 20|B;m 5");
+        recording.source.format = Source::DTP.into();
+        let view = recording.into_view();
+        let found = waits(&view, NodeId::ROOT, MetricId(0), None);
+        let rows: Vec<_> = found
+            .iter()
+            .map(|row| (row.waiting, row.threads.len()))
+            .collect();
+        assert_eq!(rows, [(50 * STEP, 2)]);
+    }
 
     #[test]
     fn waits_are_told_by_the_user_code_that_waits() {

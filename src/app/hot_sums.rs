@@ -28,6 +28,8 @@ pub struct HotspotLists {
     pub largest_count: u64,
     /// In a comparison, the exclusive and the inclusive values of methods before the change; lists are ordered by differences.
     before: HashMap<FrameId, [u64; 2]>,
+    /// In a comparison, the largest difference of exclusive and of inclusive values, whatever its sign.
+    largest_changes: [u128; 2],
 }
 
 impl HotspotLists {
@@ -53,6 +55,7 @@ impl HotspotLists {
             by_inclusive: ordered(HotspotOrder::Inclusive),
             largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
             before: HashMap::new(),
+            largest_changes: [0; 2],
         }
     }
 
@@ -78,6 +81,7 @@ impl HotspotLists {
             by_inclusive: Vec::new(),
             largest_count: 0,
             before,
+            largest_changes: [0; 2],
         };
         let ordered = |order| {
             let delta = |row: &Hotspot| lists.sides(row, order).map_or(0, Sides::delta);
@@ -101,6 +105,14 @@ impl HotspotLists {
             ordered(HotspotOrder::Exclusive),
             ordered(HotspotOrder::Inclusive),
         );
+        lists.largest_changes = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(|order| {
+            let sides = lists
+                .rows(order)
+                .iter()
+                .filter_map(|row| lists.sides(row, order));
+            let deltas = sides.map(|sides| sides.delta().unsigned_abs());
+            deltas.max().unwrap_or(0)
+        });
         lists
     }
 
@@ -113,11 +125,16 @@ impl HotspotLists {
         })
     }
 
+    /// The largest difference of the rows in this order, whatever its sign.
+    pub fn largest_change(&self, order: HotspotOrder) -> u128 {
+        self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
+    }
+
     /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
-        let verdicts = view.recording.verdicts.as_ref().filter(|_| is_whole)?;
+        let verdicts = view.recording.verdicts().filter(|_| is_whole)?;
         verdicts.of(
             row.frame,
             match order {

@@ -1,6 +1,7 @@
 //! A view and how it is shown: in which metric, with which names, and how its numbers are written.
 
 use crate::analysis::ReadyView;
+use crate::analysis::compared::{AFTER, BEFORE};
 use crate::app::Columns;
 use crate::app::messages;
 use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
@@ -76,8 +77,7 @@ impl Lens {
         self.view.recording.metric(self.metric).counts
     }
 
-    /// The percentage of a node's value that the processor spends in waits and spins, if that counts as work and is
-    /// most of it.
+    /// The percentage of a node's value that waits or spins, if that counts as work and is most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
         self.share_of_waits(node)
             .filter(|share| *share >= MOSTLY_PERCENT)
@@ -91,13 +91,19 @@ impl Lens {
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
         let view = &self.view;
-        if !view.recording.metric(self.metric).is_running_time() || self.is_comparison() {
-            return None;
+        // what is gone waited before
+        let metrics = match self.is_comparison() {
+            true => &[BEFORE, AFTER],
+            false => std::slice::from_ref(&self.metric),
+        };
+        let (mut waiting, mut value) = (0u64, 0u64);
+        for &metric in metrics {
+            let within = view.waiting(metric).within(&view.tree, node);
+            waiting = waiting.saturating_add(within);
+            value = value.saturating_add(view.tree.inclusive(metric, node));
         }
         let counts = self.measure_of(view).counts_waiting;
-        let waiting = view.waiting(self.metric).within(&view.tree, node);
-        let share = percent(waiting, view.tree.inclusive(self.metric, node));
-        counts.then_some(share)
+        counts.then_some(percent(waiting, value))
     }
 
     /// The name of a metric, fit for a terminal.

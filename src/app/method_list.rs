@@ -72,6 +72,8 @@ pub struct MethodTable {
     pub cursor: ListCursor,
     /// The rows that are listed, by their places.
     shown: Vec<usize>,
+    /// Of a comparison, the largest difference of those, whatever its sign.
+    pub largest_change: u128,
 }
 
 impl MethodTable {
@@ -93,6 +95,7 @@ impl MethodTable {
             is_uncalled: false,
             cursor,
             shown: Vec::new(),
+            largest_change: 0,
         };
         let order = if table.orders(view).contains(&order) {
             order
@@ -199,7 +202,7 @@ impl MethodTable {
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
             self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
-        let verdicts = view.recording.verdicts.as_ref();
+        let verdicts = view.recording.verdicts();
         let verdicts = verdicts.filter(|_| is_whole && self.sums.group.is_none())?;
         verdicts.of(
             row.sums.frame,
@@ -257,6 +260,9 @@ impl MethodTable {
         self.shown = (0..self.sums.rows.len())
             .filter(|&at| is_shown(&self.sums.rows[at]))
             .collect();
+        let changes = self.rows().filter_map(|row| self.sides(row));
+        let changes = changes.map(|sides| sides.delta().unsigned_abs());
+        self.largest_change = changes.max().unwrap_or(0);
         self.cursor = ListCursor::default();
     }
 }

@@ -264,7 +264,7 @@ impl Outline {
         let (weight, value) = match self.sort.column {
             SortColumn::Inclusive => (measure.inclusive(view, node), inclusive),
             SortColumn::Exclusive => (measure.exclusive(view, node), exclusive),
-            SortColumn::Count => (tree.count(measure.metric, node).unwrap_or(0), 0),
+            SortColumn::Count => (measure.count(view, node).unwrap_or(0), 0),
             SortColumn::Delta => {
                 let delta = sides_of(view, node).delta().unsigned_abs();
                 (delta.try_into().unwrap_or(u64::MAX), inclusive)

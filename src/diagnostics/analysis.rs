@@ -122,6 +122,18 @@ diagnostics! {
             "{waiting} of {} with {:.1} % of the {} ({}) {}. Its percentages exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
             counted(*threads as u64, "thread"), share.percent(), share.time(), share.words(),
             if *waiting == 1 { "only waits" } else { "only wait" };
+        /// Much time is a message loop's own.
+        MessageLoop {
+            #[serde(flatten)]
+            share: Share,
+            /// The one with most.
+            method: String,
+        } = "message-loop",
+            "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
+             there, which the recording can't tell. It counts as waiting: nothing to optimise.",
+            share.percent(), share.time(), share.words();
+        /// The program was built for debugging.
+        DebugBuild {} = "debug-build", "This is a Debug build: measure a Release build before you optimize.";
         /// Allocated bytes are estimates.
         AllocationsEstimated {} = "allocations-estimated",
             "Allocated bytes are estimates: the runtime reports one object for about every 100 kB, and its stack and type stand \
@@ -190,10 +202,13 @@ impl AnalysisDiagnostic {
         match self {
             AnalysisDiagnostic::GcPolls { share }
             | AnalysisDiagnostic::WaitsOnCpu { share, .. }
+            | AnalysisDiagnostic::MessageLoop { share, .. }
             | AnalysisDiagnostic::ThreadsWait { share, .. } => Some(&share.metric),
             AnalysisDiagnostic::AllocationsEstimated {} => Some("allocated"),
             AnalysisDiagnostic::CpuIncomplete {} => Some("CPU"),
-            AnalysisDiagnostic::StoredHotspotsDiffer { .. } => None,
+            AnalysisDiagnostic::DebugBuild {} | AnalysisDiagnostic::StoredHotspotsDiffer { .. } => {
+                None
+            }
         }
     }
 }

@@ -122,6 +122,8 @@ fn with_more_data() -> Vec<Diagnostic> {
         Analysis(AnalysisDiagnostic::GcPolls { share: share("CPU", 21) }),
         Analysis(AnalysisDiagnostic::WaitsOnCpu { share: share("CPU", 51), method: text("SpinWait.SpinOnce") }),
         Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 2, threads: 3, share: share("wall", 200), has_cpu: true }),
+        Analysis(AnalysisDiagnostic::MessageLoop { share: share("wall", 51), method: text("Dispatcher.GetMessage") }),
+        Analysis(AnalysisDiagnostic::DebugBuild {}),
         Analysis(AnalysisDiagnostic::AllocationsEstimated {}),
         Analysis(AnalysisDiagnostic::CpuIncomplete {}),
         Analysis(AnalysisDiagnostic::ThreadsWait { waiting: 1, threads: 3, share: share("wall", 200), has_cpu: false }),

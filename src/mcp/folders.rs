@@ -1,6 +1,7 @@
 //! The folders below which files may be read.
 
-use crate::importers::FORMATS;
+use crate::importers::{FORMATS, detect, open_file};
+use crate::input::Progress;
 use crate::mcp::messages;
 use crate::query::nearest_files;
 use std::collections::BTreeSet;
@@ -10,6 +11,8 @@ use std::time::SystemTime;
 
 /// How many entries of folders are looked at.
 const MAX_ENTRIES: usize = 20_000;
+/// How the names of texts end of which a few are profiles.
+const TEXTS: [&str; 2] = [".txt", "script"];
 /// How many names a sentence has.
 const MAX_NAMED: usize = 3;
 
@@ -124,7 +127,9 @@ impl Folders {
                 match entry.metadata() {
                     _ if kind.is_dir() => open.push(path),
                     Ok(about)
-                        if kind.is_file() && is_profile(&name) && seen.insert(path.clone()) =>
+                        if kind.is_file()
+                            && is_profile(&name, &path)
+                            && seen.insert(path.clone()) =>
                     {
                         found.push(Listed {
                             name: self.name_of(&path),
@@ -268,8 +273,8 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// Whether a file may be a profile by its name.
-fn is_profile(name: &str) -> bool {
+/// Whether a file may be a profile by its name. Names of text say nothing: what `perf script` prints begins as such.
+fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
     let packed = [".gz", ".zip"]
         .iter()
@@ -279,6 +284,14 @@ fn is_profile(name: &str) -> bool {
             .iter()
             .flat_map(|format| format.extensions)
             .any(|extension| name.ends_with(&extension.to_lowercase()))
+        || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf(path)
+}
+
+/// Whether a file begins as what `perf script` prints.
+fn is_of_perf(path: &Path) -> bool {
+    let input = open_file(path, Progress::default());
+    let format = input.ok().and_then(|input| detect(&input.head()));
+    format.is_some_and(|format| format.name == "perfscript")
 }
 
 /// Whether a text is as a glob says: `*` is anything, `?` any character.

@@ -52,6 +52,7 @@ messages! {
     const ABOUT_LANES = "default thread";
     const WAITS = "What waits: user methods, how long, in what, in which threads.";
     const WAITS_COLUMNS = "% waits on-CPU user method: waits in (threads)";
+    const WAITS_COLUMNS_OF_CPU = "% on-CPU user method: waits in (threads)";
     const SEARCH = "Methods by letters of their names (fuzzy).";
     const COMPARE = "What changed since before, and what of it is more than chance.";
     const REPORT = "A profile, method or subtree explained.";
@@ -60,6 +61,9 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id, which is a text or a number, and a method";
 
+    fn besides_user_code(rest) = "besides user code: {rest}";
+    fn within_others(inner) = "recursive: {inner} within others, which count them";
+    fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
     fn a_phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
     fn several_files(asked, names) = "{asked}: several files match: {names}";

@@ -7,7 +7,7 @@ use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
-use crate::names::UserCode;
+use crate::names::{FrameKind, UserCode};
 use crate::query::behind;
 use crate::units::size;
 use parking_lot::{Mutex, MutexGuard};
@@ -32,6 +32,8 @@ pub(super) struct OpenProfile {
     size_bytes: u64,
     file: PathBuf,
     wish: ReadWish,
+    /// The prefixes of user code that fit nothing.
+    pub unmatched: Vec<String>,
     state: ProfileState,
     /// Whether the file has changed since an earlier answer, and no answer has said so yet.
     pub is_changed: AtomicBool,
@@ -155,8 +157,14 @@ impl OpenProfiles {
         if size_bytes > self.limit_bytes {
             return Err(self.too_large(&name));
         }
+        let frames = &recording.frames;
+        let methods = frames
+            .iter()
+            .filter(|(_, frame)| frame.kind == FrameKind::Method);
+        let unmatched = user_code_of(wish).unmatched(methods.map(|(id, _)| frames.name(id)));
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
         Ok(OpenProfile {
+            unmatched,
             name,
             view,
             size_bytes,
@@ -196,12 +204,16 @@ fn read(
         (format.read)(input, &options)
     })?;
     if !wish.user_code.is_empty() {
-        Arc::make_mut(&mut recording.frames).correct_user_code(&UserCode {
-            own: wish.user_code.clone(),
-            foreign: Vec::new(),
-        });
+        Arc::make_mut(&mut recording.frames).correct_user_code(&user_code_of(wish));
     }
     Ok((recording, looked_at.states()))
+}
+
+fn user_code_of(wish: &ReadWish) -> UserCode {
+    UserCode {
+        own: wish.user_code.clone(),
+        foreign: Vec::new(),
+    }
 }
 
 /// Why a file can't be read, without naming folders above those of the server.

@@ -139,12 +139,14 @@ fn answer_of(
     let changed = after
         .iter()
         .filter(|profile| profile.is_changed.swap(false, Ordering::Relaxed));
-    let first = if changed.count() > 0 {
-        messages::FILE_HAS_CHANGED
-    } else {
-        ""
+    let mut first = match changed.count() {
+        0 => String::new(),
+        _ => messages::FILE_HAS_CHANGED.to_string(),
     };
-    let arguments = arguments.with_budget(arguments.budget() - tokens(first));
+    for prefix in after.iter().flat_map(|profile| &profile.unmatched) {
+        first.push_str(&messages::own_code_fits_nothing(&visible(prefix)));
+    }
+    let arguments = arguments.with_budget(arguments.budget().saturating_sub(tokens(&first)));
     let text = match tool.answer {
         Answer::OfTwo(answer) => answer(&before, &after, &arguments)?,
         Answer::OfOne(answer) => answer(&after[0], &arguments)?,

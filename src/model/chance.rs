@@ -1,6 +1,6 @@
 //! Whether the differences of a comparison may be chance.
 
-use super::FrameId;
+use super::{FrameId, Metric};
 
 /// Whether a difference may be chance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +42,17 @@ pub enum ComparedValue {
     Inclusive,
     /// With the system code that it calls.
     OwnAndSystem,
+}
+
+/// What a comparison compares, and what is known of the differences.
+#[derive(Clone, Debug)]
+pub struct Compares {
+    /// By metric of the comparison: the one of its profile.
+    pub metrics: Vec<Metric>,
+    /// Whether waiting is left out on both sides.
+    pub leaves_out_waiting: bool,
+    /// Whether the differences of methods may be chance, if that was judged.
+    pub verdicts: Option<Verdicts>,
 }
 
 /// What is known of the differences of all methods of a comparison, over the whole of it.

@@ -51,6 +51,22 @@ impl Measure {
             .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
     }
 
+    /// What counts of a node's calls or samples: those of waiting only if that does. O(log nodes that wait).
+    pub fn count(self, view: &View, node: NodeId) -> Option<u64> {
+        let count = view.tree.count(self.metric, node)?;
+        Some(self.left_out(view).map_or(count, |waiting| {
+            count.saturating_sub(waiting.all_within(&view.tree, node).samples)
+        }))
+    }
+
+    /// The same of a node itself. O(callees + log nodes that wait).
+    pub fn own_count(self, view: &View, node: NodeId) -> u64 {
+        let count = view.own_count(self.metric, node);
+        self.left_out(view).map_or(count, |waiting| {
+            count.saturating_sub(waiting.all_own(node).samples)
+        })
+    }
+
     /// The measure for what is below a node: in a thread that does nothing but wait, waiting is what there is to look at.
     /// O(log threads).
     pub fn below(self, view: &View, node: NodeId) -> Measure {

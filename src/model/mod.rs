@@ -36,7 +36,7 @@ mod waiting;
 mod whose_code;
 
 pub use builder::{Built, TooLarge, TreeBuilder};
-pub use chance::{Chance, ComparedValue, Verdicts};
+pub use chance::{Chance, ComparedValue, Compares, Verdicts};
 pub use counts::Counts;
 pub use derived::{DerivedTree, Remade};
 pub use frames::{Entered, Frame, Frames, MadeUp};
@@ -60,4 +60,4 @@ pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation};
 pub use view::{MakesMore, More, Moved, Opened, Opening, View};
-pub use waiting::Waiting;
+pub use waiting::{Waited, Waiting};

@@ -2,9 +2,9 @@
 
 use super::truncation;
 use super::{
-    CallTree, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds, Occurrences,
-    Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread, Truncation,
-    Verdicts, WithoutSamples,
+    CallTree, Compares, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds,
+    Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread,
+    Truncation, Verdicts, WithoutSamples,
 };
 use crate::diagnostics::Anomaly;
 use crate::diagnostics::Diagnostic;
@@ -149,9 +149,9 @@ pub struct Recording {
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
     /// What happened while it was recorded, as far as that is read.
     pub markers: Arc<MarkerTable>,
-    /// For a comparison: whether the differences of its methods may be chance, if that was judged.
+    /// If it is several profiles as one, whose first two metrics are the same before a change and after it: what is compared.
     #[borsh(skip)]
-    pub verdicts: Option<Arc<Verdicts>>,
+    pub compares: Option<Arc<Compares>>,
 }
 
 impl Recording {
@@ -188,7 +188,7 @@ impl Recording {
             sums_beside: Vec::new(),
             samples: Err(WithoutSamples::NoTimes),
             markers: Arc::default(),
-            verdicts: None,
+            compares: None,
         }
     }
 
@@ -300,9 +300,14 @@ impl Recording {
         self.tree_of(self.form())
     }
 
-    /// Whether it is several profiles as one, whose first two metrics are the same before a change and after it.
+    /// Whether it is several profiles as one.
     pub fn is_comparison(&self) -> bool {
-        self.source.format == Source::COMPARISON
+        self.compares.is_some()
+    }
+
+    /// What is known of the differences of methods, if it is a comparison that was judged.
+    pub fn verdicts(&self) -> Option<&Verdicts> {
+        self.compares.as_deref()?.verdicts.as_ref()
     }
 
     /// The handles of its metrics.
@@ -313,6 +318,12 @@ impl Recording {
     /// The metric behind a handle.
     pub fn metric(&self, id: MetricId) -> &Metric {
         &self.metrics[id.index()]
+    }
+
+    /// The metric as its profile has it: what is measured, whatever a comparison calls it.
+    pub fn measured(&self, id: MetricId) -> &Metric {
+        let compared = self.compares.as_ref();
+        compared.map_or_else(|| self.metric(id), |compares| &compares.metrics[id.index()])
     }
 
     /// The metric of this name; case does not matter.

@@ -3,7 +3,7 @@
 use super::{
     CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
     NodeRef, Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread,
-    Recording, Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    Recording, Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waited, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -84,7 +84,7 @@ pub struct Moved {
     /// From the nodes of that view to the new nodes that they became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
     /// By metric: waiting in the own values of new nodes. A node may be listed several times.
-    pub waiting: Vec<Vec<(NodeId, u64)>>,
+    pub waiting: Vec<Vec<(NodeId, Waited)>>,
     /// New nodes that merge recursive calls of a method by itself, with the longest merged chain. A node may be listed
     /// several times.
     pub recursions: Vec<(NodeId, u32)>,
@@ -395,7 +395,7 @@ impl View {
     pub fn remade_caller_tree(
         &self,
         remade: Remade,
-        waiting: Vec<Vec<u64>>,
+        waiting: Vec<Vec<Waited>>,
         more: Option<More>,
     ) -> View {
         let metrics = self.recording.metric_ids();
@@ -424,7 +424,7 @@ impl View {
     /// The waiting in its tree; in CPU time, the part that sleeping and spinning take. In dotTrace's time, a thread
     /// with time but without a method was waiting in native code, which names alone don't show.
     fn waiting_in(&self, metric: MetricId) -> Waiting {
-        let about = self.recording.metric(metric);
+        let about = self.recording.measured(metric);
         let (may_wait, runs) = (about.may_wait(), about.is_running_time());
         if !may_wait && !runs {
             return Waiting::default();
@@ -443,7 +443,13 @@ impl View {
         if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
-        Waiting::new(&self.tree, metric, nodes, self.may_be_idle(metric))
+        let is_sampled = about.counts == Some(CountKind::Samples);
+        let own_samples = |node| match is_sampled {
+            true => self.own_count(metric, node),
+            false => 0,
+        };
+        let threads = self.may_be_idle(metric);
+        Waiting::new(&self.tree, metric, nodes, threads, own_samples)
     }
 
     /// The threads that may only wait in a metric: none for a metric of running time.

@@ -11,40 +11,61 @@ fn is_idle(waiting: u64, whole: u64) -> bool {
     percent(waiting, whole) > IDLE_PERCENT
 }
 
+/// An amount of waiting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Waited {
+    pub value: u64,
+    /// On how many samples it rests, where counts are samples.
+    pub samples: u64,
+}
+
+impl Waited {
+    fn plus(self, other: Waited) -> Waited {
+        Waited {
+            value: self.value.saturating_add(other.value),
+            samples: self.samples.saturating_add(other.samples),
+        }
+    }
+
+    /// Without what is part of it.
+    fn without(self, part: Waited) -> Waited {
+        Waited {
+            value: self.value - part.value,
+            samples: self.samples - part.samples,
+        }
+    }
+}
+
 /// The waiting in a tree in one metric.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
     nodes: Vec<NodeId>,
     /// the sum over `nodes` up to each, itself included
-    sums: Vec<u64>,
+    sums: Vec<Waited>,
     /// the roots of the threads that do nothing else, ascending
     idle: Vec<NodeId>,
     /// by node, where the waiting in a node is no sum over nodes
-    by_node: Vec<u64>,
+    by_node: Vec<Waited>,
 }
 
 impl Waiting {
     /// The waiting of `nodes` of a tree, each of which waits while its value is its own; `threads` are the roots of its
-    /// threads. O(k log k) for k nodes.
+    /// threads, and `own_samples` says what nodes have. O(k log k) for k nodes.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
         mut nodes: Vec<NodeId>,
         threads: &[Thread],
+        own_samples: impl Fn(NodeId) -> u64,
     ) -> Waiting {
         nodes.retain(|&node| tree.exclusive(metric, node) > 0);
-        nodes.sort_unstable();
-        let sums = nodes.iter().scan(0u64, |sum, &node| {
-            *sum = sum.saturating_add(tree.exclusive(metric, node));
-            Some(*sum)
-        });
-        Waiting {
-            sums: sums.collect(),
-            nodes,
-            ..Waiting::default()
-        }
-        .with_idle(tree, metric, threads)
+        let amount = |node| Waited {
+            value: tree.exclusive(metric, node),
+            samples: own_samples(node),
+        };
+        let amounts = nodes.into_iter().map(|node| (node, amount(node)));
+        Waiting::moved(tree, metric, amounts.collect(), threads)
     }
 
     /// The waiting of a tree whose nodes may wait in a part of their own values: these amounts, of which a node may have several.
@@ -52,13 +73,13 @@ impl Waiting {
     pub(super) fn moved(
         tree: &CallTree,
         metric: MetricId,
-        mut amounts: Vec<(NodeId, u64)>,
+        mut amounts: Vec<(NodeId, Waited)>,
         threads: &[Thread],
     ) -> Waiting {
         amounts.sort_unstable();
-        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), 0u64);
+        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), Waited::default());
         for (node, amount) in amounts {
-            sum = sum.saturating_add(amount);
+            sum = sum.plus(amount);
             if nodes.last() == Some(&node) {
                 sums.pop();
             } else {
@@ -88,8 +109,8 @@ impl Waiting {
     }
 
     /// The waiting in a caller tree: by node, the waiting part of its inclusive value.
-    pub(super) fn of_nodes(within: Vec<u64>) -> Waiting {
-        let is_any = within.iter().any(|&value| value > 0);
+    pub(super) fn of_nodes(within: Vec<Waited>) -> Waiting {
+        let is_any = within.iter().any(|waited| waited.value > 0);
         Waiting {
             by_node: if is_any { within } else { Vec::new() },
             ..Waiting::default()
@@ -103,31 +124,47 @@ impl Waiting {
 
     /// The waiting in a node's inclusive value. O(log nodes that wait).
     pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
+        self.all_within(tree, node).value
+    }
+
+    /// The same with the samples that it rests on.
+    pub fn all_within(&self, tree: &CallTree, node: NodeId) -> Waited {
         if let Some(&within) = self.by_node.get(node.index()) {
             return within;
         }
-        self.before(tree.end(node)) - self.before(node)
+        self.before(tree.end(node)).without(self.before(node))
     }
 
     /// The nodes whose own values are waiting, ascending, with how much of it.
-    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, u64)> + '_ {
-        let before = std::iter::once(0).chain(self.sums.iter().copied());
+    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Waited)> + '_ {
+        let before = std::iter::once(Waited::default()).chain(self.sums.iter().copied());
         self.nodes
             .iter()
             .zip(self.sums.iter().zip(before))
-            .map(|(&node, (sum, before))| (node, sum - before))
+            .map(|(&node, (sum, before))| (node, sum.without(before)))
     }
 
     /// The waiting in a node's exclusive value: all of it or nothing, unless a step has made one node of several. O(log nodes
     /// that wait).
     pub fn own(&self, node: NodeId) -> u64 {
-        self.before(NodeId(node.0.saturating_add(1))) - self.before(node)
+        self.all_own(node).value
+    }
+
+    /// The same with the samples that it rests on.
+    pub fn all_own(&self, node: NodeId) -> Waited {
+        let end = NodeId(node.0.saturating_add(1));
+        self.before(end).without(self.before(node))
     }
 
     /// The waiting of all nodes before this one.
-    fn before(&self, node: NodeId) -> u64 {
-        let behind = self.nodes.partition_point(|&other| other < node);
-        behind.checked_sub(1).map_or(0, |last| self.sums[last])
+    fn before(&self, node: NodeId) -> Waited {
+        self.sum_of(self.nodes.partition_point(|&other| other < node))
+    }
+
+    /// That of the first nodes that wait, so many.
+    fn sum_of(&self, nodes: usize) -> Waited {
+        let last = nodes.checked_sub(1);
+        last.map_or(Waited::default(), |last| self.sums[last])
     }
 
     /// The values of nodes that are asked for in ascending order.
@@ -158,30 +195,27 @@ pub(crate) struct WaitingInOrder<'a> {
 
 impl WaitingInOrder<'_> {
     /// The waiting in the inclusive and the exclusive value of a node that lies not before the last one. Expected O(1) for most.
-    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (u64, u64) {
-        let Waiting {
-            nodes,
-            sums,
-            by_node,
-            ..
-        } = self.waiting;
+    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (Waited, Waited) {
+        let Waiting { nodes, by_node, .. } = self.waiting;
+        let none = Waited::default();
         if let Some(&within) = by_node.get(node.index()) {
-            return (within, 0);
+            return (within, none);
         }
         while nodes.get(self.at).is_some_and(|&waits| waits < node) {
             self.at += 1;
         }
         let end = tree.end(node);
         let Some(&first) = nodes.get(self.at).filter(|&&waits| waits < end) else {
-            return (0, 0);
+            return (none, none);
         };
-        let before = self.at.checked_sub(1).map_or(0, |last| sums[last]);
+        let before = self.waiting.sum_of(self.at);
         let behind = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
+        let sum = |nodes| self.waiting.sum_of(nodes).without(before);
         let own = if first == node {
-            sums[self.at] - before
+            sum(self.at + 1)
         } else {
-            0
+            none
         };
-        (sums[behind - 1] - before, own)
+        (sum(behind), own)
     }
 }

@@ -11,8 +11,21 @@ const WAITS: &str = "LowLevelLifoSemaphore.WaitForSignal LowLevelLifoSemaphore.W
     WaitHandle.WaitMultiple WaitHandle.WaitMultipleIgnoringSyncContext WaitHandle.WaitOneCore \
     WaitHandle.WaitOneNative WaitHandle.WaitOneNoCheck";
 
+/// Methods that wait for messages in native code, or in a loop there: Tizen, WPF, Windows Forms, GTK, Apple's and Android's user
+/// interfaces, Avalonia.
+const MESSAGE_LOOPS: &str = "Tizen.Applications.CoreBackend.UICoreBackend.Run ElmSharp.EcoreMainloop.Begin \
+    System.Windows.Threading.Dispatcher.GetMessage MS.Win32.UnsafeNativeMethods.GetMessageW \
+    MS.Win32.UnsafeNativeMethods.IntGetMessageW System.Windows.Forms.UnsafeNativeMethods.WaitMessage \
+    Interop+User32.WaitMessage Windows.Win32.PInvoke.WaitMessage Windows.Win32.PInvoke.GetMessage GLib.MainLoop.Run \
+    Gtk.Application.Run UIKit.UIApplication.UIApplicationMain UIKit.UIApplication.xamarin_UIApplicationMain \
+    AppKit.NSApplication.Main Android.OS.Looper.Loop Avalonia.Win32.Interop.UnmanagedMethods.GetMessage \
+    Avalonia.Win32.Win32Platform.RunLoop Avalonia.Win32.Win32DispatcherImpl.RunLoop";
+
 /// What dotTrace snapshots have below threads that ran no managed code (special function 5).
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
+
+/// What V8 has below threads that have nothing to do.
+const IDLE: &str = "(idle)";
 
 /// Whether a frame with this kind, raw name and spelling waits: time that is its own is no work.
 pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
@@ -21,10 +34,17 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
             let method = spelling.full.strip_prefix("System.Threading.");
             let bare = method.and_then(|method| method.split('(').next());
             bare.is_some_and(|bare| WAITS.split(' ').any(|wait| wait == bare))
+                || is_message_loop(spelling.full)
         }
-        FrameKind::Special => name == NO_MANAGED_FRAMES,
+        FrameKind::Special => [NO_MANAGED_FRAMES, IDLE].contains(&name),
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => false,
     }
+}
+
+/// Whether a method, by its name without module, is a message loop in native code: nobody knows whether its own time waits for events, or is spent on them there.
+pub fn is_message_loop(full: &str) -> bool {
+    let bare = full.split('(').next();
+    bare.is_some_and(|bare| MESSAGE_LOOPS.split_whitespace().any(|name| name == bare))
 }
 
 /// Whether a frame's own time on a processor is a wait: a .NET method that sleeps, or spins before it does.
@@ -102,11 +122,28 @@ mod tests {
             ),
             (
                 FrameKind::Method,
+                "Tizen.Applications.UI!Tizen.Applications.CoreBackend.UICoreBackend.Run(class System.String[])",
+                true,
+            ),
+            (
+                FrameKind::Method,
+                "WindowsBase!System.Windows.Threading.Dispatcher.GetMessage(value class MSG&,int,int32,int32)",
+                true,
+            ),
+            (
+                FrameKind::Method,
+                "WindowsBase!System.Windows.Threading.Dispatcher.PushFrame(class DispatcherFrame)",
+                false,
+            ),
+            (
+                FrameKind::Method,
                 "System.Private.CoreLib!System.Threading.Thread.SleepLonger()",
                 false,
             ),
             (FrameKind::Special, NO_MANAGED_FRAMES, true),
             (FrameKind::Special, "[Native code]", false),
+            (FrameKind::Special, "(idle)", true),
+            (FrameKind::Method, "(idle)", false),
             (FrameKind::Method, NO_MANAGED_FRAMES, false),
         ] {
             assert_eq!(is_wait(kind, name, &Spelling::of(name)), expect, "{name}");

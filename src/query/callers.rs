@@ -176,6 +176,14 @@ impl MethodAsOne {
         }
     }
 
+    /// The same without rows that add nothing: what leads to nothing but calls within others, which count these already.
+    #[must_use]
+    pub fn without_inner(mut self) -> MethodAsOne {
+        let adds = |row: &Related| (row.sums.inclusive, row.sums.count) != (0, 0);
+        self.rows.retain(|row| row.depth == 0 || adds(row));
+        self
+    }
+
     /// Whether there are more levels than shown.
     pub fn goes_on(&self) -> bool {
         self.rows.iter().any(|row| row.goes_on)
@@ -394,11 +402,14 @@ impl Relatives for Callees<'_> {
             !is_first && self.frames.contains(&frame)
         });
         let count = tree.count(metric, id).unwrap_or(0);
+        let waiting = self.merged.waiting(metric);
+        let within = waiting.all_within(tree, id);
         let sums = CallerTreeSums {
             inclusive: tree.inclusive(metric, id),
             exclusive: tree.exclusive(metric, id),
-            waiting: self.merged.waiting(metric).within(tree, id),
-            own_waiting: self.merged.waiting(metric).own(id),
+            waiting: within.value,
+            own_waiting: waiting.own(id),
+            waiting_samples: within.samples,
             count,
             count_of_nodes: count,
             ended: 0,

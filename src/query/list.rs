@@ -9,7 +9,7 @@ use crate::analysis::{
     own_and_system, sort_hotspots,
 };
 use crate::model::{CountKind, FrameId, GroupBy, View};
-use crate::names::Category;
+use crate::names::{Category, NO_USER_CALLER};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
 use serde::Serialize;
@@ -139,6 +139,8 @@ pub struct MethodList {
     pub left_out: usize,
     /// The own and system time of the part that no user code has called.
     pub no_user_caller: Charged,
+    /// That of libraries, where these are not listed.
+    pub libraries: Charged,
     /// By method what that is made of, the most first.
     pub uncalled: Vec<(FrameId, Charged)>,
 }
@@ -199,6 +201,12 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         order,
         left_out: all - rows.len(),
         rows,
+        libraries: charged
+            .as_ref()
+            .filter(|_| request.is_user_code)
+            .map_or(Charged::default(), |charged| {
+                charged.of_category(view, Category::Library)
+            }),
         uncalled: charged
             .as_ref()
             .map_or(Vec::new(), OwnAndSystem::without_user_caller),
@@ -226,7 +234,7 @@ pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) 
                     let charged = row.own_and_system.unwrap_or_default();
                     (charged.weight(), charged.value)
                 }
-                MethodOrder::Calls | MethodOrder::Samples => (row.sums.count.unwrap_or(0), 0),
+                MethodOrder::Calls | MethodOrder::Samples => (row.sums.counted().unwrap_or(0), 0),
                 MethodOrder::PerCall => {
                     (row.sums.per_call(HotspotOrder::Inclusive).unwrap_or(0), 0)
                 }
@@ -254,6 +262,15 @@ impl MethodList {
     /// The view in which rows have names, made of the one that was asked about.
     pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
         self.grouped.as_deref().unwrap_or(view)
+    }
+
+    /// What completes the total of a list by own + system: libraries, unless they have rows, and what no user code has called.
+    pub fn rest(&self) -> impl Iterator<Item = (&'static str, Charged)> + use<> {
+        let rest = [
+            (messages::LIBRARIES, self.libraries),
+            (NO_USER_CALLER, self.no_user_caller),
+        ];
+        rest.into_iter().filter(|(_, charged)| charged.value > 0)
     }
 
     /// What a row is.

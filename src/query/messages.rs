@@ -7,12 +7,13 @@ messages! {
     const NO_WAITS_OF_COMPARISON = "a comparison doesn't list waits; open one of its files";
     const WAITS_NOT_RECORDED = "Waits: not recorded; all samples are of running threads";
     const ONLY_RUNNING_THREADS = "waits are not recorded: all samples are of running threads";
-    const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, or nothing waited";
+    const NOTHING_WAITS = "this profile has no waits: its format doesn't record them, nothing waited, or what waits has no name";
     const CPU_BOUND = "CPU-bound";
     const COLLECTIONS_NOT_RECORDED = "Garbage collector: no event of it was recorded";
     const NO_USER_WAITS = "called by no user code, such as idle pool threads";
     const NOT_CPU_BOUND = "not CPU-bound";
-    const DEBUG_BUILD = "This is a Debug build: measure a Release build before you optimize";
+    const LIBRARIES = "[libraries]";
+    const ROW_WAITS = " (waits)";
     const OR_END = "`and` or the end";
     const NO_METHOD_IN_BOTH = "no method is in both: these may be different programs";
     const MAY_BE_CHANCE = ", which may be chance";

@@ -70,5 +70,5 @@ pub use timeline::{
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
-pub use values::PartTotal;
+pub use values::{PartTotal, thin_shares};
 pub use waits::{WaitCells, Waits, waits};

@@ -100,7 +100,7 @@ impl<'a> TableRow<'a> {
             exclusive: amount(HotspotOrder::Exclusive),
             inclusive: amount(HotspotOrder::Inclusive),
             waiting: waiting_of(view, roots, measure, sums),
-            count: sums.count,
+            count: sums.counted(),
             exclusive_per_call: sums.per_call(HotspotOrder::Exclusive),
             inclusive_per_call: sums.per_call(HotspotOrder::Inclusive),
             occurrences: Some(sums.node_count.into()),
@@ -112,12 +112,13 @@ impl<'a> TableRow<'a> {
     fn of_sums(metric: &Metric, measure: Measure, sums: CallerTreeSums) -> TableRow<'a> {
         let weight = sums.weight(measure.counts_waiting);
         let is_counted = metric.counts == Some(CountKind::Samples) && weight > 0;
-        let samples = is_counted.then_some(sums.count);
+        let count = sums.counted(measure.counts_waiting);
+        let samples = is_counted.then_some(count);
         TableRow {
             inclusive: CellAmount::of(metric, weight, samples),
             exclusive: CellAmount::of(metric, sums.own_weight(measure.counts_waiting), None),
             waiting: sums.waiting,
-            count: Some(sums.count),
+            count: Some(count),
             ..TableRow::default()
         }
     }
@@ -142,7 +143,7 @@ impl Excerpt {
                 inclusive: CellAmount::of(metric, weight, all),
                 exclusive: CellAmount::of(metric, measure.exclusive(view, node), own),
                 waiting: view.waiting(id).within(&view.tree, node),
-                count: view.tree.count(id, node),
+                count: measure.count(view, node),
                 name: name(view, node).into(),
                 goes_on: self.goes_on(node),
                 ..TableRow::default()

@@ -1,12 +1,13 @@
 //! Values, metrics and names as documents have them.
 
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
-use crate::model::sampling_error::standard_error_percent;
+use crate::model::sampling_error::{THIN_SAMPLES, standard_error_percent};
 use crate::model::{
     CountKind, FrameId, Measure, Metric, MetricId, NodeId, RangeOf, TimeRange, View,
 };
 use crate::object::{IfAny, Members, if_any, object};
-use crate::units::Unit;
+use crate::query::messages;
+use crate::units::{Unit, percent};
 use serde::Serialize;
 
 /// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
@@ -81,6 +82,16 @@ pub(super) fn standard_error(
     (metric.counts == Some(CountKind::Samples)).then_some(object! {
         inclusive_percent,
         exclusive_percent,
+    })
+}
+
+/// From which share of a value on shares rest on too few samples: in words, where the value rests on so many itself.
+pub fn thin_shares(samples: u64) -> Option<String> {
+    let share = percent(THIN_SAMPLES, samples);
+    // a share that is written as 0.0 is no bound
+    (share >= 0.05).then(|| match share >= 100.0 {
+        true => messages::too_few_samples(&samples),
+        false => messages::thin_shares(&share, &THIN_SAMPLES),
     })
 }
 

@@ -128,6 +128,11 @@ impl Waits {
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
 
+    /// Whether it is time on processors, all of it.
+    pub fn is_on_cpu(&self, view: &View) -> bool {
+        view.recording.metric(self.part.metric()).is_running_time()
+    }
+
     /// All that waits.
     pub fn waiting(&self) -> u64 {
         self.part.waiting

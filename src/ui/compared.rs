@@ -4,7 +4,7 @@ use super::Theme;
 use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
 use crate::text::middle_bar;
-use crate::units::factor;
+use crate::units::{Scale, factor};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
@@ -108,6 +108,21 @@ fn ratio(sides: Sides) -> String {
         (_, 0) => "gone".into(),
         _ => sides.ratio().map(factor).unwrap_or_default(),
     }
+}
+
+/// Values on both sides: `5.209 → 11.406 s, ×2.19`.
+pub(super) fn sides_text(scale: Scale, sides: Sides) -> String {
+    let values = values_text(scale, sides);
+    match ratio(sides) {
+        ratio if ratio.is_empty() => values,
+        ratio => format!("{values}, {ratio}"),
+    }
+}
+
+/// The same without the factor.
+pub(super) fn values_text(scale: Scale, sides: Sides) -> String {
+    let Sides { before, after } = sides;
+    format!("{} → {}", scale.number(before), scale.with_unit(after))
 }
 
 /// What a whole has changed by: `+6.197 s, ×2.19`.

@@ -195,11 +195,7 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
             return scale.with_unit(sides.after);
         }
         let change = compared::change_text(columns, sides);
-        format!(
-            "{} → {} ({change})",
-            scale.number(sides.before),
-            scale.with_unit(sides.after)
-        )
+        format!("{} ({change})", compared::values_text(scale, sides))
     };
     if let Overlay::Methods(table) = &subject.explorer.overlay
         && let Some(row) = table.selected()
@@ -213,6 +209,11 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
     let own = |metric| view.tree.exclusive(metric, node);
     let inclusive = of_lists(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
+    // upward, what a row has of its own is what ends with it
+    if lists.is_none() && subject.tree.kind.is_upward() {
+        let method = subject.lens.node_name(NodeId::ROOT);
+        return format!("{} of {}", words(inclusive), visible(method));
+    }
     let exclusive = of_lists(HotspotOrder::Exclusive);
     let exclusive = exclusive.unwrap_or_else(|| Sides {
         before: own(BEFORE),
@@ -356,7 +357,8 @@ fn count_fact(subject: &Subject) -> Option<String> {
     let (lens, order) = (subject.lens, subject.order);
     let Selection { node, hotspot, .. } = subject.selection;
     let (tree, metric) = (&lens.view.tree, lens.metric);
-    let count = hotspot.map_or(tree.count(metric, node), |hotspot| hotspot.count)?;
+    let of_node = || subject.tree.measure().count(&lens.view, node);
+    let count = hotspot.map_or_else(of_node, Hotspot::counted)?;
     let kind = lens.counts()?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),

@@ -99,7 +99,7 @@ fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
         .map(|order| lens.scale().with_unit(row.sums.weight(order)));
     let occurrences = counted(u64::from(row.sums.node_count), "occurrence");
     let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
-    let count = lens.counts().zip(row.sums.count);
+    let count = lens.counts().zip(row.sums.counted());
     let count = count.map(|(kind, count)| counted(count, kind.noun()));
     let name = table.names(&lens.view).frames.name(row.sums.frame);
     Some(Marked {

@@ -63,6 +63,7 @@ messages! {
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
+    fn busy(metric) = "{metric} busy";
     fn without_waiting(value) = "{value} without waiting";
     fn left_out_waits(waiting) = "{waiting} waits";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";

@@ -176,12 +176,7 @@ fn draw_compared(
         ..inner.below(1)
     };
     let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK + 1));
-    let delta = |row| {
-        table
-            .sides(row)
-            .map_or(0, |sides| sides.delta().unsigned_abs())
-    };
-    let largest = table.rows().map(delta).max().unwrap_or(0);
+    let largest = table.largest_change;
     let spans = |row: &ListedMethod, is_selected| {
         let verdict = table.verdict(&lens.view, row);
         let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
@@ -413,7 +408,7 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
                 Scale::for_average(metric.unit, value).with_unit(value)
             }),
         MethodOrder::Occurrences => thousands(u64::from(sums.node_count)),
-        _ => sums.count.map_or(String::new(), thousands),
+        _ => sums.counted().map_or(String::new(), thousands),
     };
     format!(
         "{:>width$}",

@@ -51,10 +51,10 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     }
 }
 
-/// What of a row's CPU time is spent in waits and spins, after its name, where that is most of it.
+/// What of a row waits or spins, after its name, where that counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
-    if frame.waits_on_cpu && lens.waits_percent(node).is_some() {
+    if (frame.waits_on_cpu || frame.is_wait) && lens.waits_percent(node).is_some() {
         return messages::ROW_WAITS.into();
     }
     let share = lens.waits_percent(node);

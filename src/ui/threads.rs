@@ -293,7 +293,8 @@ impl<'a> ThreadColumns<'a> {
             node.map_or(0, |node| measure.inclusive(self.read, node))
         };
         let all = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
-        let count = node.and_then(|node| tree.count(self.first.metric, node));
+        let measure = self.measure.or_all_of(self.first.metric);
+        let count = node.and_then(|node| measure.count(self.read, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
         let share = percent(weight, self.whole);
         let waiting = self.read.waiting(self.first.metric);

@@ -1,15 +1,15 @@
 //! The two lines on top: what is open, and where in it we are.
 
-use super::Theme;
 use super::canvas::{put, put_right};
-use crate::analysis::compared::{compared_metric, sides_of};
+use super::{Theme, compared};
+use crate::analysis::compared::{BEFORE, compared_metric, sides_of};
 use crate::app::layout::Mode;
 use crate::app::panels::{AnyPanel, TreeKind};
 use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::ui::messages;
-use crate::units::{counted, factor};
+use crate::units::counted;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
@@ -88,23 +88,26 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let Some(columns) = explorer.tree().columns().sides else {
         return vec![String::new()];
     };
-    let whole = sides_of(view, NodeId::ROOT);
-    let [before, after] = [
-        columns.scale.number(whole.before),
-        columns.scale.with_unit(whole.after),
-    ];
-    let ratio = whole
-        .ratio()
-        .map_or(String::new(), |ratio| format!(", {}", factor(ratio)));
-    let name = visible(compared_metric(view));
-    let (values, nodes) = (
-        format!("{before} → {after}{ratio}"),
-        counted(view.node_count() as u64, "node"),
+    let (whole, scale) = (sides_of(view, NodeId::ROOT), columns.scale);
+    let (values, both) = (
+        compared::sides_text(scale, whole),
+        compared::values_text(scale, whole),
     );
+    let nodes = counted(view.node_count() as u64, "node");
+    let name = compared_metric(&view.recording);
+    let name = visible(&name);
+    let compares = view.recording.compares.as_ref();
+    let metric = visible(&view.recording.measured(BEFORE).name);
+    let short = match compares.is_some_and(|compares| compares.leaves_out_waiting) {
+        true => messages::busy(&metric),
+        false => metric.into_owned(),
+    };
     vec![
         format!("{name} {values} · {nodes}"),
         format!("{name} {values}"),
-        values,
+        format!("{short} {values}"),
+        format!("{short} {both}"),
+        both,
     ]
 }
 

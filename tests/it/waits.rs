@@ -98,3 +98,32 @@ fn rows_sum_up_to_all_that_waits() {
     }
     assert!(with_waits >= 6, "{with_waits} of {}", folder.display());
 }
+
+/// Its user interface runs in native code: 786.379 ms are the loop's own (expected/HeartRateMonitor.10068.nettrace.zip.expected.json), and
+/// nobody knows what it does in them.
+#[test]
+fn a_message_loop_waits() {
+    let file = "nettrace/HeartRateMonitor.10068.nettrace.zip";
+    let Some(path) = shared(file) else {
+        return;
+    };
+    let path = path.to_str().unwrap();
+    let said = |arguments: &[&str]| dotspot(arguments).out;
+    let found: Value = serde_json::from_str(&said(&["waits", path, "--json"])).unwrap();
+    let row = &found["rows"][0];
+    assert_eq!(row["user"]["display"], "Program.Main");
+    let waiting = row["waiting"].as_f64().unwrap();
+    assert!((waiting - 786.379).abs() < 0.001, "{row}");
+    let told = "UICoreBackend.Run's own, a message loop in native code";
+    for command in ["report", "info"] {
+        let text = said(&[command, path]);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        assert!(words.join(" ").contains(told), "{text}");
+    }
+    // the list of all code says so in the row itself
+    let report = said(&["report", path]);
+    let row = report
+        .lines()
+        .find(|line| line.ends_with("UICoreBackend.Run (waits)"));
+    assert!(row.is_some(), "{report}");
+}

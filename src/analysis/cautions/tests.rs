@@ -95,3 +95,13 @@ fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
     check("wall", &format!("A;m;{sleep} 100|B;{wait} 100"), &[]);
     check("wall", &format!("A;m;{sleep} 100|B;m 100"), &[]);
 }
+
+#[test]
+fn nobody_is_sent_to_optimise_a_message_loop() {
+    let loops = "T;m;WindowsBase!System.Windows.Threading.Dispatcher.GetMessage(value class MSG&,int,int32,int32)";
+    let said = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own, a message loop in native code: it waits for \
+                events or handles them there, which the recording can't tell. It counts as waiting: nothing to optimise.";
+    check("wall", &format!("{loops} 51|T;m 949"), &[said]);
+    check("wall", &format!("{loops} 50|T;m 950"), &[]);
+    check("CPU", &format!("{loops} 51|T;m 949"), &[]);
+}

@@ -3,25 +3,27 @@
 use super::matching::{MatchPlaces, Matching, Rename, Summed, Union};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
-use crate::analysis::{HotspotOrder, hotspots};
+use crate::analysis::{HotspotOrder, hotspots, messages};
 use crate::model::{
-    Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge,
+    Compares, Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge,
     TreeBuilder, View, WithoutSamples,
 };
 use std::sync::Arc;
 
-/// What is after the name of the metric [`BEFORE`].
-const BEFORE_WORD: &str = "before";
-
-/// The name of the metric that a comparison compares, without its side.
-pub fn compared_metric(view: &View) -> &str {
-    let name = &view.recording.metric(BEFORE).name;
-    let plain = name.strip_suffix(BEFORE_WORD).map(str::trim_end);
-    plain.unwrap_or(name)
+/// The metric that a comparison compares, in words, without its side.
+pub fn compared_metric(recording: &Recording) -> String {
+    let compares = recording.compares.as_ref();
+    let leaves_out = compares.is_some_and(|compares| compares.leaves_out_waiting);
+    named(recording.measured(BEFORE), leaves_out)
 }
 
-/// How the names of metrics end whose waiting is left out, before that of the side.
-pub const WITHOUT_WAITING: &str = " without waiting";
+/// The name of a metric whose waiting is left out or not.
+fn named(metric: &Metric, leaves_out_waiting: bool) -> String {
+    match leaves_out_waiting {
+        true => messages::without_waiting(&metric.name),
+        false => metric.name.clone(),
+    }
+}
 
 /// A profile that is compared.
 #[derive(Clone, Copy, Debug)]
@@ -115,7 +117,7 @@ pub fn compare(
         _ => None,
     };
     let spreads = [spread(0), spread(1)];
-    let (metrics, files) = metrics(sides);
+    let (metrics, compares, files) = metrics(sides);
     let mut builder = TreeBuilder::new(root, &metrics);
     for at in 0..2 {
         for (file, (side, places)) in sides[at].iter().zip(&places[at]).enumerate() {
@@ -127,6 +129,7 @@ pub fn compare(
     let tree = builder.finish(&frames, AFTER).tree;
     let mut recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
     recording.samples = Err(WithoutSamples::Comparison);
+    recording.compares = Some(Arc::new(compares));
     recording.note_largest_sums();
     let scale = after.first().map_or(1.0, |side| side.scale)
         / before.first().map_or(1.0, |side| side.scale);
@@ -164,34 +167,35 @@ fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<Node
     heaviest
 }
 
-/// The metrics of a comparison, and those of single files.
-fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, [Vec<MetricId>; 2]) {
-    let named = |side: &Side, words: &str| {
-        let metric = side.view.recording.metric(side.measure.metric);
-        let without = match side.measure.left_out(side.view) {
-            Some(_) => WITHOUT_WAITING,
-            None => "",
-        };
-        Metric {
-            name: format!("{}{without} {words}", metric.name),
-            ..metric.clone()
-        }
-    };
-    let words = [BEFORE_WORD, "after"];
-    let mut metrics: Vec<Metric> = [BEFORE, AFTER]
-        .iter()
-        .map(|at| named(&sides[at.index()][0], words[at.index()]))
-        .collect();
+/// The metrics of a comparison, what they compare, and those of single files.
+fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
+    let leaves_out = |side: &Side| side.measure.left_out(side.view).is_some();
+    let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
+    let measured = |side: &Side| side.view.recording.metric(side.measure.metric).clone();
+    let words = ["before", "after"];
+    let mut all: Vec<(Metric, String)> = [0, 1]
+        .map(|at| (measured(&sides[at][0]), words[at].to_string()))
+        .into();
     let mut files: [Vec<MetricId>; 2] = Default::default();
     if sides.iter().any(|side| side.len() > 1) {
         for at in 0..2 {
             for (file, side) in sides[at].iter().enumerate() {
-                files[at].push(MetricId::at(metrics.len()));
-                metrics.push(named(side, &format!("{} {}", words[at], file + 1)));
+                files[at].push(MetricId::at(all.len()));
+                all.push((measured(side), format!("{} {}", words[at], file + 1)));
             }
         }
     }
-    (metrics, files)
+    let of_side = |(metric, words): &(Metric, String)| Metric {
+        name: format!("{} {words}", named(metric, leaves_out_waiting)),
+        ..metric.clone()
+    };
+    let metrics = all.iter().map(of_side).collect();
+    let compares = Compares {
+        metrics: all.into_iter().map(|(metric, _)| metric).collect(),
+        leaves_out_waiting,
+        verdicts: None,
+    };
+    (metrics, compares, files)
 }
 
 fn source(sides: [&[Side]; 2]) -> Source {
@@ -254,10 +258,7 @@ fn add(
         } else {
             0
         };
-        let count = tree
-            .count(measure.metric, node)
-            .filter(|_| is_whole)
-            .unwrap_or(0);
+        let count = measure.count(view, node).filter(|_| is_whole).unwrap_or(0);
         add_values(builder, side, place, (inclusive, exclusive, count), columns);
     }
     Ok(())

@@ -21,7 +21,7 @@ pub use crate::model::Chance;
 pub use agreement::{Agreement, Difference, What, agreement};
 pub use chance::{LEVEL, beyond_chance, is_slower};
 pub use matching::{Matching, Rename};
-pub use merging::{Compared, Side, WITHOUT_WAITING, compare, compared_metric};
+pub use merging::{Compared, Side, compare, compared_metric};
 pub use ranks::MIN_FILES;
 pub use rows::{ComparedMethod, Presence, compared_methods};
 pub use sides::{Estimate, Sides};

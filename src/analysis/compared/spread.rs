@@ -147,7 +147,7 @@ impl Spread {
         let root = view.tree.frame(NodeId::ROOT).index();
         inclusive[root] = sum(
             measure.inclusive(view, NodeId::ROOT),
-            view.tree.count(metric, NodeId::ROOT),
+            measure.count(view, NodeId::ROOT),
         );
         for row in hotspots(view, &[NodeId::ROOT], measure) {
             let of = |order| sum(row.weight(order), row.samples(order));

@@ -1,5 +1,6 @@
 use super::*;
-use crate::model::testing::profile_of;
+use crate::model::Measure;
+use crate::model::testing::{profile_of, recording_of};
 
 const TIME: MetricId = MetricId(0);
 
@@ -41,4 +42,30 @@ fn what_is_not_there_is_stated() {
     assert_eq!(tree.nodes().map(row).collect::<Vec<_>>(), expect);
     let own: u64 = tree.nodes().map(|node| tree.exclusive(TIME, node)).sum();
     assert_eq!(own, view.tree.inclusive(TIME, NodeId::ROOT));
+}
+
+/// Of the calls of m below the outer a, those through the inner one go on: 37 ms, of which 30 wait. The 10 ms that end there wait, too.
+#[test]
+fn what_goes_on_has_its_own_waiting_and_samples() {
+    let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
+    let mut recording = recording_of(&format!("T;a;m;{sleep} 10|T;a;a;m;{sleep} 30|T;a;a;m 7"));
+    recording.metrics[0].name = "wall".into();
+    let view = recording.into_view();
+    let outer = view.occurrences.of(view.frames.find("a")[0])[0];
+    let mut caller_tree = CallerTree::callers(&view, outer, &view.frames.find("m")).unwrap();
+    caller_tree.open(CallerTree::TOP).unwrap();
+    let cut = cut(&caller_tree, |_| true).unwrap();
+    let busy = Measure {
+        metric: TIME,
+        counts_waiting: false,
+    };
+    let row = |node: NodeId| {
+        let value = cut.tree.inclusive(TIME, node) / 1_000_000;
+        let weight = busy.inclusive(&cut, node) / 1_000_000;
+        let counts = [cut.tree.count(TIME, node), busy.count(&cut, node)];
+        let [all, busy] = counts.map(|count| count.unwrap());
+        format!("{} {value} {weight} {all} {busy}", cut.name(node))
+    };
+    let expect = ["m 47 7 3 1", "a 47 7 3 1", "[more callers] 37 7 2 1"];
+    assert_eq!(cut.tree.nodes().map(row).collect::<Vec<_>>(), expect);
 }

@@ -308,13 +308,13 @@ fn waiting_follows_its_frames() {
     let mut recording = recording_of(&spelt("T;m 4|T;m;W 9|T;S;W 2|T;S 1|U;W 3"));
     recording.metrics[0].name = "wall".into();
     let recording = Arc::new(recording);
-    for (step, expect) in [
-        (folded(Collapsible::System, &[]), 14),
-        (filter(FilterAction::Hide, "Sleep"), 14),
-        (filter(FilterAction::Hide, "m|Sleep"), 14),
-        (filter(FilterAction::Focus, "^m$"), 9),
-        (drop("m"), 5),
-        (Step::CollapseRecursion(Recursion::All), 14),
+    for (step, expect, samples) in [
+        (folded(Collapsible::System, &[]), 14, 3),
+        (filter(FilterAction::Hide, "Sleep"), 14, 3),
+        (filter(FilterAction::Hide, "m|Sleep"), 14, 3),
+        (filter(FilterAction::Focus, "^m$"), 9, 1),
+        (drop("m"), 5, 2),
+        (Step::CollapseRecursion(Recursion::All), 14, 3),
     ] {
         let steps = ViewSpec {
             scope: Scope::all(&recording),
@@ -328,6 +328,8 @@ fn waiting_follows_its_frames() {
             .map(|node| view.waiting(TIME).own(node))
             .sum();
         assert_eq!(own, expect * 1_000_000, "{step:?}");
+        let all = view.waiting(TIME).all_within(&view.tree, NodeId::ROOT);
+        assert_eq!(all.samples, samples, "{step:?}");
     }
 }
 

@@ -7,9 +7,9 @@ use super::super::list::{ListAct, ListCursor};
 use super::super::method_list::MethodTable;
 use super::super::panels::{AnyPanel, SumsKind, TreeKind};
 use super::{Crumb, Explorer};
-use crate::analysis::compared::{WITHOUT_WAITING, compared_metric};
+use crate::analysis::compared::BEFORE;
 use crate::app::messages;
-use crate::model::{NodeId, Step, StepFlags, ViewSpec};
+use crate::model::{NodeId, Recording, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
 use crate::text::quoted;
 
@@ -285,12 +285,7 @@ impl Explorer {
             .clone()
             .unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
-        let metric = compared_metric(self.view());
-        let (metric, leaves_out) = match metric.strip_suffix(WITHOUT_WAITING) {
-            Some(metric) => (metric, Some(false)),
-            None => (metric, None),
-        };
-        words.extend(weighing_flags(Some(metric), leaves_out));
+        words.extend(compared_flags(&self.view().recording));
         let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
         match (command, names().as_slice()) {
             ("tree", []) => words.push("--tree".into()),
@@ -337,4 +332,14 @@ impl Explorer {
             without,
         }
     }
+}
+
+/// The flags that choose what a comparison compares.
+fn compared_flags(recording: &Recording) -> Vec<String> {
+    let compares = recording.compares.as_ref();
+    let leaves_out = compares.is_some_and(|compares| compares.leaves_out_waiting);
+    weighing_flags(
+        Some(&recording.measured(BEFORE).name),
+        leaves_out.then_some(false),
+    )
 }

@@ -1,7 +1,8 @@
 use super::*;
+use crate::analysis::compared::{Matching, Side, compare};
 use crate::analysis::make::make;
 use crate::model::testing::recording_of;
-use crate::model::{Collapsible, Scope, ViewSpec};
+use crate::model::{Collapsible, Compares, MetricId, Scope, TreeForm, Verdicts, ViewSpec};
 
 /// A row that stands for many nodes is as much work as they are.
 #[test]
@@ -35,5 +36,36 @@ fn rows_that_stand_for_many_nodes_are_left_to_the_worker() {
                 "{row:?} of {pairs}"
             );
         }
+    }
+}
+
+/// What is more than chance comes first, and the largest difference may be anywhere: a has +5, b +30, c -5.
+#[test]
+fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
+    let sides = ["T;a 20|T;b 10|T;c 10", "T;a 25|T;b 40|T;c 5"];
+    let sides = sides.map(|stacks| recording_of(stacks).into_view());
+    let [before, after] = [&sides[0], &sides[1]].map(|view| {
+        [Side {
+            view,
+            measure: view.measure(MetricId(0)),
+            scale: 1.0,
+        }]
+    });
+    let compared = compare(&before, &after, &[], Matching::Normalised).unwrap();
+    let mut recording = (*compared.recording).clone();
+    let a = recording.frames.find("a")[0];
+    let verdicts = Verdicts::new([(a, [Some(Chance::Beyond); 3])].into_iter());
+    let compares = recording.compares.as_deref().unwrap().clone();
+    recording.compares = Some(Arc::new(Compares {
+        verdicts: Some(verdicts),
+        ..compares
+    }));
+    let view = View::whole(&Arc::new(recording), TreeForm::Original);
+    let lists = HotspotLists::new(&view, NodeId::ROOT, view.measure(AFTER));
+    for order in [HotspotOrder::Exclusive, HotspotOrder::Inclusive] {
+        let name = |row: &Hotspot| view.frames.display_name(row.frame).to_string();
+        let names: Vec<String> = lists.rows(order).iter().map(name).collect();
+        assert_eq!(names, ["a", "b", "c"]);
+        assert_eq!(lists.largest_change(order), 30_000_000);
     }
 }

@@ -54,7 +54,7 @@ fn text(
     args: &Compare,
 ) -> Result<()> {
     let (total, scale) = (found.total.sides, scale_of(found, args));
-    let metric = compared_metric(&found.view);
+    let metric = compared_metric(&found.view.recording);
     let [before, after] = [total.before, total.after].map(|value| scale.with_unit(value));
     let change = change(scale, total);
     to.line(&format!(

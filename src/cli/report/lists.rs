@@ -8,7 +8,6 @@ use crate::cli::options::{Changing, PartArgs, Printing, SourceArgs};
 use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
 use crate::model::{GroupBy, View};
-use crate::names::NO_USER_CALLER;
 use crate::query::Column::*;
 use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, PartRequest, TableRow};
 use crate::text::{fit_end, visible};
@@ -124,7 +123,7 @@ fn hotspots_page(
     };
     let by_system = list.order == MethodOrder::OwnAndSystem;
     if by_system {
-        rows.extend(no_user_caller(list));
+        rows.extend(rest(list));
     }
     let shares = [
         Exclusive,
@@ -168,17 +167,17 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         let more = how_to_see(is_cut, messages::LIMIT_0_LISTS_ALL);
         page.left_out(list.left_out, list.noun(), more);
         let mut rows = list.table(view);
-        rows.extend(no_user_caller(list));
+        rows.extend(rest(list));
         let columns = columns(is_wide(to));
         page.write(to, &page.table(&columns, list.noun(), &rows))
     })
 }
 
-/// The row for what no user code has called, which completes the total.
-fn no_user_caller(list: &MethodList) -> Option<TableRow<'static>> {
-    (list.no_user_caller.value > 0).then(|| TableRow {
-        own_and_system: Some(list.no_user_caller.into()),
-        name: NO_USER_CALLER.into(),
+/// The rows that complete the total of own + system.
+fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
+    list.rest().map(|(name, charged)| TableRow {
+        own_and_system: Some(charged.into()),
+        name: name.into(),
         ..TableRow::default()
     })
 }

@@ -26,6 +26,11 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
         min_percent: fitting.least_percent(args.min_percent),
     };
     let found = method_as_one(view, relation, &request)?;
+    // documents have all
+    let found = match args.printing.json {
+        true => found,
+        false => found.without_inner(),
+    };
     let all = found.rows.len().max(found.threads.len());
     write_fitting(to, fitting.budget, all, |to, rows| {
         let cut = fitting.budget.map(|_| found.heaviest(rows.max(1)));

@@ -41,13 +41,13 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
 fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
     let unit = found.scale(view).unit();
-    let heads = [
-        format!("waits {unit}"),
-        "%".into(),
-        format!("on CPU {unit}"),
-        "threads".into(),
-        "user method: waits in".into(),
-    ];
+    let is_cpu = found.is_on_cpu(view);
+    let on_cpu = format!("on CPU {unit}");
+    let mut heads = match is_cpu {
+        true => vec![on_cpu, "%".into()],
+        false => vec![format!("waits {unit}"), "%".into(), on_cpu],
+    };
+    heads.extend(["threads".into(), "user method: waits in".into()]);
     let mut table = TextTable::new(heads);
     for cells in found.cells(view) {
         let WaitCells {
@@ -59,13 +59,10 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
             threads,
         } = cells;
         let threads = fit_end(&threads, THREADS_CELLS);
-        table.push(vec![
-            waiting,
-            share,
-            on_cpu,
-            threads,
-            format!("{user}: {wait}"),
-        ]);
+        let mut row = vec![waiting, share];
+        row.extend((!is_cpu).then_some(on_cpu));
+        row.extend([threads, format!("{user}: {wait}")]);
+        table.push(row);
     }
     to.table(&table)
 }

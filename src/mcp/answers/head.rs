@@ -1,12 +1,14 @@
 //! The head, rows and foot of answers, and the view that a request is about.
 
+use crate::analysis::Charged;
 use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::{CountKind, View};
 use crate::query::{
-    self, Cells, Column, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline, TableRow,
+    self, Cells, Column, MethodList, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline,
+    TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
@@ -133,6 +135,26 @@ impl Answer {
     pub(super) fn say(&mut self, line: &str) {
         self.head.push_str(line);
         self.head.push('\n');
+    }
+
+    /// Says from which share on rows rest on too few samples, where the whole rests on so many.
+    pub(super) fn say_thin(&mut self, view: &View, samples: u64) {
+        let metric = view.recording.metric(self.part.metric());
+        let is_sampled = metric.counts == Some(CountKind::Samples);
+        let words = query::thin_shares(samples).filter(|_| is_sampled);
+        words.into_iter().for_each(|words| self.say(&words));
+    }
+
+    /// Says what completes the total of a list of user code.
+    pub(super) fn say_rest(&mut self, list: &MethodList) {
+        let share = |(name, charged): (&str, Charged)| {
+            let share = percent(charged.weight(), self.part.whole());
+            format!("{name} {share:.1} %")
+        };
+        let rest: Vec<String> = list.rest().map(share).collect();
+        if !rest.is_empty() {
+            self.say(&messages::besides_user_code(&rest.join(", ")));
+        }
     }
 
     /// Adds a line with the columns that have content, and the rows below it.

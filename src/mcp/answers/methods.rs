@@ -41,6 +41,12 @@ pub(super) fn first_hotspots(
     };
     let mut answer = Answer::new(profile, &view, arguments, list.selection.part, &what);
     answer.noun = list.noun();
+    let (part, roots) = (&list.selection.part, list.selection.roots.iter());
+    let samples = roots.filter_map(|&root| part.measure.count(&view, root));
+    answer.say_thin(&view, samples.fold(0, u64::saturating_add));
+    if list.order == MethodOrder::OwnAndSystem {
+        answer.say_rest(&list);
+    }
     let first = match list.order {
         MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],
         _ => &[],

@@ -50,6 +50,7 @@ fn related(
         min_percent: arguments.min_percent.unwrap_or(MIN_PERCENT),
     };
     let found = query::method_as_one(view, relation, &request).map_err(refused)?;
+    let found = found.without_inner();
     let occurrences = counted(found.occurrences as u64, "occurrence");
     let method = match found.frames.first() {
         Some(&frame) if !arguments.method.ends_with(".*") => name(&view.frames.list_name(frame)),
@@ -60,6 +61,11 @@ fn related(
     if let Some(&(thread, _)) = found.threads.first() {
         let threads = counted(found.threads.len() as u64, "thread");
         answer.say(&messages::in_threads(&threads, &name(view.name(thread))));
+    }
+    let samples = found.sums().counted(found.measure.counts_waiting);
+    answer.say_thin(view, samples);
+    if found.inner_occurrences > 0 {
+        answer.say(&messages::within_others(&found.inner_occurrences));
     }
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
     let answer = answer.rows(view, COLUMNS, &rows);

@@ -17,11 +17,16 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
         ..found.part
     };
     let mut answer = Answer::new(profile, view, arguments, waiting, &found.title(view));
-    answer.say(messages::WAITS_COLUMNS);
+    let is_cpu = found.is_on_cpu(view);
+    answer.say(match is_cpu {
+        true => messages::WAITS_COLUMNS_OF_CPU,
+        false => messages::WAITS_COLUMNS,
+    });
     let line = |cells: WaitCells| {
         let on_cpu = match cells.on_cpu.as_str() {
-            "" => "0",
-            on_cpu => on_cpu,
+            _ if is_cpu => String::new(),
+            "" => " 0".into(),
+            on_cpu => format!(" {on_cpu}"),
         };
         let WaitCells {
             waiting,
@@ -32,7 +37,7 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             ..
         } = &cells;
         let (user, wait, threads) = (name(user), name(wait), name(threads));
-        format!("{share} {waiting} {on_cpu} {user}: {wait} ({threads})")
+        format!("{share} {waiting}{on_cpu} {user}: {wait} ({threads})")
     };
     let lines = found.cells(view).into_iter().map(line).collect();
     let largest = |shown: usize| found.rows.get(shown).map(|row| row.waiting);

@@ -79,3 +79,20 @@ fn the_time_of_dottraces_threads_is_waiting_unless_a_method_has_it() {
     // n0 All ▸ n1 B 90; n2 A 5 ▸ n3 m; n4 C 5 ▸ n5 m
     assert_eq!(waits, [0, 90, 1, 0, 0, 0]);
 }
+
+/// Each stack is one sample, however long it waits.
+#[test]
+fn samples_count_where_values_do() {
+    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 44 ▸ n4 m 44 (4 of its own) ▸ n5 S 30, n6 f 10
+    let view = recording("A;m 4|A;m;f 10|A;m;S 26|A;m;S 4|B;S 60").into_view();
+    let counts = |measure: Measure| {
+        let nodes = view.tree.nodes();
+        let counts = nodes.map(|node| measure.count(&view, node).unwrap());
+        counts.collect::<Vec<_>>()
+    };
+    assert_eq!(counts(TIME.into()), [5, 1, 1, 4, 4, 2, 1]);
+    let busy = view.measure(TIME);
+    assert_eq!(counts(busy), [2, 0, 0, 2, 2, 0, 1]);
+    let own = view.tree.nodes().map(|node| busy.own_count(&view, node));
+    assert_eq!(own.collect::<Vec<_>>(), [0, 0, 0, 0, 1, 0, 1]);
+}

@@ -155,6 +155,19 @@ impl UserCode {
         }
     }
 
+    /// The prefixes that fit none of these methods.
+    pub fn unmatched<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
+        let mut left: Vec<&String> = self.own.iter().chain(&self.foreign).collect();
+        for name in names {
+            if left.is_empty() {
+                break;
+            }
+            let spelling = Spelling::of(name);
+            left.retain(|prefix| fits(prefix, &spelling).is_none());
+        }
+        left.into_iter().cloned().collect()
+    }
+
     /// Whether there is nothing to correct.
     pub fn is_empty(&self) -> bool {
         self.own.is_empty() && self.foreign.is_empty()

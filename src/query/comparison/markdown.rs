@@ -1,6 +1,6 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
-use super::{Comparison, ComparisonOrder, ComparisonRequest};
+use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides, compared_metric};
 use crate::query::messages;
 use crate::text::visible;
@@ -23,7 +23,8 @@ impl Comparison {
             let names = files.iter().map(|file| code(file.file));
             names.collect::<Vec<_>>().join(", ")
         };
-        let metric = visible(compared_metric(&self.view));
+        let metric = compared_metric(&self.view.recording);
+        let metric = visible(&metric);
         let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
         let _ = writeln!(
             text,
@@ -37,8 +38,12 @@ impl Comparison {
             .words_of_then(&self.view.recording)
             .join(", ");
         let steps = Some(visible(&steps).into_owned()).filter(|words| !words.is_empty());
-        for words in steps.into_iter().chain(self.conditions(scale)) {
+        let per = Some(self.per.words()).filter(|words| !words.is_empty());
+        for words in steps.into_iter().chain(per) {
             let _ = writeln!(text, "\nWith {words}");
+        }
+        if let Some(words) = self.without_waiting(scale) {
+            let _ = writeln!(text, "\n{}", sentence(&words));
         }
         let _ = writeln!(text, "\n{}", self.verdict());
         self.warnings.iter().for_each(|warning| {

@@ -25,7 +25,7 @@ use crate::analysis::compared::{
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    CountKind, Measure, Metric, MetricId, NodeId, Recording, TreeForm, Verdicts, View,
+    Compares, CountKind, Measure, Metric, MetricId, NodeId, TreeForm, Verdicts, View,
 };
 use crate::names::Category;
 use crate::query::messages;
@@ -198,12 +198,16 @@ fn has_changed(row: &ComparedMethod) -> bool {
 impl Comparison {
     /// What is equal or left out on both sides, in words; empty where that is nothing.
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
-        let without = self.left_out_waiting.map(|sides| {
-            let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
-            messages::without_waiting(&before, &after)
-        });
-        let words = [self.per.words()].into_iter().chain(without);
+        let words = [self.per.words()].into_iter();
+        let words = words.chain(self.without_waiting(scale));
         words.filter(|words| !words.is_empty()).collect()
+    }
+
+    /// How much waiting is left out on both sides, in words.
+    fn without_waiting(&self, scale: Scale) -> Option<String> {
+        let sides = self.left_out_waiting?;
+        let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
+        Some(messages::without_waiting(&before, &after))
     }
 
     /// All of it as a view that knows which differences of methods may be chance, and what should be known before they are believed.
@@ -212,11 +216,14 @@ impl Comparison {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
             (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
         });
-        let verdicts = Some(Arc::new(Verdicts::new(rows)));
-        let mut recording = Recording {
-            verdicts,
-            ..(*self.compared.recording).clone()
-        };
+        let mut recording = (*self.compared.recording).clone();
+        let compares = recording.compares.as_deref().cloned();
+        recording.compares = compares.map(|compares| {
+            Arc::new(Compares {
+                verdicts: Some(Verdicts::new(rows)),
+                ..compares
+            })
+        });
         let warnings = self.warnings.iter().map(|warning| sentence(warning));
         recording.diagnostics.extend(warnings.map(Diagnostic::kept));
         View::whole(&Arc::new(recording), TreeForm::Original)

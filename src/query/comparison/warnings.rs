@@ -10,6 +10,9 @@ use crate::units::{Scale, seconds_rounded, thousands};
 /// From which factor on durations or numbers of calls clearly differ.
 const CLEARLY: f64 = 1.2;
 
+/// The code of what is said of Debug builds.
+const DEBUG_BUILD: &str = "debug-build";
+
 /// Waiting is mentioned if it is at least this fraction (one in ten) of a difference.
 const WAITING_PART: u64 = 10;
 
@@ -63,9 +66,16 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
             .filter(|alert| alert.code() != Remark::SumsTooLarge.code());
         let mut codes: Vec<&str> = alerts.map(|alert| alert.code()).collect();
         codes.dedup();
-        codes.join(", ")
+        codes
     };
-    let [of_before, of_after] = [before, after].map(codes);
+    let mut of_sides = [before, after].map(codes);
+    // two Debug builds are alike
+    if of_sides.iter().all(|codes| codes.contains(&DEBUG_BUILD)) {
+        of_sides
+            .iter_mut()
+            .for_each(|codes| codes.retain(|code| *code != DEBUG_BUILD));
+    }
+    let [of_before, of_after] = of_sides.map(|codes| codes.join(", "));
     match (of_before.is_empty(), of_after.is_empty()) {
         (true, true) => {}
         _ if of_before == of_after => found.push(messages::cautions_of_both(&of_before)),

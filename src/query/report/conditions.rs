@@ -38,7 +38,6 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
         processor_use(view, measure.metric, tenths.as_ref()).filter(|_| is_everything),
         busiest(view, measure).filter(|_| is_everything),
         of_all(no_waits).flatten(),
-        debug_build(view),
         of_all(collections).flatten(),
         tenths.and_then(|tenths| over_time(view, measure, &tenths)),
     ];
@@ -203,16 +202,4 @@ pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<
         .filter(|&(_, share)| share >= LEAST_PERCENT);
     let texts: Vec<String> = first.map(text).collect();
     (texts.len() > 1).then(|| messages::by_module(&texts.join(", ")))
-}
-
-/// Builds for debugging are known by their folders: `bin/Debug/net8.0`.
-fn debug_build(view: &View) -> Option<String> {
-    let paths = ["executable", "command line"].into_iter();
-    let mut paths = paths.filter_map(|name| fact(view, name));
-    let is_debug = |path: &str| {
-        path.replace('\\', "/")
-            .to_lowercase()
-            .contains("/bin/debug/")
-    };
-    paths.any(is_debug).then(|| messages::DEBUG_BUILD.into())
 }

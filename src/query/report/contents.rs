@@ -8,10 +8,9 @@ use crate::analysis::{
     own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::{CountKind, FrameId, Measure, NodeId, StepFlags, View};
 use crate::names::{Category, FrameKind, namespace_and_type};
-use crate::query::{self, PartRequest, Waits, messages, weighing_flags};
+use crate::query::{self, PartRequest, Waits, messages, thin_shares, weighing_flags};
 use crate::text::{fit_name, quoted, visible};
 use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
@@ -91,8 +90,8 @@ impl<'a> Contents<'a> {
         let total = sum(|view, measure, node| measure.inclusive(view, node));
         let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
         let has_samples = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
-        let samples = has_samples
-            .then(|| sum(|view, measure, node| view.tree.count(measure.metric, node).unwrap_or(0)));
+        let samples =
+            has_samples.then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
         // callers are asked for where the methods occur
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),
@@ -325,7 +324,8 @@ impl<'a> Contents<'a> {
         });
         let kind = self.view.recording.source.kind;
         let how = format!("{}: {}", kind.title(), kind.about());
-        alerts.chain(self.thin_samples()).chain([how]).collect()
+        let thin = self.samples.and_then(thin_shares);
+        alerts.chain(thin).chain([how]).collect()
     }
 
     /// User code that waits in a subtree.
@@ -343,20 +343,6 @@ impl<'a> Contents<'a> {
             .rows
             .retain(|row| row.user.is_some() && row.waiting > 0);
         (!waits.rows.is_empty()).then_some(waits)
-    }
-
-    /// From which share on values rest on too few samples.
-    fn thin_samples(&self) -> Option<String> {
-        let samples = self.samples.filter(|&samples| samples > 0)?;
-        // samples of what is left out of 100 % count for nothing
-        let all = u128::from(self.total) + u128::from(self.waiting);
-        let counted = u128::from(samples) * u128::from(self.total) / all.max(1);
-        let share = percent(THIN_SAMPLES, counted.max(1) as u64);
-        // a share that is written as 0.0 is no bound
-        (share >= 0.05).then(|| match share >= 100.0 {
-            true => messages::too_few_samples(&samples),
-            false => messages::thin_shares(&share, &THIN_SAMPLES),
-        })
     }
 }
 

@@ -371,8 +371,11 @@ impl MarkdownWriter<'_> {
             home if is_user_list && !home.is_empty() => format!(" [{home}]"),
             _ => String::new(),
         };
-        let waits = row.waits_percent.map(|share| messages::row_waits(&share));
-        let waits = waits.filter(|_| is_user_list).unwrap_or_default();
+        let waits = match row.waits_percent {
+            Some(share) if is_user_list => messages::row_waits(&share),
+            Some(_) => messages::ROW_WAITS.into(),
+            None => String::new(),
+        };
         format!(
             "{own_plus_system} {exclusive} {inclusive} {number}{count} {}{home}{waits}",
             self.name(row.method)

@@ -202,7 +202,7 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let id = view.tree.frame(node);
     if lens.is_comparison() {
         let sides = sides_of(view, node);
-        let verdicts = view.recording.verdicts.as_ref();
+        let verdicts = view.recording.verdicts();
         let verdict = verdicts.and_then(|verdicts| verdicts.of(id, ComparedValue::Inclusive));
         let change = sides.delta().unsigned_abs() as u64;
         let is_large = percent(change, sides.before.max(sides.after)) >= LARGE_PERCENT;

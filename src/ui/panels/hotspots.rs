@@ -104,25 +104,6 @@ struct Widths<'a> {
     sides: Option<(SideColumns, u128)>,
 }
 
-/// The columns of a comparison, with the difference that fills a bar: the largest of the list.
-fn sides(lens: &Lens, panel: &HotspotPanel, area: Area) -> Option<(SideColumns, u128)> {
-    let columns = lens.side_columns(area.width.saturating_sub(1))?;
-    let lists = panel.lists.as_ref();
-    let delta = |row: &Hotspot| {
-        let sides = lists?.sides(row, panel.order);
-        sides.map(|sides| sides.delta().unsigned_abs())
-    };
-    let rows = lists.map_or(&[][..], |lists| lists.rows(panel.order));
-    // slower ones come first, faster ones last
-    let largest = rows
-        .first()
-        .into_iter()
-        .chain(rows.last())
-        .filter_map(delta)
-        .max();
-    Some((columns, largest.unwrap_or(0)))
-}
-
 impl<'a> Widths<'a> {
     fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> Widths<'a> {
         let (lens, order) = (explorer.lens(), panel.order);
@@ -148,7 +129,9 @@ impl<'a> Widths<'a> {
         } else {
             0
         };
-        let sides = sides(lens, panel, area);
+        let sides = lens.side_columns(area.width.saturating_sub(1));
+        let largest = lists.map_or(0, |lists| lists.largest_change(order));
+        let sides = sides.map(|columns| (columns, largest));
         // in comparisons, a mark precedes the name
         let numbers = sides.map_or(1 + value + 1 + bar + 7 + count, |(columns, _)| {
             usize::from(columns.cells()) + 2

@@ -2,12 +2,13 @@
 
 use super::Canvas;
 use crate::analysis::CallerTreeSums;
+use crate::analysis::compared::{AFTER, BEFORE, Sides, compared_metric};
 use crate::app::panels::{SumsKind, SumsPanel};
 use crate::app::{ButterflyParts, Explorer, SumsRow};
 use crate::text::{fit_end, fit_name, visible};
 use crate::ui::canvas::{put_list, put_text};
-use crate::ui::messages;
 use crate::ui::text::{self, bar};
+use crate::ui::{compared, messages};
 use crate::units::{percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
@@ -18,10 +19,16 @@ const BAR_CELLS: usize = 6;
 /// What the method has in the shown metric, of how much: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
+    let name = lens.metric_name(lens.metric);
+    if let Some(columns) = lens.side_columns(u16::MAX) {
+        let [before, after] = [BEFORE, AFTER].map(|metric| parts.sums[metric.index()].inclusive);
+        let name = compared_metric(&lens.view.recording);
+        let values = compared::sides_text(columns.scale, Sides { before, after });
+        return format!("{} {values}", visible(&name));
+    }
     let scale = lens.scale();
     let sums = parts.sums[lens.metric.index()];
     let whole = measure.inclusive(&lens.view, parts.subject.within());
-    let name = lens.metric_name(lens.metric);
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] = [
         scale.with_unit(weight(explorer, sums)),
@@ -55,7 +62,11 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
     let lens = explorer.lens();
     let rows = panel.rows(lens);
     let (scale, area) = (lens.scale(), layout.rows(at));
-    let incl = format!("incl {}", scale.unit());
+    let incl = match lens.is_comparison() {
+        true => "after",
+        false => "incl",
+    };
+    let incl = format!("{incl} {}", scale.unit());
     let value_cells = lens.value_cells().max(incl.chars().count()) + 1;
     let (what, none) = match panel.kind {
         SumsKind::Threads => ("thread", messages::THREADS_NOT_TOLD_APART),

@@ -276,7 +276,7 @@ fn value_spans(
             _ => spans.extend(number(exclusive, columns.exclusive, own_samples)),
         }
     }
-    if let Some(count) = tree.count(id, node).filter(|_| columns.count > 0) {
+    if let Some(count) = measure.count(view, node).filter(|_| columns.count > 0) {
         let style = if is_selected {
             theme.strong()
         } else {

@@ -1,6 +1,7 @@
 //! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
 
 use super::{SAMPLE, cautioned, dotspot, fine, refused, words};
+use crate::common::shared;
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use serde_json::Value;
 use std::fs;
@@ -365,5 +366,18 @@ fn reports_say_what_has_changed() {
                 .contains("--against: what has changed is written as Markdown only"),
         "{}",
         run.err
+    );
+}
+
+/// What makes both slow in the same way distorts no ratio of theirs.
+#[test]
+fn two_debug_builds_are_alike() {
+    let before = present!(shared("dtp/profile.dtp"));
+    let after = present!(shared("dtp/profile_multi.dtp"));
+    let run = dotspot(&["compare", before.to_str().unwrap(), after.to_str().unwrap()]);
+    lacks(&run.err, "debug-build");
+    has(
+        &run.err,
+        "before the change threads-wait: ratios may be distorted",
     );
 }

@@ -40,9 +40,6 @@ fn callers_count_recursion_once() {
             "  80  100.0    33  A",
             "  70   87.5     3    Main",
             "  10   12.5    10    Worker",
-            "   0    0.0    20    B",
-            "   0    0.0    20      A (recursive)",
-            "   0    0.0    20        Main",
         ],
     );
     check(

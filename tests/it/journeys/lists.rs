@@ -6,7 +6,9 @@ use crate::common::text::{has, lacks};
 use dotspot::testing::app::Event;
 use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::{Message, Overlay};
+use dotspot::testing::model::View;
 use dotspot::testing::model::testing::{profile_of, recording_of};
+use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
 
 const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
@@ -178,4 +180,91 @@ fn what_no_user_code_has_called_can_be_opened() {
     has(stage.screen(), "▶        27.0  47.4");
     stage.press("esc L G enter enter");
     stage.is_on("File.Read");
+}
+
+/// A profile in this metric.
+fn in_metric(metric: &str, stacks: &str) -> View {
+    let mut recording = recording_of(stacks);
+    recording.metrics[0].name = metric.into();
+    recording.into_view()
+}
+
+/// Names that files give to their metrics say nothing of what a comparison leaves out.
+#[test]
+fn the_command_of_a_comparison_has_its_metric_as_the_files_call_it() {
+    let both = ["T;Main 20", "T;Main 30"].map(|stacks| in_metric("idle without waiting", stacks));
+    let mut stage = Stage::new(compared(&both[0], &both[1]), 140, 30);
+    stage.press("=");
+    has(stage.screen(), "--metric 'idle without waiting' --tree");
+    lacks(stage.screen(), "--no-waiting");
+}
+
+/// 40 of 100 ms spin before, and all of it after; Gone spun.
+#[test]
+fn rows_of_comparisons_that_wait_are_marked() {
+    let before = format!("T;App!App.Work 60|T;App!App.Ack;{SPIN} 40|T;App!App.Gone;{SPIN} 10");
+    let after = format!("T;App!App.Ack;{SPIN} 100");
+    let both = [&*before, &*after].map(|stacks| in_metric("CPU", stacks));
+    let mut stage = Stage::new(compared(&both[0], &both[1]), 160, 30);
+    stage.press("3");
+    has(stage.screen(), "App.Ack  waits 100 %");
+    has(stage.screen(), "App.Gone  waits 100 %");
+    lacks(stage.screen(), "App.Work  waits");
+    stage.press("L");
+    has(stage.screen(), "App.Ack  waits 100 %");
+}
+
+/// What a row upward has of its own is what ends there, and no value of the method.
+#[test]
+fn callers_in_a_comparison_have_one_value_a_side() {
+    let both = ["T;Main;Run;Price 20", "T;Main;Run;Price 30"].map(profile_of);
+    for (width, height) in [(80, 24), (160, 40)] {
+        let mut stage = Stage::new(compared(&both[0], &both[1]), width, height);
+        stage.press("2 b j");
+        has(stage.screen(), "20.0 → 30.0 ms (+10.0 ms, ×1.50) of Price");
+        lacks(stage.screen(), "excl ·");
+        lacks(stage.screen(), "its own");
+    }
+}
+
+/// 20 of 80 and 10 of 80 ms spin, and are left out.
+#[test]
+fn the_title_of_a_comparison_says_of_what_it_is() {
+    let both = [(60, 20), (70, 10)].map(|(work, spin)| {
+        in_metric(
+            "CPU",
+            &format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}"),
+        )
+    });
+    let [before, after] = [("before.nettrace", &both[0]), ("after.nettrace", &both[1])];
+    let [before, after] = [before, after].map(|(file, view)| [ComparedFile { file, view }]);
+    let request = ComparisonRequest {
+        leaves_out_waiting: true,
+        ..ComparisonRequest::new(&before, &after)
+    };
+    let view = comparison(&request).unwrap().judged();
+    for (width, title) in [
+        (120, "CPU without waiting 60.0 → 70.0 ms, ×1.17"),
+        (60, "CPU busy 60.0 → 70.0 ms, ×1.17"),
+        (44, "CPU busy 60.0 → 70.0 ms"),
+    ] {
+        let mut stage = Stage::new(view.clone(), width, 30);
+        has(stage.screen(), title);
+        stage.press("=");
+        let screen = stage.screen().replace(['│', '\n'], " ");
+        let words: Vec<&str> = screen.split_whitespace().collect();
+        has(words.join(" "), "--metric CPU --no-waiting");
+    }
+}
+
+/// In wall time, too, rows say what of them waits while it counts: 40 of 100 ms, in one thread that works.
+#[test]
+fn wall_time_in_waits_is_marked_while_it_counts() {
+    let mut stage = stage("wall", SLEEP);
+    has(stage.screen(), "40 % waits");
+    stage.press("L");
+    has(stage.screen(), "App.Ack  waits 100 %");
+    lacks(stage.screen(), "App.Work  waits");
+    stage.press("esc W");
+    lacks(stage.screen(), "40 % waits");
 }

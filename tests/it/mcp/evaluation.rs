@@ -164,7 +164,7 @@ const RECORDINGS: [Recording; 12] = [
             "57.1 2,014.5 ",
             "EBNFRecursiveDescentSyntaxParser<IN,OUT>.Parse",
         ],
-        waits: "3,555.1 0 [no user caller]: no managed code (Thread 2 (finalizer))",
+        waits: "3,579.1 0 [no user caller]: no managed code (Thread 2 (finalizer), Thread 1 (main))",
         busy: "Thread 1 (main): time 3,547.6 ms",
         saving: [
             "List<T>.InsertRange",

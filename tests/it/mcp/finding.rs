@@ -322,3 +322,116 @@ fn what_is_more_than_chance_comes_before_what_may_be_chance() {
         "→ 8,307.1 ms",
     );
 }
+
+/// Own code of App is 30 of 100, that of the library that it calls 60, and 10 are called by neither.
+const OF_APP: &str = "App!App.Main 30
+App!App.Main;Newtonsoft.Json!Newtonsoft.Json.Read 60
+System.Private.CoreLib!System.GC.Run() 10
+";
+
+#[test]
+fn a_list_of_user_code_tells_what_completes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("app.folded"), OF_APP).unwrap();
+    let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
+    let mut hotspots = |arguments| ask(&mut session, "hotspots", arguments).0;
+    let users = hotspots(json!({"profile": "app.folded", "user_code": true}));
+    has(
+        &users,
+        "besides user code: [libraries] 60.0 %, [no user caller] 10.0 %",
+    );
+    has(&users, "\n30.0 30 ");
+    // with callees there is no such sum
+    let inclusive =
+        hotspots(json!({"profile": "app.folded", "user_code": true, "by": "inclusive"}));
+    lacks(&inclusive, "besides");
+    let own = hotspots(json!({"profile": "app.folded", "own_code": "Acme, Newtonsoft"}));
+    assert!(
+        own.starts_with("warning: own_code: no module or namespace begins with Acme\n"),
+        "{own}"
+    );
+    lacks(&own, "begins with Newtonsoft");
+}
+
+#[test]
+fn what_perf_script_prints_is_listed_whatever_it_is_called() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "app 7/7 1.000000: 1000000 cpu-clock:\n\t55d0 main+0x10 (/usr/bin/app)\n\n";
+    for name in ["perf.txt", "run.script"] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    write(folder.path(), "readme.txt", 5);
+    let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
+    let (all, _) = ask(&mut session, "list_profiles", json!({}));
+    has(&all, "2 profiles below");
+    has(&all, "perfscript, perf.txt\n");
+    has(&all, "perfscript, run.script\n");
+}
+
+/// A is called by itself in 20 of its 50: who called it then is told where it was called first.
+#[test]
+fn callers_of_a_recursive_method_have_no_rows_of_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("r.folded"), "Main;A 30\nMain;A;B;A 20\n").unwrap();
+    let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
+    let (callers, _) = ask(
+        &mut session,
+        "callers",
+        json!({"profile": "r.folded", "method": "A"}),
+    );
+    has(&callers, "recursive: 1 within others, which count them");
+    let rows: Vec<&str> = callers
+        .lines()
+        .skip_while(|line| !line.starts_with("0 "))
+        .collect();
+    assert_eq!(rows.len(), 2, "{callers}");
+    assert!(
+        rows[1].starts_with("1 ") && rows[1].ends_with(" Main"),
+        "{callers}"
+    );
+    has(rows[1], " 100.0 50 ");
+}
+
+#[test]
+fn lists_say_what_makes_their_numbers_uncertain() {
+    let data = shared_folder();
+    let data = data.as_deref().and_then(|data| data.to_str());
+    let snapshots = snapshots();
+    let folders: Vec<&str> = std::iter::once(snapshots.as_str()).chain(data).collect();
+    let mut session = Session::ready(&folders);
+    // 25 of 4,088 samples, and of 1,260
+    let (hotspots, _) = ask(&mut session, "hotspots", json!({"profile": SAMPLE}));
+    has(
+        &hotspots,
+        "Shares below 0.6 % rest on fewer than 25 samples.\n",
+    );
+    let discount = json!({"profile": SAMPLE, "method": "PriceRules.Discount"});
+    let (callers, _) = ask(&mut session, "callers", discount);
+    has(
+        &callers,
+        "Shares below 2.0 % rest on fewer than 25 samples.\n",
+    );
+    // what waits in CPU time is on the processor: 2,429.085 ms as TraceEvent has it
+    let (waits, _) = ask(
+        &mut session,
+        "waits",
+        json!({"profile": SAMPLE, "metric": "CPU"}),
+    );
+    has(
+        &waits,
+        "\n% on-CPU user method: waits in (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ",
+    );
+    if data.is_none() {
+        return;
+    }
+    // Issue254.exe is in bin\\Debug
+    for (tool, method) in [("hotspots", None), ("callers", Some("List<T>.Contains"))] {
+        let asked = json!({"profile": "dtp/Issue254.dtp", "method": method});
+        let asked = match method {
+            Some(_) => asked,
+            None => json!({"profile": "dtp/Issue254.dtp"}),
+        };
+        let (text, _) = ask(&mut session, tool, asked);
+        has(&text, "debug-build");
+    }
+}
