@@ -154,8 +154,8 @@ fn narrow_stage() -> Stage {
     let mut stacks = Vec::new();
     for ms in 0..50 {
         stacks.extend(match ms {
-            ..20 => vec![(a, 600), (b, 400)],
-            ..40 => vec![(b_c, 400), (b, 350), (a, 250)],
+            0..20 => vec![(a, 600), (b, 400)],
+            20..40 => vec![(b_c, 400), (b, 350), (a, 250)],
             _ => vec![(b_c, 200), (b_a, 200), (b, 200), (main, 400)],
         });
     }
@@ -191,7 +191,7 @@ fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
     assert_eq!(row(&stage, 2), callees);
     assert_eq!(row(&stage, 3), [bar("Shop.C", 160, 320)]);
     has(stage.screen(), SUMMED);
-    has(&line(&stage, 2), "Shop.A");
+    has(line(&stage, 2), "Shop.A");
     for (keys, name) in [
         ("down", "Shop.Main"),
         ("down", "Shop.A"),
