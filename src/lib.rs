@@ -1,6 +1,7 @@
 //! dotspot, a terminal explorer for .NET call trees.
 //!
-//! The rooms and their dependencies are described in `ARCHITECTURE.md`; `tests/it/layers` enforces them.
+//! It is a program, not a library: this crate has no API for others. Other programs read its JSON (`docs/json.md`) or
+//! ask `dotspot mcp`. The rooms and their dependencies are described in `ARCHITECTURE.md`; `tests/it/layers` enforces them.
 
 #![forbid(unsafe_code)]
 // some of what queries offer is for the server for agents alone

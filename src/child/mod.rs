@@ -145,7 +145,11 @@ impl Running {
         #[cfg(unix)]
         command.wrap(process_wrap::std::ProcessGroup::leader());
         #[cfg(windows)]
-        command.wrap(process_wrap::std::JobObject);
+        {
+            use windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+            command.wrap(process_wrap::std::CreationFlags(CREATE_NEW_PROCESS_GROUP));
+            command.wrap(process_wrap::std::JobObject);
+        }
         command.spawn().map(|child| Running { child })
     }
 

@@ -1,12 +1,12 @@
 //! What a Windows console sends: ctrl-c, ctrl-break, and that its window is closed or the user leaves.
 
-use super::signals::SIGINT;
 use std::io;
 use std::thread;
 use tokio::runtime::Builder;
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
 
-/// The number of what means the same elsewhere.
+/// The numbers of what means the same elsewhere.
+pub(super) const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
 /// Calls `tell` at each event from now on, with `SIGINT` for ctrl-c and `SIGTERM` for all else. The system ends dotspot some seconds after

@@ -64,8 +64,6 @@ messages! {
     const ETW_NEEDS_ADMINISTRATOR = "recording with ETW needs an administrator: run this in an administrator's terminal";
     const RECORDING_MACHINE = "recording the whole machine; ctrl-c stops";
     const WRITING_ETL = "writing the file, which takes a while; don't close this window";
-    const SDK_CANT_BE_LAUNCHED = "on Windows, `record --` can't follow the SDK to the program that it starts";
-    const LAUNCH_WHAT_IT_BUILDS = "build it, then record the program itself: `-- dotnet App.dll` or `-- App.exe`";
     const PS_LISTS_PROCESSES = "`dotspot ps` lists processes";
     const PS_LISTS_THEM = "`dotspot ps` lists them";
     const CHOOSE_BY_PID = "choose one with --pid";
@@ -188,6 +186,7 @@ messages! {
     fn waits_at_start(pid, port_error) = "process {pid} is still paused at startup: {port_error}";
     fn children_wait_for_ever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
     fn no_process_named(name) = "no .NET process is named {name}";
+    fn no_program_named(name) = "no running program is named {name}; ETW records those that run";
     fn several_processes_named(several, name, pids) = "{several} processes are named {name}: {pids}";
     fn cant_write_here(error) = "the current folder can't be written: {error}; name a file with -o";
     fn wpr_too_slow(program) = "{program} did not end in time";

@@ -179,8 +179,8 @@ fn run(
         CliCommand::Record(args) => return record_and_open(&args),
         #[cfg(unix)]
         CliCommand::Linger { group, folder } => crate::record::reverse::linger(group, &folder)?,
-        #[cfg(not(unix))]
-        CliCommand::Linger { .. } => {}
+        #[cfg(windows)]
+        CliCommand::Linger { processes } => crate::record::suspended::linger(&processes),
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out, &config.keymap())?,

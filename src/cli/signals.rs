@@ -3,9 +3,13 @@
 //! A decoder may be running a program that fills a folder. Its process group is not the terminal's, so ctrl-c
 //! reaches only dotspot, which has to end it and clean up. Half-written files must not stay behind either.
 
+#[cfg(windows)]
+use crate::cli::console_events::SIGINT;
 use crate::cli::messages;
 use crate::input::Progress;
 use parking_lot::Mutex;
+#[cfg(unix)]
+use signal_hook::consts::SIGINT;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -14,9 +18,6 @@ use std::time::{Duration, Instant};
 use unix::{end_by, on_end};
 #[cfg(windows)]
 use windows::{end_by, on_end};
-
-/// That of ctrl-c, on Windows, too.
-pub(super) const SIGINT: i32 = 2;
 
 #[cfg(unix)]
 pub(super) use unix::fail_instead_of_aborting;

@@ -130,7 +130,7 @@ diagnostics! {
             method: String,
         } = "message-loop",
             "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
-             there, which the recording can't tell. It counts as waiting: nothing to optimise.",
+             there, which the recording can't tell. It counts as waiting.",
             share.percent(), share.time(), share.words();
         /// The program was built for debugging.
         DebugBuild {} = "debug-build", "This is a Debug build: measure a Release build before you optimize.";
@@ -182,7 +182,7 @@ fn waits_on_cpu(share: &Share, method: &str) -> String {
         _ => "The program's own work",
     };
     format!(
-        "{:.1} % of the {} ({}) is in methods that wait or spin, most of it in {method}. {rest} is in the rest.",
+        "{:.1} % of the {} ({}) is in methods that wait or spin, most of it in calls of {method}. {rest} is in the rest.",
         share.percent(),
         share.time(),
         share.words()

@@ -12,6 +12,7 @@ messages! {
     const COLLECTIONS_NOT_RECORDED = "Garbage collector: no event of it was recorded";
     const NO_USER_WAITS = "called by no user code, such as idle pool threads";
     const NOT_CPU_BOUND = "not CPU-bound";
+    const MORE_THAN_PROCESSORS = " (samples count threads that wait for a processor, too)";
     const LIBRARIES = "[libraries]";
     const ROW_WAITS = " (waits)";
     const OR_END = "`and` or the end";
@@ -68,11 +69,11 @@ messages! {
     fn use_at_work(value, share) = "; {value} without waits and spins: {share:.0} %";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
     fn title_waits(waiting, metric, whole) = "What waits: {waiting} of {metric}{whole} (user code, by what it calls)";
-    fn up_to_threads_busy(threads) = "no more than {threads:.1} threads busy in any tenth of it";
+    fn up_to_threads_busy(threads) = "never more than {threads:.1} threads busy at once, averaged over a tenth of it: more processors would not help";
     fn by_module(modules) = "By module, exclusive %: {modules}";
     fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of it waits)";
     fn without_all_waiting(metric) = "{metric} without waiting";
-    fn row_waits(share) = " ({share:.0} % of it waits)";
+    fn row_waits(share) = " ({share:.0} % of its inclusive value waits)";
     fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";

@@ -13,6 +13,8 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
+/// Every so many times all of a group is looked at, which takes longer.
+const THOROUGHLY: u32 = 10;
 /// How long what ends with a program may take.
 const ENDING: Duration = Duration::from_millis(100);
 
@@ -20,6 +22,8 @@ const ENDING: Duration = Duration::from_millis(100);
 /// lives on when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
+    /// How often it was looked at.
+    looks: u32,
 }
 
 /// How it ended.
@@ -41,6 +45,7 @@ impl ProcessGroup {
         command.process_group(0);
         Ok(ProcessGroup {
             child: command.spawn()?,
+            looks: 0,
         })
     }
 
@@ -75,9 +80,10 @@ impl ProcessGroup {
         }
     }
 
-    /// A process of the group that runs .NET and can't wait at its start. `is_thorough` looks at all of the group.
-    pub(crate) fn old(&self, is_thorough: bool) -> Option<(RunningProcess, Arc<dyn Port>)> {
-        old_in_group(self.child.id(), is_thorough)
+    /// A process of the group that runs .NET and can't wait at its start. Not every look is at all of the group.
+    pub(crate) fn old(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
+        self.looks += 1;
+        old_in_group(self.child.id(), self.looks.is_multiple_of(THOROUGHLY))
     }
 }
 

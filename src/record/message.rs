@@ -47,7 +47,7 @@ pub(crate) struct RecordingRequest {
 
 /// Whether an entry name is that of the SDK's command line or of what it starts.
 pub(crate) fn is_sdk(entry: &str) -> bool {
-    ["dotnet", "MSBuild", "VBCSCompiler"]
+    ["dotnet", "MSBuild", "VBCSCompiler", "vstest.console"]
         .iter()
         .any(|name| name.eq_ignore_ascii_case(entry))
 }

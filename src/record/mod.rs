@@ -14,11 +14,13 @@
 //! | [`providers`] | what is recorded |
 //! | [`session`] | a recording from its start to its end |
 //! | [`called`], [`reverse`], [`group`] | launched programs: those that wait at their start, the port that they connect to, and their process groups |
-//! | `suspended` | launched programs on Windows, which wait at their own pipe |
+//! | `suspended`, `waiting`, `descendants` | launched programs on Windows, which wait at their own pipes |
 //!
 //! Nothing here prints or parses arguments. Every read has a timeout, so that a hanging runtime does not hang dotspot.
 
 pub(crate) mod called;
+#[cfg(any(windows, test))]
+mod descendants;
 #[cfg(unix)]
 pub(crate) mod group;
 pub(crate) mod message;
@@ -38,6 +40,8 @@ pub(crate) mod reverse;
 pub(crate) mod session;
 #[cfg(windows)]
 pub(crate) mod suspended;
+#[cfg(any(windows, test))]
+mod waiting;
 
 #[cfg(test)]
 mod tests;

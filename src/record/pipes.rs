@@ -1,7 +1,8 @@
 //! Windows: the processes that listen on named pipes.
 
+use super::descendants::Listed;
 use super::obstacle::Obstacle;
-use super::port::{Pipe, Port};
+use super::port::{MISSING_ATTEMPTS, Pipe, Port};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -90,11 +91,45 @@ fn known(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
     facts.collect()
 }
 
+/// Lists all processes again and again.
+pub(super) struct Listing(System);
+
+impl Listing {
+    pub(super) fn new() -> Listing {
+        Listing(System::new())
+    }
+
+    pub(super) fn all(&mut self) -> Vec<Listed> {
+        let listed = self.refreshed().map(|(pid, process)| Listed {
+            pid,
+            parent: process.parent().map_or(0, Pid::as_u32),
+            start: process.start_time(),
+        });
+        listed.collect()
+    }
+
+    /// The numbers and files of their programs.
+    pub(super) fn programs(&mut self) -> Vec<(u32, String)> {
+        let name = |process: &Process| process.name().to_string_lossy().into_owned();
+        let named = self.refreshed().map(|(pid, process)| (pid, name(process)));
+        named.collect()
+    }
+
+    fn refreshed(&mut self) -> impl Iterator<Item = (u32, &Process)> {
+        let nothing = ProcessRefreshKind::nothing();
+        self.0
+            .refresh_processes_specifics(ProcessesToUpdate::All, true, nothing);
+        let processes = self.0.processes().iter();
+        processes.map(|(pid, process)| (pid.as_u32(), process))
+    }
+}
+
 /// Where a process listens if it is .NET.
 pub(crate) fn pipe_of(pid: u32) -> Pipe {
     Pipe {
         path: PathBuf::from(format!("{PIPES}{PREFIX}{pid}")),
         server: pid,
+        missing_attempts: MISSING_ATTEMPTS,
     }
 }
 

@@ -25,6 +25,8 @@ pub(crate) trait Port: Send + Sync {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError>;
 }
 
+#[cfg(windows)]
+pub(crate) use pipe_errors::MISSING_ATTEMPTS;
 #[cfg(unix)]
 pub(crate) use unix::Socket;
 #[cfg(windows)]

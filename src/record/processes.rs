@@ -101,6 +101,14 @@ impl RunningProcess {
     }
 }
 
+/// The numbers and programs of all processes; none where only Windows' tracing asks for them.
+pub(crate) fn all_programs() -> Vec<(u32, String)> {
+    #[cfg(windows)]
+    return system::Listing::new().programs();
+    #[cfg(not(windows))]
+    Vec::new()
+}
+
 /// What trouble with a process's port means.
 pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {

@@ -4,6 +4,7 @@
 //! connections are kept, by runtime, until they are needed.
 
 use super::called::{Called, VARIABLE, restore, resume};
+use super::group::ProcessGroup;
 use super::message::{identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
@@ -69,18 +70,27 @@ impl ReversePort {
         })
     }
 
-    /// Lets another process, which must call [`linger`], resume the runtimes that connect from now on. It gets the port
-    /// as its standard input and the folder as its last argument.
+    /// If processes of a group are still running, lets another process, which must call [`linger`], resume the runtimes that
+    /// connect from now on. It gets the port as its standard input, and the group and the folder as its last arguments.
+    /// Returns whether some are still running.
     ///
     /// # Errors
     /// It can't be started.
-    pub(crate) fn hand_over(mut self, to: &mut process::Command) -> io::Result<()> {
+    pub(crate) fn hand_over(
+        mut self,
+        group: &ProcessGroup,
+        to: &mut process::Command,
+    ) -> io::Result<bool> {
+        if !group.lives_on() {
+            return Ok(false);
+        }
         self.close();
-        to.arg(self.folder.path()).current_dir("/").process_group(0);
+        to.arg(group.id().to_string()).arg(self.folder.path());
+        to.current_dir("/").process_group(0);
         to.stdin(OwnedFd::from(self.listener.try_clone()?));
         to.stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
         self.folder.disable_cleanup(true);
-        Ok(())
+        Ok(true)
     }
 
     /// The variable's value for a program that we start: the previous value plus this port, at which runtimes wait.

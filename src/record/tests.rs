@@ -28,6 +28,17 @@ pub(super) fn wanted() -> RecordingRequest {
     }
 }
 
+/// What a process of .NET 8 says of itself: its number, a cookie, and five texts.
+pub(super) fn info(name: &str) -> Vec<u8> {
+    let mut payload = [&7u64.to_le_bytes()[..], &[1; 16]].concat();
+    for text in ["Shop.exe", "Windows", "x64", name, "8.0.1"] {
+        let units: Vec<u16> = text.encode_utf16().chain([0]).collect();
+        payload.extend((units.len() as u32).to_le_bytes());
+        payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
+    }
+    reply(true, &payload)
+}
+
 /// The pieces of `bytes` of at most `size` bytes.
 fn pieces(bytes: &[u8], size: usize) -> Vec<Vec<u8>> {
     bytes.chunks(size).map(<[u8]>::to_vec).collect()

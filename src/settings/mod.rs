@@ -111,7 +111,11 @@ pub fn unknown(name: &str, known: &[&str]) -> String {
         .iter()
         .min_by_key(|known| (distance(known), !known.starts_with(&shown)));
     let is_near = |nearest: &&&str| distance(nearest) <= 1 + nearest.chars().count() / 3;
-    match nearest.filter(is_near) {
+    // such as flame, for show-flame
+    let has_word = |known: &&&str| known.split('-').any(|word| word == shown);
+    let longer = known.iter().filter(has_word);
+    let longer = longer.min_by_key(|known| distance(known));
+    match nearest.filter(is_near).or(longer) {
         Some(nearest) => messages::did_you_mean(&shown, nearest),
         None if known.len() <= 16 => messages::is_none_of(&shown, &known.join(", ")),
         None => messages::is_unknown(&shown),

@@ -46,6 +46,15 @@ fn the_nearest_name_is_told() {
     ] {
         assert_eq!(unknown(name, &known), expect);
     }
+    // a word of several names is the shortest of these
+    let commands = ["find", "flame-beside", "show-flame", "list-methods"];
+    for (name, expect) in [
+        ("flame", "flame is unknown; did you mean show-flame?"),
+        ("methods", "methods is unknown; did you mean list-methods?"),
+        ("fin", "fin is unknown; did you mean find?"),
+    ] {
+        assert_eq!(unknown(name, &commands), expect);
+    }
 }
 
 /// Nested a hundred thousand deep, with control characters, with ten thousand wrong entries: a bounded number of sentences.

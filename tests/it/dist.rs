@@ -429,3 +429,33 @@ fn the_same_programs_give_the_same_bytes() {
         }
     }
 }
+
+/// What installs or builds what others wrote has no right to write: those of a job stand below its name, in its first lines.
+#[test]
+fn only_a_job_that_runs_nothing_of_others_may_write() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/workflows/release.yml");
+    let workflow = fs::read_to_string(path).unwrap();
+    let (head, jobs) = workflow.split_once("\njobs:\n").unwrap();
+    assert!(head.contains("permissions:\n  contents: read\n"), "{head}");
+    let is_name = |line: &str| line.starts_with("  ") && !line[2..].starts_with([' ', '#']);
+    let mut writers = Vec::new();
+    let mut job = String::new();
+    for line in jobs.lines().filter(|line| !line.is_empty()) {
+        if is_name(line) {
+            job = line.trim().into();
+        }
+        if line.ends_with(": write") {
+            writers.push(job.clone());
+        }
+        let runs = ["cargo ", "pip ", "npm ", "rustup ", "dist/", "$PROGRAM"];
+        let is_ours = job != "release:" || !runs.iter().any(|word| line.contains(word));
+        assert!(is_ours, "{job} {line}");
+        // a tag can be moved to other code
+        if let Some((_, action)) = line.split_once("uses: ") {
+            let commit = action.split(['@', ' ']).nth(1).unwrap();
+            let is_commit = commit.len() == 40 && commit.chars().all(|c| c.is_ascii_hexdigit());
+            assert!(is_commit && action.contains(" # v"), "{line}");
+        }
+    }
+    assert_eq!(writers, ["release:"; 3]);
+}

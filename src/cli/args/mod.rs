@@ -231,9 +231,14 @@ pub(super) enum CliCommand {
     #[command(hide = true)]
     Linger {
         /// Their process group
+        #[cfg(unix)]
         group: u32,
         /// The folder of the port
+        #[cfg(unix)]
         folder: PathBuf,
+        /// Those that live
+        #[cfg(windows)]
+        processes: Vec<u32>,
     },
     /// List the .NET processes that can be recorded
     Ps(Ps),

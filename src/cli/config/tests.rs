@@ -14,7 +14,7 @@ fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
     });
     config.read(&paths[0], |_| true);
     config.read(&paths[1], |kind| kind.is_for_folders);
-    let names = format!("{}/", folder.path().display());
+    let names = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
     let problems = config.problems.iter().map(|line| line.replace(&names, ""));
     let problems = problems.collect();
     (config, problems)

@@ -7,9 +7,11 @@ use super::super::signals::Stops;
 use super::file::default_name;
 use super::options::Record;
 use super::reporter::RecordReporter;
-use crate::child::{Stopped, run};
+use crate::child::{Ended, Stopped, run};
 use crate::cli::messages;
 use crate::input::{Progress, plain};
+use crate::query::QueryError;
+use crate::record::obstacle::Obstacle;
 use crate::units::size;
 use anyhow::{Result, anyhow};
 use std::ffi::OsStr;
@@ -31,23 +33,34 @@ const LOOK: Duration = Duration::from_millis(100);
 const DENIED: [&str; 2] = ["80070005", "c5585011"];
 
 /// Windows' program.
-pub(super) struct Wpr(PathBuf);
+pub(super) struct Wpr {
+    program: PathBuf,
+    /// How long it may take to start a recording.
+    patience: Duration,
+}
 
 impl Wpr {
     /// The one of the system, never one that lies in the current folder or the path.
     pub(super) fn of_system() -> Wpr {
         let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
-        Wpr(Path::new(&root).join("System32").join("wpr.exe"))
+        Wpr {
+            program: Path::new(&root).join("System32").join("wpr.exe"),
+            patience: START_TIMEOUT,
+        }
     }
 
-    /// Starts the recording that a profile describes, into files rather than memory.
+    /// Starts the recording that a profile describes, into files rather than memory. One that is not started in time is cancelled: it
+    /// may have been started all the same. After another error there is none of ours.
     fn start(&self, profile: &Path) -> Result<()> {
         let mut profile = profile.as_os_str().to_owned();
         profile.push("!dotspot");
-        self.run(
-            &["-start".as_ref(), &profile, "-filemode".as_ref()],
-            START_TIMEOUT,
-        )
+        let words: [&OsStr; 3] = ["-start".as_ref(), &profile, "-filemode".as_ref()];
+        let ended = self.ended(&words, self.patience);
+        if matches!(ended, Err(Stopped::TooLong(_))) {
+            // nothing more can be done about one that can't be cancelled
+            let _ = self.cancel();
+        }
+        self.checked(ended)
     }
 
     /// Stops it and writes the file.
@@ -61,10 +74,19 @@ impl Wpr {
     }
 
     fn run(&self, arguments: &[&OsStr], limit: Duration) -> Result<()> {
-        let mut command = Command::new(&self.0);
+        self.checked(self.ended(arguments, limit))
+    }
+
+    fn ended(&self, arguments: &[&OsStr], limit: Duration) -> Result<Ended, Stopped> {
+        let mut command = Command::new(&self.program);
         command.args(arguments);
-        let program = self.0.display();
-        let ended = run(command, limit, &Progress::default()).map_err(|stopped| match stopped {
+        run(command, limit, &Progress::default())
+    }
+
+    /// Whether it has done what it was called for.
+    fn checked(&self, ended: Result<Ended, Stopped>) -> Result<()> {
+        let program = self.program.display();
+        let ended = ended.map_err(|stopped| match stopped {
             Stopped::NotStarted(error) => anyhow!(messages::cant_start(&program, &plain(&error))),
             Stopped::TooLong(_) | Stopped::Cancelled => anyhow!(messages::wpr_too_slow(&program)),
         })?;
@@ -96,11 +118,18 @@ impl Drop for Running<'_> {
     }
 }
 
-/// Records until it is over. Gives the exit code, and the file if the explorer is to open it.
+/// Records until it is over. `running` are the numbers and programs of all processes. Gives the exit code, and the file if the explorer is to
+/// open it.
 ///
 /// # Errors
 /// A sentence why there is no recording.
-pub(super) fn record(args: &Record, wpr: &Wpr, stops: &Stops) -> Result<(u8, Option<PathBuf>)> {
+pub(super) fn record(
+    args: &Record,
+    wpr: &Wpr,
+    running: &[(u32, String)],
+    stops: &Stops,
+) -> Result<(u8, Option<PathBuf>)> {
+    check(args, running)?;
     let path = args.output.clone().unwrap_or_else(|| {
         let name = args.name.as_deref().unwrap_or("etw");
         default_name(name, args.pid.unwrap_or(0), SystemTime::now()).with_extension("etl")
@@ -142,6 +171,26 @@ pub(super) fn record(args: &Record, wpr: &Wpr, stops: &Stops) -> Result<(u8, Opt
     reporter.say(&format!("wrote {} ({})", file.display(), size(bytes)));
     let opens = !args.no_open && !stops.asks_to_leave();
     Ok((exit::FINE, Some(file).filter(|_| opens)))
+}
+
+/// Checks that there is the process that is meant, before the machine is recorded for nothing.
+fn check(args: &Record, running: &[(u32, String)]) -> Result<()> {
+    if let Some(pid) = args.pid
+        && !running.iter().any(|(running, _)| *running == pid)
+    {
+        return Err(QueryError::usage(Obstacle::NoProcess.sentence(pid, "")).into());
+    }
+    if let Some(name) = &args.name
+        && !running.iter().any(|(_, program)| is_called(program, name))
+    {
+        return Err(QueryError::usage(messages::no_program_named(name)).into());
+    }
+    Ok(())
+}
+
+/// Whether a program's name, or a part of it, is this one, as the explorer finds processes: in any case.
+fn is_called(program: &str, name: &str) -> bool {
+    program.to_lowercase().contains(&name.to_lowercase())
 }
 
 /// The process that is meant, as `--process` names it: the recording has the whole machine.

@@ -9,7 +9,6 @@ use super::reporter::RecordReporter;
 use super::watched;
 use crate::cli::messages;
 use crate::input::plain;
-use crate::query::QueryError;
 use crate::record::called::{Called, VARIABLE};
 #[cfg(unix)]
 use crate::record::group::{EndedProcess, ProcessGroup};
@@ -25,10 +24,8 @@ use crate::units::size;
 use anyhow::Result;
 use parking_lot::Mutex;
 use std::collections::VecDeque;
-use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter, Read as _, Write as _};
-use std::path::{Path, PathBuf};
-#[cfg(unix)]
+use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
 use std::thread;
@@ -46,8 +43,6 @@ const LOOK: Duration = Duration::from_millis(5);
 const OFTEN: Duration = Duration::from_secs(1);
 /// How often afterwards, when a shell or a build may be at work for long.
 const LATER_LOOK: Duration = Duration::from_millis(100);
-/// The whole process group is checked only every so many times, because that takes longer.
-const THOROUGHLY: u32 = 10;
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
@@ -57,10 +52,6 @@ pub(super) fn launch(
     wanted: &RecordingRequest,
     stops: &Stops,
 ) -> Result<(u8, Option<PathBuf>)> {
-    if cfg!(windows) && starts_sdk(&args.command) {
-        let usage = QueryError::usage(messages::SDK_CANT_BE_LAUNCHED);
-        return Err(usage.advice(messages::LAUNCH_WHAT_IT_BUILDS).into());
-    }
     let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
         args,
@@ -96,7 +87,6 @@ pub(super) fn launch(
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
     let code = exit_code(ended, file.is_some(), &reporter);
-    #[cfg(unix)]
     launched.leave();
     let _leaving = stops
         .asks_to_leave()
@@ -151,26 +141,6 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     #[cfg(windows)]
     port.wait_for(group.id());
     Ok((port, group, written))
-}
-
-/// Whether a command starts the SDK's command line, such as `dotnet run`, and not a program: `dotnet App.dll` or `dotnet exec App.dll`.
-fn starts_sdk(command: &[OsString]) -> bool {
-    let [program, arguments @ ..] = command else {
-        return false;
-    };
-    let is_called = |path: &OsString, name: &str| {
-        let stem = Path::new(path).file_stem();
-        stem.is_some_and(|stem| stem.eq_ignore_ascii_case(name))
-    };
-    let is_assembly = |path: &OsString| {
-        let extension = Path::new(path).extension();
-        extension.is_some_and(|name| name.eq_ignore_ascii_case("dll"))
-    };
-    is_called(program, "dotnet")
-        && !arguments
-            .first()
-            .is_some_and(|first| is_called(first, "exec"))
-        && !arguments.iter().any(is_assembly)
 }
 
 /// The end of what a program writes while the explorer has the terminal.
@@ -291,15 +261,18 @@ impl Launched<'_> {
 
     /// Waits for what can be recorded; `None` if the program ends before.
     fn found(&mut self) -> Result<Option<Recordable>> {
-        let (reporter, mut is_said, mut looks) = (self.recorder.reporter, false, 0);
+        let (reporter, mut is_said) = (self.recorder.reporter, false);
         loop {
             let is_early = self.started.elapsed() < OFTEN;
             let look = if is_early { LOOK } else { LATER_LOOK };
             if let Some(called) = self.port.call(look) {
                 return Ok(Some(Recordable::Waiting(called)));
             }
-            looks += 1;
-            if let Some((process, port)) = self.group.old(looks % THOROUGHLY == 0) {
+            #[cfg(unix)]
+            let running = self.group.old();
+            #[cfg(windows)]
+            let running = self.port.running();
+            if let Some((process, port)) = running {
                 return Ok(Some(Recordable::Running(process, port)));
             }
             self.forward();
@@ -319,18 +292,15 @@ impl Launched<'_> {
     }
 
     /// What the program has started and lives on may start .NET programs, which wait for us.
-    #[cfg(unix)]
     fn leave(self) {
-        if !self.group.lives_on() {
-            return;
-        }
-        let group = self.group.id().to_string();
-        let handed_over = std::env::current_exe().and_then(|exe| {
-            self.port
-                .hand_over(Command::new(exe).args(["linger", &group]))
-        });
+        let Launched { port, group, .. } = self;
+        let handed_over = match std::env::current_exe() {
+            Ok(exe) => port.hand_over(&group, Command::new(exe).arg("linger")),
+            Err(error) => Err(error),
+        };
         self.recorder.reporter.say(&match handed_over {
-            Ok(()) => messages::CHILD_PROCESSES_LIVE_ON.into(),
+            Ok(false) => return,
+            Ok(true) => messages::CHILD_PROCESSES_LIVE_ON.into(),
             Err(error) => messages::children_wait_for_ever(&plain(&error)),
         });
     }
@@ -360,27 +330,6 @@ fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_sdk_is_told_from_programs_that_dotnet_runs() {
-        let is_sdk =
-            |line: &str| starts_sdk(&line.split(' ').map(OsString::from).collect::<Vec<_>>());
-        for line in [
-            "dotnet run -c Release",
-            "dotnet.exe test",
-            "dotnet",
-            "/usr/bin/dotnet watch",
-        ] {
-            assert!(is_sdk(line), "{line}");
-        }
-        for line in [
-            "dotnet App.dll --x",
-            "dotnet exec --roll-forward Major App.DLL",
-            "App.exe run",
-        ] {
-            assert!(!is_sdk(line), "{line}");
-        }
-    }
 
     #[test]
     fn only_the_end_of_what_a_program_writes_is_kept() {

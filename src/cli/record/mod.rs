@@ -14,7 +14,7 @@ use super::signals::Stops;
 use crate::cli::messages;
 use crate::query::QueryError;
 use crate::record::port::Port;
-use crate::record::processes::{RunningProcess, find, list};
+use crate::record::processes::{RunningProcess, all_programs, find, list};
 use anyhow::{Result, anyhow};
 use file::PartFile;
 use options::Record;
@@ -32,7 +32,8 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         return Err(usage.advice(messages::RECORD_WITHOUT_ETW).into());
     }
     if args.etw {
-        return etw::record(args, &etw::Wpr::of_system(), &Stops::start()?);
+        let (wpr, running) = (etw::Wpr::of_system(), all_programs());
+        return etw::record(args, &wpr, &running, &Stops::start()?);
     }
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {

@@ -1,5 +1,6 @@
 use super::layout::SCRATCH;
 use super::*;
+#[cfg(unix)]
 use std::ffi::OsStr;
 use std::time::SystemTime;
 

@@ -1,8 +1,9 @@
+// Windows does not replace a file that is open
+#![cfg(unix)]
+
 use super::*;
 use std::io::Write;
 
-// Windows does not replace a file that is open
-#[cfg(unix)]
 #[test]
 fn the_second_half_begins_where_it_can() {
     let mut file = tempfile::NamedTempFile::new().unwrap();

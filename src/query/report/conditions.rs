@@ -94,7 +94,12 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         _ => messages::use_at_work(&text_at_work, &share_at_work),
     };
     let whole = messages::processor_use(&text, &processors, &duration, &share);
-    Some(format!("{whole}{at_work}, {bound}"))
+    let why = if share > 100.0 {
+        messages::MORE_THAN_PROCESSORS
+    } else {
+        ""
+    };
+    Some(format!("{whole}{why}{at_work}, {bound}"))
 }
 
 /// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes where the view has several.

@@ -17,6 +17,8 @@ const MAX_ROWS: usize = 1_000;
 const PLACES: [u64; 4] = [300, 100, 30, 1];
 /// So much of what the best choice by own values explains is explained by others.
 const MIN_EXPLAINED_PERCENT: u64 = 95;
+/// A row with this much is shown if one beside it with less is.
+const HEAVY_PERCENT: f64 = 5.0;
 /// The tokens that numbers, a node and their separators take.
 const NUMBERS: usize = 16;
 /// Names in the middle of longer chains are not shown, of shorter ones where there is little room.
@@ -165,10 +167,40 @@ impl RowChoice {
         let by_own = by_own.chosen(room);
         let least = percent_of(own(&by_own), MIN_EXPLAINED_PERCENT);
         let others = others.iter().map(|choice| choice.chosen(room));
-        others
-            .into_iter()
-            .find(|rows| own(rows) >= least)
-            .unwrap_or(by_own)
+        let best = others.into_iter().find(|rows| own(rows) >= least);
+        self.with_heavier_siblings(contents, best.unwrap_or(by_own))
+    }
+
+    /// Adds those rows that are heavier than one beside them that is shown: else it would seem the heavier one. O(chains).
+    fn with_heavier_siblings(&self, contents: &Contents, mut rows: Vec<usize>) -> Vec<usize> {
+        let value = |row: usize| contents.gathered.group(self.chains[row].first()).inclusive;
+        let shown: HashSet<usize> = rows.iter().copied().collect();
+        let callers = rows.clone();
+        for caller in callers {
+            let depth = self.chains[caller].depth;
+            let below =
+                (caller + 1..self.chains.len()).take_while(|&row| self.chains[row].depth > depth);
+            let callees: Vec<usize> = below
+                .filter(|&row| self.chains[row].depth == depth + 1)
+                .collect();
+            let least = callees
+                .iter()
+                .filter(|row| shown.contains(row))
+                .map(|&row| value(row))
+                .min();
+            let is_heavier = |&row: &usize| {
+                let value = value(row);
+                least.is_some_and(|least| value > least) && contents.percent(value) >= HEAVY_PERCENT
+            };
+            rows.extend(
+                callees
+                    .into_iter()
+                    .filter(|row| !shown.contains(row))
+                    .filter(is_heavier),
+            );
+        }
+        rows.sort_unstable();
+        rows
     }
 
     /// How many tokens a step of room is.

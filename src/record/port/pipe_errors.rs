@@ -12,15 +12,16 @@ const PIPE_BUSY: i32 = 231;
 const PIPE_NOT_CONNECTED: i32 = 233;
 
 /// Runtimes before .NET 5 close their pipe before they create the next one.
-const MISSING_ATTEMPTS: u32 = 20;
+pub(crate) const MISSING_ATTEMPTS: u32 = 20;
 /// A runtime has no free instance between two of its listening calls: 5 s of attempts, 10 ms apart, as [`PATIENCE`](super::PATIENCE).
 const BUSY_ATTEMPTS: u32 = 500;
 
-/// Opens a pipe, again and again where it is busy or missing for a moment; `pause` waits between attempts.
+/// Opens a pipe, again and again where it is busy, or missing for so many attempts; `pause` waits between attempts.
 ///
 /// # Errors
 /// That of the last attempt; `TimedOut` where all instances stay in use.
 pub(super) fn open_patiently<T>(
+    missing_attempts: u32,
     mut open: impl FnMut() -> io::Result<T>,
     mut pause: impl FnMut(),
 ) -> io::Result<T> {
@@ -35,7 +36,7 @@ pub(super) fn open_patiently<T>(
                 return Err(io::ErrorKind::TimedOut.into());
             }
             Some(PIPE_BUSY) => {}
-            Some(FILE_NOT_FOUND) if attempts < MISSING_ATTEMPTS => {}
+            Some(FILE_NOT_FOUND) if attempts < missing_attempts => {}
             _ => return Err(error),
         }
         attempts += 1;
@@ -60,7 +61,7 @@ mod tests {
             Some(code) => Err(io::Error::from_raw_os_error(code)),
             None => Ok(()),
         };
-        let result = open_patiently(open, || pauses += 1);
+        let result = open_patiently(MISSING_ATTEMPTS, open, || pauses += 1);
         (result.map_err(|error| error.raw_os_error()), pauses)
     }
 
@@ -78,6 +79,8 @@ mod tests {
         assert_eq!(opened(vec![231; 1000]), (Err(None), 499));
         assert_eq!(opened(vec![2; 1000]), (Err(Some(2)), 19));
         assert_eq!(opened(vec![231, 5]), (Err(Some(5)), 1));
+        let missing = || Err::<(), _>(io::Error::from_raw_os_error(2));
+        assert!(open_patiently(1, missing, || panic!("it is tried once")).is_err());
     }
 
     #[test]

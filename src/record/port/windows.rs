@@ -27,6 +27,8 @@ pub(crate) struct Pipe {
     pub path: PathBuf,
     /// The process that must serve it: any process can make a pipe of any name.
     pub server: u32,
+    /// How often it is tried to open one that is not there.
+    pub missing_attempts: u32,
 }
 
 impl Port for Pipe {
@@ -35,8 +37,10 @@ impl Port for Pipe {
         options.read(true).write(true);
         options.security_qos_flags(SECURITY_IDENTIFICATION);
         let pause = || thread::sleep(PAUSE);
-        let file = open_patiently(|| options.open(&self.path), pause).map_err(PortError::of_io)?;
-        if server(&file).is_some_and(|server| server != self.server) {
+        let open = || options.open(&self.path);
+        let file = open_patiently(self.missing_attempts, open, pause).map_err(PortError::of_io)?;
+        // every Windows says who serves a pipe of the same machine
+        if server(&file) != Some(self.server) {
             return Err(PortError::Strange);
         }
         Ok(Box::new(Connection {
@@ -48,7 +52,7 @@ impl Port for Pipe {
     }
 }
 
-/// The process that serves a pipe, where the system says so.
+/// The process that serves a pipe, if the system says so.
 fn server(file: &File) -> Option<u32> {
     let handle = OwnedHandle::from(file.try_clone().ok()?);
     let stream = DuplexPipeStream::<Bytes>::try_from(handle).ok()?;

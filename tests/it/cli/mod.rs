@@ -43,7 +43,7 @@ fn cautioned(args: &[&str], cautions: &[&str]) -> String {
 /// What the sample's polls for the garbage collector are of its CPU time, see [`info_says_what_a_recording_is`].
 const POLLS: &str = "10.8 % of the CPU time (561.5 ms) is in Thread.PollGC";
 /// The same for methods that wait: TraceEvent has 2,429.085 ms in those of System.Threading with Wait, Spin, Sleep or Join in their names.
-const SPINS: &str = "46.6 % of the CPU time (2,429.1 ms) is in methods that wait or spin, most of it in LowLevelLifoSemaphore.Wait. ";
+const SPINS: &str = "46.6 % of the CPU time (2,429.1 ms) is in methods that wait or spin, most of it in calls of LowLevelLifoSemaphore.Wait. ";
 /// What is said of the sample's CPU time.
 const OF_CPU: &[&str] = &[POLLS, SPINS];
 /// The same in some threads.

@@ -15,7 +15,8 @@ fn stand_in(does: &str) -> (TempDir, Wpr) {
     );
     fs::write(&program, script).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    (folder, Wpr(program))
+    let patience = START_TIMEOUT;
+    (folder, Wpr { program, patience })
 }
 
 fn args(output: &Path, more: &[&str]) -> Record {
@@ -25,6 +26,13 @@ fn args(output: &Path, more: &[&str]) -> Record {
     let line = line.chain(more.iter().map(OsStr::new));
     let command = Record::augment_args(clap::Command::new("record"));
     Record::from_arg_matches(&command.get_matches_from(line)).unwrap()
+}
+
+/// Records where these processes run.
+fn recorded(args: &Record, wpr: &Wpr) -> Result<(u8, Option<PathBuf>)> {
+    let running = [(4, "System"), (4711, "Shop.exe"), (4712, "dotnet.exe")];
+    let running = running.map(|(pid, name)| (pid, String::from(name)));
+    record(args, wpr, &running, &Stops::start().unwrap())
 }
 
 const WRITES: &str = "[ $1 = -stop ] && echo etl >\"$2\"; exit 0";
@@ -40,8 +48,8 @@ fn wpr_is_started_with_our_profile_and_stopped_into_the_file() {
     let (folder, wpr) = stand_in(WRITES);
     let out = tempfile::tempdir().unwrap();
     let path = out.path().join("my app.etl");
-    let recorded = record(&args(&path, &[]), &wpr, &Stops::start().unwrap()).unwrap();
-    assert_eq!(recorded, (0, Some(path.clone())));
+    let kept = recorded(&args(&path, &[]), &wpr).unwrap();
+    assert_eq!(kept, (0, Some(path.clone())));
     assert_eq!(fs::read_to_string(&path).unwrap(), "etl\n");
     assert_eq!(
         fs::read_dir(out.path()).unwrap().count(),
@@ -74,10 +82,9 @@ fn a_file_that_is_there_is_not_replaced_unasked() {
     let (folder, wpr) = stand_in(WRITES);
     let path = folder.path().join("a.etl");
     fs::write(&path, "old").unwrap();
-    let stops = Stops::start().unwrap();
-    assert!(record(&args(&path, &[]), &wpr, &stops).is_err());
+    assert!(recorded(&args(&path, &[]), &wpr).is_err());
     assert!(!folder.path().join("calls").exists(), "nothing was started");
-    record(&args(&path, &["--force"]), &wpr, &stops).unwrap();
+    recorded(&args(&path, &["--force"]), &wpr).unwrap();
     assert_eq!(fs::read_to_string(&path).unwrap(), "etl\n");
 }
 
@@ -90,7 +97,7 @@ fn who_is_no_administrator_is_told_so() {
     ] {
         let (folder, wpr) = stand_in(does);
         let path = folder.path().join("a.etl");
-        let error = record(&args(&path, &[]), &wpr, &Stops::start().unwrap()).unwrap_err();
+        let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
         let expect = match does {
             "exit 5; " => "wpr.exe failed: exit code 00000005",
             _ => messages::ETW_NEEDS_ADMINISTRATOR,
@@ -105,7 +112,7 @@ fn who_is_no_administrator_is_told_so() {
 fn a_recording_that_cannot_be_written_is_cancelled() {
     let (folder, wpr) = stand_in("[ $1 != -stop ] || { echo 'error: disk full'; exit 1; }");
     let path = folder.path().join("a.etl");
-    let error = record(&args(&path, &[]), &wpr, &Stops::start().unwrap()).unwrap_err();
+    let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
     assert!(
         error.to_string().ends_with("failed: error: disk full"),
         "{error}"
@@ -114,6 +121,52 @@ fn a_recording_that_cannot_be_written_is_cancelled() {
     let words: Vec<&str> = calls.iter().map(|call| call[0].as_str()).collect();
     assert_eq!(words, ["-start", "-stop", "-cancel"]);
     assert!(!path.exists());
+}
+
+#[test]
+fn one_that_does_not_start_in_time_is_cancelled() {
+    let (folder, mut wpr) = stand_in("[ $1 != -start ] || sleep 60");
+    wpr.patience = Duration::from_millis(300);
+    let path = folder.path().join("a.etl");
+    let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
+    assert!(error.to_string().contains("wpr.exe"), "{error}");
+    let words: Vec<String> = calls(&folder).into_iter().flatten().collect();
+    assert_eq!(
+        (words[0].as_str(), words[3].as_str()),
+        ("-start", "-cancel")
+    );
+    assert_eq!(words.len(), 4);
+}
+
+#[test]
+fn one_that_is_refused_is_not_cancelled_for_it_may_be_somebody_elses() {
+    let does = "echo 'error: The profiles are already running.' >&2; exit 1";
+    let (folder, wpr) = stand_in(does);
+    let path = folder.path().join("a.etl");
+    let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
+    assert!(error.to_string().contains("already running"), "{error}");
+    assert_eq!(calls(&folder).len(), 1);
+}
+
+#[test]
+fn whether_the_process_is_there_is_looked_at_first() {
+    for (words, problem) in [
+        (["--pid", "4713"], Some("there is no process 4713")),
+        (
+            ["--name", "Stock"],
+            Some("no running program is named Stock; ETW records those that run"),
+        ),
+        (["--pid", "4711"], None),
+        (["--name", "shop.exe"], None),
+        (["--name", "Shop"], None),
+    ] {
+        let (folder, wpr) = stand_in(WRITES);
+        let path = folder.path().join("a.etl");
+        let result = recorded(&args(&path, &words), &wpr);
+        let error = result.err().map(|error| error.to_string());
+        assert_eq!(error.as_deref(), problem);
+        assert_eq!(folder.path().join("calls").exists(), problem.is_none());
+    }
 }
 
 /// Word by word what is documented: keywords of the kernel by name, of the runtime by their bits.

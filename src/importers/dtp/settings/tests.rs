@@ -1,4 +1,5 @@
 use super::*;
+#[cfg(target_os = "linux")]
 use crate::diagnostics::Diagnostic;
 
 fn parsed(entries: &str) -> StoredSums {

@@ -1,0 +1,126 @@
+//! Programs that are played by this one.
+
+use super::*;
+use crate::record::message::identify;
+use crate::record::port::PATIENCE;
+use crate::record::port::tests::serve;
+use crate::record::tests::info;
+use crate::record::tests::server::reply;
+use std::os::windows::process::ExitStatusExt as _;
+
+/// The file in which what is played says how far it is.
+const TOLD: &str = "DOTSPOT_TEST_TOLD";
+
+/// Starts one of the tests below, by way of a shell.
+fn play(test: &str) -> ProcessGroup {
+    let exe = std::env::current_exe().unwrap();
+    let name = format!("record::suspended::tests::{test}");
+    let words = ["/c".into(), exe.into_os_string(), name.into()];
+    let more = ["--exact", "--ignored"].map(OsString::from);
+    let command: Vec<OsString> = [OsString::from("cmd")]
+        .into_iter()
+        .chain(words)
+        .chain(more)
+        .collect();
+    ProcessGroup::spawn(&command, (VARIABLE, "1"), true, None).unwrap()
+}
+
+fn exit_code(group: &mut ProcessGroup) -> u8 {
+    let until = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(ended) = group.ended().unwrap() {
+            return ended.exit_code();
+        }
+        assert!(Instant::now() < until, "it does not end");
+        thread::sleep(LOOK);
+    }
+}
+
+#[test]
+#[ignore = "played for the next one"]
+fn plays_a_runtime_that_waits() {
+    let good = || vec![reply(true, &[])];
+    let pipe = pipe_of(std::process::id());
+    let heard = serve(&pipe, vec![vec![info("Shop")], good(), good()]);
+    let commands: Vec<(u8, u8)> = heard.iter().map(|said| (said[16], said[17])).collect();
+    // process information, the variable, resume
+    let is_right = commands == [(4, 4), (4, 3), (4, 1)];
+    std::process::exit(if is_right { 7 } else { 8 });
+}
+
+#[test]
+fn a_runtime_that_a_shell_starts_waits_and_goes_on() {
+    let mut port = StartPort::open(None).unwrap();
+    assert!(port.call(LOOK).is_none(), "no program was started");
+    let mut group = play("plays_a_runtime_that_waits");
+    port.wait_for(group.id());
+    let until = Instant::now() + Duration::from_secs(60);
+    let called = loop {
+        if let Some(called) = port.call(LOOK) {
+            break called;
+        }
+        assert!(Instant::now() < until, "it is not found");
+        assert!(group.ended().unwrap().is_none(), "it waits");
+    };
+    assert_ne!(called.pid, u64::from(group.id()));
+    assert_eq!(called.entry.as_deref(), Some("Shop"));
+    called.restore_environment().unwrap();
+    called.resume().unwrap();
+    drop(called);
+    assert_eq!(exit_code(&mut group), 7);
+    let mut dotspot = Command::new("there is no such program");
+    assert!(
+        !port.hand_over(&group, &mut dotspot).unwrap(),
+        "all has ended"
+    );
+}
+
+#[test]
+#[ignore = "played for the next one"]
+fn plays_a_program_that_runs_for_long() {
+    std::fs::write(std::env::var_os(TOLD).unwrap(), "ready").unwrap();
+    thread::sleep(Duration::from_secs(60));
+}
+
+#[test]
+fn a_program_is_asked_to_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = folder.path().join("told");
+    let exe = std::env::current_exe().unwrap().into_os_string();
+    let test = "record::suspended::tests::plays_a_program_that_runs_for_long";
+    let words = ["--exact", "--ignored", test].map(OsString::from);
+    let command: Vec<OsString> = std::iter::once(exe).chain(words).collect();
+    let variable = (TOLD, told.to_str().unwrap());
+    let mut group = ProcessGroup::spawn(&command, variable, true, None).unwrap();
+    let until = Instant::now() + Duration::from_secs(30);
+    while !told.exists() && Instant::now() < until {
+        thread::sleep(LOOK);
+    }
+    // it handles nothing, so that the system ends it as ctrl-c does
+    match group.terminate() {
+        Ok(()) => assert_eq!(exit_code(&mut group), 130),
+        Err(error) => {
+            println!("SKIPPED: this system sends no ctrl-break: {error}");
+            group.signal(2);
+            assert_eq!(exit_code(&mut group), 1, "it is ended");
+        }
+    }
+}
+
+#[test]
+fn whoever_ctrl_c_ends_has_the_exit_code_that_shells_tell() {
+    let code = |raw| EndedProcess(ExitStatus::from_raw(raw)).exit_code();
+    assert_eq!([code(0), code(7), code(256)], [0, 7, 255]);
+    assert_eq!(code(0xC000_013A), 130);
+}
+
+#[test]
+fn no_process_is_looked_at_for_long_that_is_no_runtime() {
+    let since = Instant::now();
+    let pipe = Pipe {
+        missing_attempts: 1,
+        ..pipe_of(std::process::id())
+    };
+    assert!(identify(&pipe, PATIENCE).is_err());
+    assert!(since.elapsed() < Duration::from_millis(100));
+}
