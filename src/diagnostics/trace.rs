@@ -99,7 +99,7 @@ diagnostics! {
             /// Of how many.
             all_samples: u64,
         } = "thin-cpu",
-            "Only {} of {} found a thread in managed code, so CPU time is unreliable; use wall time, which is shown first.",
+            "Only {} of {} found a thread in managed code, so CPU time is unreliable; use wall time, the default metric here.",
             thousands(*samples), counted(*all_samples, "sample");
         /// There are more kinds of events than are read.
         EventsLeftOut {

@@ -85,6 +85,7 @@ messages! {
     fn only_changes_a_tree(step) = "steps: {step}: it only changes how a tree is shown: `tree` and `report` take it";
     fn methods_of(words, order) = "methods of {words}, by {order}";
     fn methods_like(text, about) = "methods like {text}{about}, best first";
+    fn in_thread(name) = "in {name}";
     fn in_threads(threads, most) = "in {threads}, most in {most}";
     fn inverted_tree(of) = "inverted tree of {of}";
     fn call_tree(of) = "call tree of {of}";

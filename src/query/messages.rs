@@ -73,6 +73,7 @@ messages! {
     fn by_module(modules) = "By module, exclusive %: {modules}";
     fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of it waits)";
     fn without_all_waiting(metric) = "{metric} without waiting";
+    fn compared_waits(share) = " ({share:.0} % waits)";
     fn row_waits(share) = " ({share:.0} % of its inclusive value waits)";
     fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";

@@ -73,7 +73,7 @@ fn text(
     for (title, is_faster) in [("slower", false), ("faster", true)] {
         table(to, (found, request), title, is_faster, scale)?;
     }
-    let rest = match found.left_out {
+    let rest = match found.rows_left_out() {
         _ if !found.adds_up() => String::new(),
         0 => String::new(),
         _ => {
@@ -83,7 +83,7 @@ fn text(
         }
     };
     let how_to_see = format!("{rest}: {}", messages::TOP_0_LISTS_ALL);
-    left_out(to, found.left_out, "method", &how_to_see)?;
+    left_out(to, found.rows_left_out(), "method", &how_to_see)?;
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
         one_sided(to, found, presence, title, scale)?;
     }
@@ -178,7 +178,11 @@ fn table(
         let cells = [row.mark.into(), row.before, row.after, row.delta, row.ratio].into_iter();
         let cells = cells.chain(has_bars.then(|| bar(delta, largest)));
         let cells = cells.chain(has_samples.then_some(row.samples));
-        table.push(cells.chain([row.node, row.name.into_owned()]).collect());
+        table.push(
+            cells
+                .chain([row.node, format!("{}{}", row.name, row.waits)])
+                .collect(),
+        );
     }
     to.line("")?;
     to.table(&table)

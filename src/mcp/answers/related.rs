@@ -59,8 +59,11 @@ fn related(
     let what = format!("{} of {method}, {occurrences}", relation.name());
     let mut answer = Answer::new(profile, view, arguments, found.part(view), &what);
     if let Some(&(thread, _)) = found.threads.first() {
-        let threads = counted(found.threads.len() as u64, "thread");
-        answer.say(&messages::in_threads(&threads, &name(view.name(thread))));
+        let most = name(view.name(thread));
+        answer.say(&match found.threads.len() {
+            1 => messages::in_thread(&most),
+            threads => messages::in_threads(&counted(threads as u64, "thread"), &most),
+        });
     }
     let samples = found.sums().counted(found.measure.counts_waiting);
     answer.say_thin(view, samples);

@@ -20,10 +20,13 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         has_raw_names: false,
     };
     let text = query::report(&view, &request).map_err(refused)?.text;
-    // the command that says more is a tool here
-    let line = |line: &str| match line.starts_with("More: `dotspot report") {
-        true => format!("{}\n", messages::MORE_OF_REPORT),
-        false => line.to_string(),
+    // commands that say more are tools here
+    let line = |line: &str| match line {
+        line if line.starts_with("More: `dotspot report") => {
+            format!("{}\n", messages::MORE_OF_REPORT)
+        }
+        line if line.starts_with("- … ") => line.replace("`dotspot ", "`").replace(" FILE`", "`"),
+        line => line.to_string(),
     };
     Ok(text.split_inclusive('\n').map(line).collect())
 }

@@ -1,13 +1,19 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
 use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
-use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides, compared_metric};
+use crate::analysis::compared::{
+    AFTER, BEFORE, Chance, ComparedMethod, Presence, Sides, compared_metric,
+};
+use crate::analysis::outermost_occurrences;
+use crate::model::{MetricId, NodeId};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, counted, factor, thousands};
+use crate::units::{Scale, Unit, counted, factor, percent, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// A method waits mostly with this much of its value.
+const MOSTLY_PERCENT: f64 = 50.0;
 /// How many methods are named that are there on one side only.
 const NAMED: usize = 5;
 
@@ -61,7 +67,7 @@ impl Comparison {
         if self.changed.is_empty() {
             return messages::no_differences(&counted(self.methods as u64, "method"));
         }
-        let methods = counted(self.changed.len() as u64, "method");
+        let methods = counted(self.differing(&self.changed) as u64, "method");
         let beyond = thousands(self.beyond_chance() as u64);
         let several = messages::FOUR_FILES_NEEDED;
         match self.test() {
@@ -112,11 +118,31 @@ impl Comparison {
                 },
                 samples: samples.unwrap_or_default(),
                 node: node.unwrap_or_default(),
+                waits: self.waits(row),
             };
             (sides.delta(), cells)
         };
         let rows = self.rows.iter().map(cells);
         rows.filter(|(delta, _)| *delta != 0)
+    }
+
+    /// ` (95 % waits)` for a method that mostly waits, with its callees.
+    fn waits(&self, row: &ComparedMethod) -> String {
+        let view = &self.view;
+        let nodes = outermost_occurrences(view, NodeId::ROOT, &[row.frame]);
+        let sum = |of: &dyn Fn(MetricId, NodeId) -> u64| {
+            let values = nodes
+                .iter()
+                .flat_map(|&node| [BEFORE, AFTER].map(|side| of(side, node)));
+            values.fold(0, u64::saturating_add)
+        };
+        let all = sum(&|side, node| view.tree.inclusive(side, node));
+        let waits = sum(&|side, node| view.waiting(side).within(&view.tree, node));
+        let share = percent(waits, all);
+        match self.left_out_waiting.is_none() && share >= MOSTLY_PERCENT {
+            true => messages::compared_waits(&share),
+            false => String::new(),
+        }
     }
 
     fn write_table(&self, text: &mut String, scale: Scale, request: &ComparisonRequest) {
@@ -137,17 +163,19 @@ impl Comparison {
                 samples,
                 node,
                 name,
+                waits,
             } = cells;
-            let name = code(&name);
+            let name = format!("{}{waits}", code(&name));
             let _ = writeln!(
                 text,
                 "| {mark} | {name} | {before} | {after} | {delta} | {ratio} | {samples} | {node} |"
             );
         }
-        if self.left_out > 0 {
+        let left_out = self.rows_left_out();
+        if left_out > 0 {
             let (_, scale) = self.ordered_by(scale);
             let (count, rest) = (
-                counted(self.left_out as u64, "more method"),
+                counted(left_out as u64, "more method"),
                 scale.signed(self.rest),
             );
             let more = match self.adds_up() {
@@ -196,6 +224,8 @@ pub struct ComparedCells<'a> {
     pub samples: String,
     /// The heaviest node after the change, or else before it.
     pub node: String,
+    /// How much of both sides waits, where that counts and is most of it.
+    pub waits: String,
 }
 
 /// A word after others; nothing if it is empty.

@@ -239,6 +239,17 @@ impl Comparison {
         (self.rows, self.rest) = self.weightiest(&self.changed, most);
     }
 
+    /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
+    fn differing(&self, rows: &[ComparedMethod]) -> usize {
+        let differs = |row: &&ComparedMethod| self.order.estimate(row).sides.delta() != 0;
+        rows.iter().filter(differs).count()
+    }
+
+    /// How many rows a table leaves out.
+    pub fn rows_left_out(&self) -> usize {
+        self.differing(&self.changed) - self.differing(&self.rows)
+    }
+
     /// Keeps at most this many rows.
     #[must_use]
     pub fn first(&self, rows: usize) -> Comparison {

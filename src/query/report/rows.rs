@@ -17,7 +17,9 @@ const MAX_ROWS: usize = 1_000;
 const PLACES: [u64; 4] = [300, 100, 30, 1];
 /// So much of what the best choice by own values explains is explained by others.
 const MIN_EXPLAINED_PERCENT: u64 = 95;
-/// A row with this much is shown if one beside it with less is.
+/// From this budget on, no row is shown beside a heavier one that is not.
+const ROOMY: usize = 1_500;
+/// ... if that has at least this much.
 const HEAVY_PERCENT: f64 = 5.0;
 /// The tokens that numbers, a node and their separators take.
 const NUMBERS: usize = 16;
@@ -168,7 +170,11 @@ impl RowChoice {
         let least = percent_of(own(&by_own), MIN_EXPLAINED_PERCENT);
         let others = others.iter().map(|choice| choice.chosen(room));
         let best = others.into_iter().find(|rows| own(rows) >= least);
-        self.with_heavier_siblings(contents, best.unwrap_or(by_own))
+        let best = best.unwrap_or(by_own);
+        match contents.request.budget >= ROOMY {
+            true => self.with_heavier_siblings(contents, best),
+            false => best,
+        }
     }
 
     /// Adds those rows that are heavier than one beside them that is shown: else it would seem the heavier one. O(chains).
