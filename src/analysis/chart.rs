@@ -81,10 +81,73 @@ impl Chart {
     }
 
     /// The stack at an instant.
-    pub fn at(&self, at_ns: u64) -> Option<usize> {
-        let behind = self.spans.partition_point(|span| span.end_ns <= at_ns);
-        let span = self.spans.get(behind)?;
-        (span.start_ns <= at_ns).then_some(behind)
+    pub fn at(&self, at_ns: u64) -> Option<NodeId> {
+        let within = TimeRange {
+            from_ns: at_ns,
+            to_ns: at_ns.saturating_add(1),
+        };
+        self.within(within).first().map(|span| span.node)
+    }
+
+    /// The spans that reach into a time.
+    pub fn within(&self, TimeRange { from_ns, to_ns }: TimeRange) -> &[ChartSpan] {
+        let before = self.spans.partition_point(|span| span.end_ns <= from_ns);
+        let rest = &self.spans[before..];
+        &rest[..rest.partition_point(|span| span.start_ns < to_ns)]
+    }
+
+    /// Whether a stack in a time is shorter than that, and not because the range cuts it.
+    pub fn has_narrower(&self, time: TimeRange) -> bool {
+        let is_cut = |span: &ChartSpan| {
+            span.start_ns <= self.range.from_ns || span.end_ns >= self.range.to_ns
+        };
+        let is_shorter = |span: &ChartSpan| span.end_ns - span.start_ns < time.to_ns - time.from_ns;
+        let mut spans = self.within(time).iter();
+        spans.any(|span| is_shorter(span) && !is_cut(span))
+    }
+
+    /// What took most of a time: from the root down the callee with the most time there, as long as it has at least half of its
+    /// caller's. Returns the last of these frames; `None` if nothing ran.
+    ///
+    /// O(spans of the time · log spans + log time · log depth · log spans).
+    pub fn most_of(&self, view: &View, time: TimeRange) -> Option<NodeId> {
+        let spans = self.within(time).iter();
+        let lasts = |span: &ChartSpan| {
+            let end_ns = span.end_ns.min(time.to_ns);
+            end_ns - span.start_ns.max(time.from_ns)
+        };
+        let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, lasts(span))).collect();
+        // those below a node are neighbors
+        stacks.sort_unstable_by_key(|&(leaf, _)| leaf);
+        let mut sum = 0;
+        for (_, lasts) in &mut stacks {
+            sum += *lasts;
+            *lasts = sum;
+        }
+        let sum_before = |node: NodeId| {
+            let before = stacks.partition_point(|&(leaf, _)| leaf < node);
+            before.checked_sub(1).map_or(0, |last| stacks[last].1)
+        };
+        let sums = |node: NodeId| (sum_before(node), sum_before(view.tree.end(node)));
+        let mut most = (sum > 0).then_some(self.root)?;
+        loop {
+            let (from, to) = sums(most);
+            let all = to - from;
+            let is_half = |caller| {
+                let (start, end) = sums(caller);
+                end - start >= all.div_ceil(2)
+            };
+            // what is half of it has one of these; its callers up to here are at least half of theirs, too
+            let middles = [from + (all - 1) / 2, from + all / 2];
+            let mut halves = middles.into_iter().map(|middle| {
+                let leaf = stacks[stacks.partition_point(|&(_, sum)| sum <= middle)].0;
+                self.nearest(view, leaf, is_half)
+            });
+            match halves.find(|&half| half != most) {
+                Some(half) => most = half,
+                None => return Some(most),
+            }
+        }
     }
 
     /// How far a node is below the root.
@@ -97,30 +160,31 @@ impl Chart {
     }
 
     /// The node so far below the root that is above another one, or is that. O(log depth).
-    pub fn above(&self, view: &View, mut node: NodeId, depth: usize) -> NodeId {
-        while self.depth(node) > depth {
+    pub fn above(&self, view: &View, node: NodeId, depth: usize) -> NodeId {
+        self.nearest(view, node, |node| self.depth(node) <= depth)
+    }
+
+    /// The first of a node and its callers that has something that all callers of such a one have; at last the root.
+    /// O(log depth).
+    pub fn nearest(&self, view: &View, mut node: NodeId, has: impl Fn(NodeId) -> bool) -> NodeId {
+        while node != self.root && !has(node) {
             let jump = self.jumps[self.row(node)];
-            node = match self.depth(jump) >= depth {
-                true => jump,
-                // the root has no caller here, and is the least deep
-                false => view.tree.parent(node).unwrap_or(self.root),
+            node = match has(jump) {
+                false => jump,
+                true => view.tree.parent(node).unwrap_or(self.root),
             };
         }
         node
     }
 
-    /// For how long a node was on the stack around one of its spans. O(spans of it).
-    pub fn around(&self, view: &View, node: NodeId, span: usize) -> TimeRange {
-        let is_of = |span: &ChartSpan| view.tree.contains(node, span.node);
-        let touching = |pair: &&[ChartSpan]| pair[0].end_ns == pair[1].start_ns;
-        let behind = self.spans[span..].windows(2).take_while(touching);
-        let behind = behind.take_while(|pair| is_of(&pair[1])).count();
-        let before = self.spans[..=span].windows(2).rev().take_while(touching);
-        let before = before.take_while(|pair| is_of(&pair[0])).count();
-        TimeRange {
-            from_ns: self.spans[span - before].start_ns,
-            to_ns: self.spans[span + behind].end_ns,
-        }
+    /// From when to when a node was on the stack in spans that reach into a time. O(spans of it).
+    pub fn lasts(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
+        let is_of = |span: &&ChartSpan| view.tree.contains(node, span.node);
+        let spans = self.within(time);
+        Some(TimeRange {
+            from_ns: spans.iter().find(is_of)?.start_ns,
+            to_ns: spans.iter().rfind(is_of)?.end_ns,
+        })
     }
 }
 
@@ -168,20 +232,81 @@ mod tests {
     #[test]
     fn nodes_above_are_found_in_a_chain_of_a_million_frames() {
         let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(500_000)));
-        let (depths, jumps) = ways_up(&view, NodeId::ROOT);
-        let chart = Chart {
-            root: NodeId::ROOT,
-            range: TimeRange::ALL,
-            spans: Vec::new(),
-            depths,
-            jumps,
-        };
+        let chart = chart_of(&view, []);
         let leaf = NodeId::at(view.tree.len() - 1);
         // a chain: each node is as deep as its number
         assert_eq!(chart.depth(leaf), 1_000_002);
         for depth in [0, 1, 2, 3, 77, 65_536, 999_999, 1_000_002] {
             assert_eq!(chart.above(&view, leaf, depth), NodeId::at(depth));
         }
+    }
+
+    /// A chart of leaves that last so long, one after the other.
+    fn chart_of(view: &View, leaves: impl IntoIterator<Item = (NodeId, u64)>) -> Chart {
+        let (depths, jumps) = ways_up(view, NodeId::ROOT);
+        let mut end_ns = 0;
+        let spans = leaves.into_iter().map(|(node, lasts)| {
+            let start_ns = end_ns;
+            end_ns += lasts;
+            ChartSpan {
+                start_ns,
+                end_ns,
+                node,
+            }
+        });
+        Chart {
+            root: NodeId::ROOT,
+            range: TimeRange::ALL,
+            spans: spans.collect(),
+            depths,
+            jumps,
+        }
+    }
+
+    #[test]
+    fn most_of_a_time_is_found_from_the_root_down() {
+        let view = profile_of("T;a;b;c 9|T;a;d 8|T;e 5");
+        let [root, t, a, b, c, d, e] = std::array::from_fn(NodeId::at);
+        let most = |leaves: &[(NodeId, u64)], from_ns, to_ns| {
+            let chart = chart_of(&view, leaves.iter().copied());
+            chart.most_of(&view, TimeRange { from_ns, to_ns })
+        };
+        // e has most of all stacks, but a has more of T; c has 3 of the 5 of a
+        let leaves = [(e, 4), (c, 3), (d, 2)];
+        assert_eq!(most(&leaves, 0, 9), Some(c));
+        // of the last 4, c has half of a: of b, all
+        assert_eq!(most(&leaves, 5, 9), Some(c));
+        // 1 of e, 1 of c: each has half, and a comes first
+        assert_eq!(most(&leaves, 3, 5), Some(c));
+        assert_eq!(most(&leaves, 0, 4), Some(e));
+        assert_eq!(most(&leaves, 9, 12), None);
+        // three thirds
+        assert_eq!(most(&[(d, 1), (a, 1), (c, 1)], 0, 3), Some(a));
+        // b has 4 of 6, of which it has 3 itself
+        assert_eq!(most(&[(b, 2), (d, 2), (c, 1), (b, 1)], 0, 6), Some(b));
+        assert_eq!(most(&[(root, 2), (t, 1)], 0, 3), Some(root));
+    }
+
+    #[test]
+    fn most_of_a_time_is_found_in_a_chain_of_a_million_frames() {
+        let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(500_000)));
+        let leaf = |depth| (NodeId::at(depth), 1);
+        let most = |leaves: Vec<(NodeId, u64)>| {
+            let time = TimeRange {
+                from_ns: 0,
+                to_ns: leaves.len() as u64,
+            };
+            chart_of(&view, leaves).most_of(&view, time)
+        };
+        // each of them has less than half of those that are still deeper, but for the last
+        assert_eq!(
+            most((0..=100_000).map(|at| leaf(10 * at)).collect()),
+            Some(NodeId::at(1_000_000))
+        );
+        assert_eq!(
+            most(vec![leaf(7), leaf(1_000_002), leaf(7)]),
+            Some(NodeId::at(7))
+        );
     }
 
     #[test]

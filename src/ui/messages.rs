@@ -12,6 +12,7 @@ messages! {
     const COLUMN_WHEN_OF_TIME = "when (█ 1 busy)";
     const COLUMN_WHEN = "when";
     const STRIP_SELECTED = "selected";
+    const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "the stacks are being put in the order of time";
     const STRIP_EVENTS = "events";
     const THREADS_NOT_TOLD_APART = "  this profile has no thread information";

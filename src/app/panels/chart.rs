@@ -10,7 +10,7 @@ use crate::app::lens::Lens;
 use crate::app::messages;
 use crate::app::panels::Lit;
 use crate::app::panels::flame::{FrameRows, outermost};
-use crate::model::NodeId;
+use crate::model::{NodeId, TimeRange};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
@@ -49,8 +49,10 @@ pub struct ChartPanel {
     wanted: Option<NodeId>,
     /// The first visible row.
     top: usize,
-    /// The leaf of the stack in each eighth of a cell; shorter frames are skipped.
+    /// The deepest frame to show in each eighth of a cell.
     columns: Vec<Option<NodeId>>,
+    /// Whether stacks are narrower than a cell, so that what took most of it stands for them.
+    pub is_summed: bool,
     made_for: Option<ColumnsOf>,
     /// The strip's first column, and its number of cells.
     pub(in crate::app) cells: (u16, u16),
@@ -76,6 +78,7 @@ impl ChartPanel {
             wanted,
             top: 0,
             columns: Vec::new(),
+            is_summed: false,
             made_for: None,
             cells: (0, 0),
             area: Area::default(),
@@ -132,6 +135,12 @@ impl ChartPanel {
         is_there.then(|| chart.above(&self.lens.view, leaf, self.depth))
     }
 
+    /// The bar of that node.
+    fn selected_bar(&self) -> Option<ChartBar> {
+        let (row, at) = (self.row(self.depth), self.selected_eighth());
+        row.into_iter().find(|bar| (bar.from..bar.to).contains(&at))
+    }
+
     /// Goes to an instant on the same row.
     pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
         self.at_ns = at_ns;
@@ -142,10 +151,20 @@ impl ChartPanel {
         let Some(eighths) = self.eighths() else {
             return;
         };
-        let last = eighths.border(eighth + 1).saturating_sub(1);
-        self.at_ns = last.max(eighths.border(eighth));
+        self.at_ns = last_of(eighths, eighth);
         self.depth = depth;
         self.has_moved = true;
+        // what took most of a cell does not run all the time
+        if let (Some(chart), Some(node)) = (&self.made, self.selected_node()) {
+            let view = &self.lens.view;
+            let runs = chart
+                .at(self.at_ns)
+                .is_some_and(|leaf| view.tree.contains(node, leaf));
+            let cell = cell_of(eighths, eighth);
+            if let Some(lasts) = chart.lasts(view, node, cell).filter(|_| !runs) {
+                self.at_ns = lasts.from_ns.max(cell.from_ns);
+            }
+        }
         self.show_selected();
     }
 
@@ -227,13 +246,18 @@ impl ChartPanel {
             .fold(0, u64::saturating_add)
     }
 
-    /// Selects a node where it lasts longest, or the first stack if the node is not there.
+    /// Selects a node where it lasts longest, or its nearest caller that is shown, or the first stack.
     fn select_longest(&mut self, node: NodeId) {
         let Some(chart) = self.made.clone() else {
             return;
         };
-        let node = match self.lens.view.tree.contains(chart.root, node) {
-            true => node,
+        let view = self.lens.view.clone();
+        let is_shown = |caller| {
+            let mut leaves = self.columns.iter().flatten();
+            leaves.any(|&leaf| view.tree.contains(caller, leaf))
+        };
+        let node = match view.tree.contains(chart.root, node) {
+            true => chart.nearest(&view, node, is_shown),
             false => chart.root,
         };
         let depth = chart.depth(node);
@@ -246,7 +270,8 @@ impl ChartPanel {
         }
     }
 
-    /// Finds the stack at the end of each eighth of a cell, so that a bar has the eighths whose ends it covers.
+    /// Finds what each cell shows: the stack at the end of each eighth, so that a bar has the eighths whose ends it covers; or
+    /// what took most of the cell, if a stack in it is narrower.
     fn make_columns(&mut self) {
         let Some((chart, eighths)) = self.made.clone().zip(self.eighths()) else {
             return self.columns.clear();
@@ -256,17 +281,41 @@ impl ChartPanel {
             return;
         }
         self.made_for = made_for;
-        let leaf = |eighth: usize| {
-            let last = eighths.border(eighth + 1).saturating_sub(1);
-            let span = chart.at(last.max(eighths.border(eighth)))?;
-            Some(chart.spans()[span].node)
-        };
-        self.columns = (0..8 * usize::from(self.cells.1)).map(leaf).collect();
-        self.at_ns = self.at_ns.clamp(chart.range.from_ns, chart.range.to_ns);
+        self.is_summed = false;
+        self.columns.clear();
+        for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
+            let time = cell_of(eighths, cell);
+            if chart.has_narrower(time) {
+                let most = chart.most_of(&self.lens.view, time);
+                self.columns.extend([most; 8]);
+                self.is_summed = true;
+                continue;
+            }
+            let leaf = |eighth| chart.at(last_of(eighths, eighth));
+            self.columns.extend((cell..cell + 8).map(leaf));
+        }
+        let at_ns = self.at_ns.clamp(chart.range.from_ns, chart.range.to_ns);
+        self.has_moved |= at_ns != self.at_ns;
+        self.at_ns = at_ns;
         if let Some(wanted) = self.wanted.take() {
             self.select_longest(wanted);
         }
         self.show_selected();
+    }
+}
+
+/// The last instant of an eighth of a cell.
+fn last_of(eighths: Buckets, eighth: usize) -> u64 {
+    let last = eighths.border(eighth + 1).saturating_sub(1);
+    last.max(eighths.border(eighth))
+}
+
+/// The time of the cell that an eighth is in.
+fn cell_of(eighths: Buckets, eighth: usize) -> TimeRange {
+    let first = eighth / 8 * 8;
+    TimeRange {
+        from_ns: eighths.border(first),
+        to_ns: eighths.border(first + 8),
     }
 }
 
@@ -325,9 +374,7 @@ impl FrameRows for ChartPanel {
             self.select(at, (self.depth + times).min(depth_at(at)));
             return Reply::Done;
         }
-        let row = self.row(self.depth);
-        let bar = row.iter().find(|bar| (bar.from..bar.to).contains(&at));
-        let mut within = bar.map_or(0..0, |bar| bar.from..bar.to);
+        let mut within = self.selected_bar().map_or(0..0, |bar| bar.from..bar.to);
         match within.find(|&at| depth_at(at) > self.depth) {
             Some(at) => self.select(at, self.depth + 1),
             None => return Reply::Say(messages::IS_LEAF.into()),
@@ -355,15 +402,19 @@ impl FrameRows for ChartPanel {
         true
     }
 
-    /// The range of the selected bar, to the nanosecond.
+    /// The time of the selected bar's node, to the nanosecond.
     fn zoom(&self) -> Reply {
-        let (Some(chart), Some(node)) = (&self.made, self.selected_node()) else {
+        let (Some(chart), Some(eighths)) = (&self.made, self.eighths()) else {
             return Reply::Done;
         };
-        match chart.at(self.at_ns) {
-            Some(span) => Reply::ChooseRange(chart.around(&self.lens.view, node, span)),
-            None => Reply::Done,
-        }
+        let lasts = self.selected_bar().and_then(|bar| {
+            let time = TimeRange {
+                from_ns: eighths.border(bar.from),
+                to_ns: eighths.border(bar.to),
+            };
+            chart.lasts(&self.lens.view, bar.node, time)
+        });
+        lasts.map_or(Reply::Done, Reply::ChooseRange)
     }
 }
 

@@ -1,9 +1,9 @@
 //! The flame chart: a line of cells for each row of frames, below the cells of the strip of time.
 
 use super::Canvas;
-use super::flame::{Drawn, SELECTED, draw_row, fit_label, hue_of, legend, lit_text};
+use super::flame::{Drawn, SELECTED, draw_row, hue_of, label_of, legend, lit_text};
 use crate::app::panels::{ChartBar, ChartPanel};
-use crate::text::visible;
+use crate::text::{fit_end, visible, width};
 use crate::ui::canvas::{put, put_text};
 use crate::ui::messages;
 use crate::ui::theme::flame::FlameHue;
@@ -39,24 +39,25 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
             (false, false) => FlameHue::Unlit,
             (false, true) => hue_of(&panel.lens, bar.node),
         };
+        let text = match bar.to - bar.from {
+            // there are thousands without room for a name
+            ..NAMED => String::new(),
+            _ => visible(panel.lens.node_name(bar.node)).into_owned(),
+        };
         Drawn {
             from: bar.from,
             to: bar.to,
             look: theme.flame(hue, bar.is_odd),
             mark: if is_marked { SELECTED } else { "" },
-            text: match bar.to - bar.from {
-                // there are thousands without room for a name
-                ..NAMED => String::new(),
-                _ => visible(panel.lens.node_name(bar.node)).into_owned(),
-            },
-            label: fit_label,
+            label: label_of(&text, panel.lens.view.frames.get(frame).category),
+            text,
         }
     };
     for (line, row) in panel.rows.iter().enumerate() {
         let bars: Vec<Drawn> = row.iter().map(|bar| drawn(line, bar)).collect();
         draw_row(buffer, chart, line as u16, &bars);
     }
-    let below = match &panel.lit {
+    let mut below = match &panel.lit {
         Some(lit) => {
             let text = lit_text(&panel.lens, lit, panel.lasts_ns(), footer);
             vec![Span::styled(text, theme.accent())]
@@ -66,5 +67,12 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
             legend(&panel.lens, nodes, footer, theme)
         }
     };
+    if panel.is_summed {
+        let used: usize = below.iter().map(Span::width).sum();
+        let room = usize::from(footer.width).saturating_sub(used + 1);
+        let note = fit_end(messages::CHART_SUMMED, room);
+        let gap = " ".repeat(room + 1 - width(&note));
+        below.push(Span::styled(gap + &note, theme.dim()));
+    }
     put(buffer, footer, 0, below);
 }

@@ -27,6 +27,9 @@ pub(super) const SELECTED: &str = "▶";
 /// A frame of fewer cells is named without its type.
 const METHOD_ONLY: usize = 14;
 
+/// Three letters and `…`: less says nothing.
+const LEAST_NAME: usize = 4;
+
 /// A difference of at least this of the larger value is a large one.
 const LARGE_PERCENT: f64 = 50.0;
 
@@ -107,11 +110,9 @@ fn drawn(
         Some(lit) if !is_lit(lit) && !bar.is_gathered => theme.flame(FlameHue::Unlit, bar.is_odd),
         _ => theme.flame(hue, bar.is_odd),
     };
-    let name = || visible(panel.lens.node_name(bar.node)).into_owned();
-    let (text, label): (_, fn(&str, usize) -> String) = match bar.is_gathered {
-        true => (gathered_text(layout, bar, to - from), fit_number),
-        false if hue == FlameHue::NoCode => (name(), fit_name),
-        false => (name(), fit_label),
+    let text = match bar.is_gathered {
+        true => gathered_text(layout, bar, to - from),
+        false => visible(panel.lens.node_name(bar.node)).into_owned(),
     };
     let mark = match (is_marked, hue) {
         (true, _) => SELECTED,
@@ -124,21 +125,33 @@ fn drawn(
         to,
         look,
         mark,
+        label: label_of(&text, panel.lens.view.frames.get(frame).category),
         text,
-        label,
     }
 }
 
-/// A number of callees, or that there are some where it has no room.
-fn fit_number(text: &str, cells: usize) -> String {
-    match width(text) <= cells {
-        true => text.into(),
-        false => "…".into(),
+/// How the text of a frame is fitted into cells.
+pub(super) fn label_of(text: &str, category: Category) -> fn(&str, usize) -> String {
+    match category {
+        _ if text.starts_with('…') => fit_number,
+        // their dots don't part types from methods
+        Category::Pseudo => fit_letters,
+        _ => fit_label,
     }
+}
+
+/// How many frames are gathered, or that there are some where it has no room.
+fn fit_number(text: &str, cells: usize) -> String {
+    // `… 18` of `… 18 async frames`
+    let number = text.match_indices(' ').nth(1).map(|(at, _)| &text[..at]);
+    let mut all = [Some(text), number, Some("…")].into_iter().flatten();
+    all.find(|text| width(text) <= cells)
+        .unwrap_or_default()
+        .into()
 }
 
 /// A name that is not as wide as this: without what is in brackets after it and, where there is room for little, without its type.
-pub(super) fn fit_label(name: &str, cells: usize) -> String {
+fn fit_label(name: &str, cells: usize) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
     let bare = name
         .rsplit_once(" (")
@@ -151,12 +164,25 @@ pub(super) fn fit_label(name: &str, cells: usize) -> String {
         c == '.' && depth == 0
     };
     let method = bare.rsplit(is_apart).next().unwrap_or(bare);
+    let method = if method.is_empty() { bare } else { method };
     if width(name) <= cells {
         name.into()
-    } else if cells < METHOD_ONLY && width(bare) > cells && !method.is_empty() {
-        fit_name(method, cells)
-    } else {
+    } else if cells >= METHOD_ONLY || width(bare) <= cells {
         fit_name(bare, cells)
+    } else if width(method) <= cells {
+        method.into()
+    } else {
+        // nothing is said about arguments
+        let arguments = method.find('(').filter(|&at| at > 0);
+        fit_letters(&method[..arguments.unwrap_or(method.len())], cells)
+    }
+}
+
+/// A text, or its first letters if they say anything.
+fn fit_letters(text: &str, cells: usize) -> String {
+    match width(text) > cells && cells < LEAST_NAME {
+        true => String::new(),
+        false => fit_end(text, cells),
     }
 }
 
@@ -266,7 +292,7 @@ fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'st
         room -= 1;
     }
     let name = match room {
-        0..3 if bar.text == "…" => fit_end(&bar.text, room),
+        1..3 if bar.text == "…" => bar.text.clone(),
         0..3 => fit_end(bar.mark, room),
         _ => {
             let label = (bar.label)(&bar.text, room - width(bar.mark));
@@ -391,24 +417,47 @@ mod tests {
 
     #[test]
     fn names_give_way_to_methods() {
+        let method = "Orders.Consumer.ReadOrder (async)";
         for (cells, expect) in [
-            (30, "Orders.Consumer.Read (async)"),
-            (20, "Orders.Consumer.Read"),
-            (14, "Orders.Co…Read"),
-            (8, "Read"),
-            (3, "…ad"),
+            (33, method),
+            (30, "Orders.Consumer.ReadOrder"),
+            (14, "Orde…ReadOrder"),
+            (13, "ReadOrder"),
+            (9, "ReadOrder"),
+            (8, "ReadOrd…"),
+            (4, "Rea…"),
+            (3, ""),
+            (0, ""),
         ] {
-            assert_eq!(
-                fit_label("Orders.Consumer.Read (async)", cells),
-                expect,
-                "{cells} cells"
-            );
+            assert_eq!(fit_label(method, cells), expect, "{cells} cells");
         }
+        assert_eq!(fit_label("A.Run", 3), "Run");
         assert_eq!(fit_label("List.Add(Int32)", 12), "Add(Int32)");
+        assert_eq!(fit_label("List.Add(Int32)", 9), "Add");
         assert_eq!(fit_label("Cache<System.String>.Get", 9), "Get");
-        assert_eq!(
-            fit_label("Cache<System.String>", 9),
-            fit_name("Cache<System.String>", 9)
-        );
+        assert_eq!(fit_label("Cache<System.String>", 9), "Cache<Sy…");
+        assert_eq!(fit_label("(anonymous)", 6), "(anon…");
+    }
+
+    #[test]
+    fn what_is_no_method_has_one_ellipsis() {
+        let fit = |text, cells| label_of(text, Category::Pseudo)(text, cells);
+        let folded = "… 18 async frames";
+        for (cells, expect) in [
+            (17, folded),
+            (16, "… 18"),
+            (4, "… 18"),
+            (3, "…"),
+            (1, "…"),
+            (0, ""),
+        ] {
+            assert_eq!(fit(folded, cells), expect, "{cells} cells");
+        }
+        assert_eq!(fit("…+37", 3), "…");
+        let thread = "Thread (11054) .NET pool";
+        assert_eq!(fit(thread, 24), thread);
+        assert_eq!(fit(thread, 20), "Thread (11054) .NET…");
+        assert_eq!(fit(thread, 8), "Thread …");
+        assert_eq!(fit(thread, 3), "");
     }
 }

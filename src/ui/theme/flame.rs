@@ -43,7 +43,7 @@ impl FlameHue {
     }
 }
 
-/// Colors of a frame: one of the 16, and of the 256 and of all the two that alternate; behind its name what fills it without colors,
+/// Colors of a frame: one of the 16, and of the 256 and of all two shades that alternate; behind its name what fills it without colors,
 /// nothing where it is reversed.
 struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 
@@ -52,15 +52,15 @@ struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
 fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
     let of = |colour, indexed, rgb, plain| Some(FlameColours(colour, indexed, rgb, plain));
     match hue {
-        FlameHue::User => of(Color::Yellow, [214, 220], [0xe69f00, 0xf2b73d], ""),
-        FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x85caf0], "▒"),
-        FlameHue::System => of(Color::Gray, [250, 247], [0xbdbdbd, 0xa6a6a6], "·"),
-        FlameHue::Native => of(Color::Green, [72, 108], [0x3fa583, 0x66bb9e], "─"),
-        FlameHue::MuchSlower => of(Color::Yellow, [208, 214], [0xe8833a, 0xf09a58], ""),
-        FlameHue::Slower => of(Color::Yellow, [222, 229], [0xf5cf9f, 0xf8dcb8], "▒"),
-        FlameHue::Unchanged => of(Color::Gray, [250, 247], [0xbdbdbd, 0xa6a6a6], "·"),
-        FlameHue::Faster => of(Color::Cyan, [152, 153], [0xb5d9ee, 0xc9e4f4], "─"),
-        FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x85caf0], "░"),
+        FlameHue::User => of(Color::Yellow, [214, 172], [0xe69f00, 0xcf8f00], ""),
+        FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
+        FlameHue::System => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Native => of(Color::Green, [72, 115], [0x3fa583, 0x5cb296], "─"),
+        FlameHue::MuchSlower => of(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
+        FlameHue::Slower => of(Color::Yellow, [222, 179], [0xf5cf9f, 0xdcba8f], "▒"),
+        FlameHue::Unchanged => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Faster => of(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
+        FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
         FlameHue::Selected => of(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
         FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
     }

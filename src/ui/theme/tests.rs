@@ -341,6 +341,47 @@ fn colours_of_code_differ_for_everyone() {
     }
 }
 
+/// In CIELAB with the white of D65, as CIE 15 has it: lightness, then green to red, and blue to yellow.
+fn lab(colour: Color) -> [f64; 3] {
+    let [r, g, b] = linear(colour);
+    let part = |r1: f64, g1: f64, b1: f64| match r1 * r + g1 * g + b1 * b {
+        low if low <= 0.008856 => 7.787 * low + 16.0 / 116.0,
+        high => high.cbrt(),
+    };
+    let x = part(0.43395, 0.37622, 0.18983);
+    let y = part(0.2126, 0.7152, 0.0722);
+    let z = part(0.01772, 0.10947, 0.87281);
+    [116.0 * y - 16.0, 500.0 * (x - y), 200.0 * (y - z)]
+}
+
+/// Neighbors can be told apart, but don't look like two categories.
+#[test]
+fn shades_that_alternate_are_of_one_hue() {
+    for theme in [
+        Theme::of_terminal("xterm-256color", ""),
+        Theme::of_terminal("", "24bit"),
+    ] {
+        for hue in FILLED {
+            if hue == FlameHue::Selected {
+                continue;
+            }
+            let [even, odd] =
+                [false, true].map(|is_odd| lab(theme.flame(hue, is_odd).text.bg.unwrap()));
+            let parts = even.iter().zip(odd).map(|(a, b)| (a - b).powi(2));
+            let distance = parts.sum::<f64>().sqrt();
+            assert!(
+                (5.0..20.0).contains(&distance),
+                "{theme:?} {hue:?}: {distance}"
+            );
+            let angle = |[_, a, b]: [f64; 3]| b.atan2(a).to_degrees();
+            let apart = (angle(even) - angle(odd)).abs();
+            // greys have none
+            let is_grey = even[1].hypot(even[2]) < 1.0;
+            assert!(is_grey || apart < 8.0, "{theme:?} {hue:?}: {apart} degrees");
+        }
+    }
+}
+
 #[test]
 fn colours_are_those_that_the_terminal_announces() {
     let of = |term, colorterm| Theme::of_terminal(term, colorterm).colours;

@@ -148,6 +148,101 @@ fn enter_shows_the_time_of_a_frame_alone() {
     assert!(stage.explorer().has_chart());
 }
 
+/// One thread of 60 cells of 1 ms. Up to 50 ms each cell has two to four stacks; then stacks are wider, and one ends in a cell.
+fn narrow_stage() -> Stage {
+    let (main, a, b, b_c, b_a) = ("[0]", "[0,1]", "[0,2]", "[0,2,3]", "[0,2,1]");
+    let mut stacks = Vec::new();
+    for ms in 0..50 {
+        stacks.extend(match ms {
+            0..20 => vec![(a, 600), (b, 400)],
+            20..40 => vec![(b_c, 400), (b, 350), (a, 250)],
+            _ => vec![(b_c, 200), (b_a, 200), (b, 200), (main, 400)],
+        });
+    }
+    stacks.extend([(b, 250), (a, 4875), (b, 4875)]);
+    let samples: Vec<&str> = stacks.iter().map(|stack| stack.0).collect();
+    let weights: Vec<String> = stacks.iter().map(|stack| stack.1.to_string()).collect();
+    let text = format!(
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json",
+        "shared":{{"frames":[{{"name":"Shop.Main"}},{{"name":"Shop.A"}},{{"name":"Shop.B"}},{{"name":"Shop.C"}}]}},
+        "profiles":[{{"type":"sampled","unit":"microseconds","startValue":0,"endValue":60000,"name":"one",
+        "samples":[{}],"weights":[{}]}}]}}"#,
+        samples.join(","),
+        weights.join(",")
+    );
+    Stage::new(read_text(&text), 80, 24)
+}
+
+const SUMMED: &str = "each cell: what took most";
+
+#[test]
+fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
+    let mut stage = narrow_stage();
+    stage.press("F down F");
+    let bar = |name: &str, from: usize, to: usize| (name.to_string(), from, to);
+    assert_eq!(row(&stage, 1), [bar("Shop.Main", 0, 480)]);
+    // B has 750 of 1000 us, then 600; of those of B, C has 400 of 750, then 200 of 600. The last A is from 50.25 to 55.125 ms
+    let callees = [
+        bar("Shop.A", 0, 160),
+        bar("Shop.B", 160, 400),
+        bar("Shop.A", 400, 441),
+        bar("Shop.B", 441, 480),
+    ];
+    assert_eq!(row(&stage, 2), callees);
+    assert_eq!(row(&stage, 3), [bar("Shop.C", 160, 320)]);
+    has(stage.screen(), SUMMED);
+    has(line(&stage, 2), "Shop.A");
+    for (keys, name) in [
+        ("down", "Shop.Main"),
+        ("down", "Shop.A"),
+        ("right", "Shop.B"),
+        ("down", "Shop.C"),
+    ] {
+        stage.press(keys);
+        is_at(&stage, name);
+    }
+    // in the middle of the cell, at 10.625 ms, B ran; A at 10 ms
+    stage.act(Action::Click(10 + 10, 4 + 2));
+    is_at(&stage, "Shop.A");
+    assert_eq!(stage.explorer().follows.time.cursor_ns, Some(10 * MS));
+    stage.press("right");
+    is_at(&stage, "Shop.B");
+}
+
+#[test]
+fn enter_shows_the_time_of_a_frame_that_took_most() {
+    let range = |click: (u16, u16)| {
+        let mut stage = narrow_stage();
+        stage.press("F down F");
+        stage.act(Action::DoubleClick(10 + click.0, 4 + click.1));
+        let range = stage.explorer().scope().range.unwrap();
+        (range.from_ns / 1000, range.to_ns / 1000, stage)
+    };
+    // from the first to the last time that it ran there
+    let (from, to, stage) = range((30, 2));
+    assert_eq!((from, to), (20_000, 49_600));
+    is_at(&stage, "Shop.B");
+    assert_eq!(at_ms(&stage), Some(30));
+    has(stage.screen(), SUMMED);
+    let (from, to, _) = range((30, 3));
+    assert_eq!((from, to), (20_000, 39_400));
+    let (from, to, stage) = range((53, 2));
+    assert_eq!((from, to), (50_250, 55_125));
+    is_at(&stage, "Shop.A");
+    lacks(stage.screen(), SUMMED);
+}
+
+#[test]
+fn a_frame_that_takes_most_of_no_cell_gives_way_to_its_caller() {
+    let mut stage = narrow_stage();
+    // A has 2 ms below B
+    stage.press("F down down down down right");
+    is_at(&stage, "Shop.A");
+    stage.press("F");
+    assert!(stage.explorer().has_chart());
+    is_at(&stage, "Shop.B");
+}
+
 #[test]
 fn a_search_lights_up_how_long_it_lasted() {
     let mut stage = stage();
