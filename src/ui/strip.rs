@@ -33,6 +33,24 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         selected.unwrap_or_default(),
         theme.accent(),
     );
+    draw_labels(buffer, explorer, strip, theme);
+    if area.height > 2 {
+        put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
+    }
+    let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
+    let time = &explorer.follows.time;
+    let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
+    if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
+        let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
+        (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.cursor()));
+    }
+}
+
+/// What its rows are, the times at its ends, and what a full cell is.
+fn draw_labels(buffer: &mut Buffer, explorer: &Explorer, strip: &ViewOverTime, theme: Theme) {
+    let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
+    let cells = usize::from(cells_area.width);
+    let counts = explorer.measure().counts_waiting;
     let range = strip.timeline.range;
     let full = strip.in_threads(strip.full(counts, cells));
     let full = full.map_or(String::new(), |threads| match threads.fract() < 0.05 {
@@ -66,14 +84,6 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     label(1, messages::STRIP_SELECTED, buffer);
     if area.height > 2 {
         label(2, messages::STRIP_EVENTS, buffer);
-        put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
-    }
-    let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
-    let time = &explorer.follows.time;
-    let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
-    if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
-        let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
-        (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.cursor()));
     }
 }
 
