@@ -450,7 +450,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Methods: {
         "go-to-method" Accept ["enter"] "go to the method's heaviest occurrence", hint "go to heaviest";
         "show-callers" Method ["b"] "callers, callees and threads of the method", hint "callers";
-        "show-flame" Flame ["F"] "flame graph, with the method's heaviest occurrence selected";
+        "show-flame" Flame ["F"] "flame graph, with the method highlighted wherever it is";
         "show-timeline" Timeline ["T"] "timeline: threads over time";
         "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "filter-list" Search ["/"] "filter methods by part of the name", hint "filter";

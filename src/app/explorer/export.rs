@@ -21,7 +21,11 @@ impl Explorer {
         }
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
-        let settings = self.settings.export;
+        let mut settings = self.settings.export;
+        // a picture of what is one
+        if self.has_flame() && settings.content == Content::Tree {
+            settings.content = Content::Picture;
+        }
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file_name_for(
                 self.view().display_name(node),

@@ -149,7 +149,18 @@ impl Explorer {
         if !lit.contains(&true) {
             found.iter().for_each(|frame| lit[frame.index()] = true);
         }
-        let query = query.to_string();
+        self.show_lit(query.to_string(), lit);
+    }
+
+    /// Highlights a method wherever it is.
+    pub(super) fn light_method(&mut self, frame: FrameId) {
+        let frames = &self.view().frames;
+        let mut lit = vec![false; frames.len()];
+        lit[frame.index()] = true;
+        self.show_lit(frames.list_name(frame).into_owned(), lit);
+    }
+
+    fn show_lit(&mut self, query: String, lit: Vec<bool>) {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.light(query, lit),
             Some(AnyPanel::Chart(panel)) => panel.light(query, lit),

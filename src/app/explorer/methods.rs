@@ -116,9 +116,17 @@ impl Explorer {
                 table.sort(&view, orders[(at + 1) % orders.len()]);
             }
             Action::Search => table.filter.start(),
+            Action::Flame if table.sums.group.is_some() => {
+                self.close_methods();
+                self.act_in_panels(Action::Flame);
+            }
             Action::Flame => {
+                let method = table.selected().map(|row| row.sums.frame);
                 self.act_in_methods(Action::Accept);
                 self.act_in_panels(Action::Flame);
+                method
+                    .into_iter()
+                    .for_each(|method| self.light_method(method));
             }
             Action::Timeline => {
                 self.close_methods();

@@ -313,3 +313,15 @@ fn beside_the_tree_it_is_of_the_selected_row() {
     assert_eq!(panels(&stage), 3);
     assert!(stage.screen().contains("Hottest by exclusive"));
 }
+
+/// From the list of methods: 5100, 12, 900 and 300 ms in four places. What is exported from there is a picture.
+#[test]
+fn a_method_of_the_list_is_highlighted_wherever_it_is() {
+    let mut stage = stage();
+    stage.press("L F");
+    has_flame(&stage, true);
+    is_at(&stage, "Orders.Price");
+    assert!(stage.screen().contains("6,312.0 ms"), "{}", stage.screen());
+    stage.press("x");
+    assert!(stage.screen().contains(".svg"), "{}", stage.screen());
+}
