@@ -258,6 +258,7 @@ impl Timeline {
         // whether it runs, and how much, by node
         let mut sums: HashMap<NodeId, (bool, u64)> = HashMap::new();
         let lanes = samples.lanes().iter();
+        let rows: HashSet<usize> = rows.iter().copied().collect();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
             samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
                 let kind = &kinds[usize::from(sample.kind)];

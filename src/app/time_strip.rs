@@ -215,6 +215,9 @@ impl ViewOverTime {
         let Some(one) = self.busy(1) else {
             return self.full(counts_waiting, cells);
         };
+        // waiting is not drawn as running
+        let counts_waiting =
+            counts_waiting && self.view.recording.metric(self.metric).is_running_time();
         let most = |of: &LaneThreads| {
             let values = of.over_time(&self.timeline, &self.view);
             let means = Self::means(values.values(counts_waiting), cells);

@@ -13,13 +13,26 @@ const WAITS: &str = "LowLevelLifoSemaphore.WaitForSignal LowLevelLifoSemaphore.W
 
 /// Methods that wait for messages in native code, or in a loop there: Tizen, WPF, Windows Forms, GTK, Apple's and Android's user
 /// interfaces, Avalonia.
-const MESSAGE_LOOPS: &str = "Tizen.Applications.CoreBackend.UICoreBackend.Run ElmSharp.EcoreMainloop.Begin \
-    System.Windows.Threading.Dispatcher.GetMessage MS.Win32.UnsafeNativeMethods.GetMessageW \
-    MS.Win32.UnsafeNativeMethods.IntGetMessageW System.Windows.Forms.UnsafeNativeMethods.WaitMessage \
-    Interop+User32.WaitMessage Windows.Win32.PInvoke.WaitMessage Windows.Win32.PInvoke.GetMessage GLib.MainLoop.Run \
-    Gtk.Application.Run UIKit.UIApplication.UIApplicationMain UIKit.UIApplication.xamarin_UIApplicationMain \
-    AppKit.NSApplication.Main Android.OS.Looper.Loop Avalonia.Win32.Interop.UnmanagedMethods.GetMessage \
-    Avalonia.Win32.Win32Platform.RunLoop Avalonia.Win32.Win32DispatcherImpl.RunLoop";
+const MESSAGE_LOOPS: [&str; 18] = [
+    "Tizen.Applications.CoreBackend.UICoreBackend.Run",
+    "ElmSharp.EcoreMainloop.Begin",
+    "System.Windows.Threading.Dispatcher.GetMessage",
+    "MS.Win32.UnsafeNativeMethods.GetMessageW",
+    "MS.Win32.UnsafeNativeMethods.IntGetMessageW",
+    "System.Windows.Forms.UnsafeNativeMethods.WaitMessage",
+    "Interop+User32.WaitMessage",
+    "Windows.Win32.PInvoke.WaitMessage",
+    "Windows.Win32.PInvoke.GetMessage",
+    "GLib.MainLoop.Run",
+    "Gtk.Application.Run",
+    "UIKit.UIApplication.UIApplicationMain",
+    "UIKit.UIApplication.xamarin_UIApplicationMain",
+    "AppKit.NSApplication.Main",
+    "Android.OS.Looper.Loop",
+    "Avalonia.Win32.Interop.UnmanagedMethods.GetMessage",
+    "Avalonia.Win32.Win32Platform.RunLoop",
+    "Avalonia.Win32.Win32DispatcherImpl.RunLoop",
+];
 
 /// What dotTrace snapshots have below threads that ran no managed code (special function 5).
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
@@ -44,7 +57,7 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
 /// Whether a method, by its name without module, is a message loop in native code: nobody knows whether its own time waits for events, or is spent on them there.
 pub fn is_message_loop(full: &str) -> bool {
     let bare = full.split('(').next();
-    bare.is_some_and(|bare| MESSAGE_LOOPS.split_whitespace().any(|name| name == bare))
+    bare.is_some_and(|bare| MESSAGE_LOOPS.contains(&bare))
 }
 
 /// Whether a frame's own time on a processor is a wait: a .NET method that sleeps, or spins before it does.

@@ -11,6 +11,7 @@ messages! {
     const LANE_FULL = "█ largest value";
     const COLUMN_WHEN_OF_TIME = "when (█ 1 busy)";
     const COLUMN_WHEN = "when";
+    const STRIP_ALL = "all";
     const STRIP_SELECTED = "selected";
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "the stacks are being put in the order of time";

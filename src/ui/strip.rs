@@ -59,6 +59,7 @@ fn draw_labels(buffer: &mut Buffer, explorer: &Explorer, strip: &ViewOverTime, t
     });
     // lanes have a ruler of their own
     let [first, last] = match explorer.has_lanes() {
+        true if full.is_empty() => [messages::STRIP_ALL.into(), String::new()],
         true => [messages::strip_all(&full), String::new()],
         false => [range.from_ns, range.to_ns].map(time),
     };

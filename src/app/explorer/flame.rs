@@ -35,6 +35,13 @@ impl Explorer {
         matches!(self.page().panels.first(), Some(AnyPanel::Flame(_)))
     }
 
+    /// Opens the flame graph, unless it or the chart is there.
+    pub(super) fn show_flame(&mut self) {
+        if !self.has_flame() && !self.has_chart() {
+            self.open_flame();
+        }
+    }
+
     pub(super) fn open_flame(&mut self) {
         if self.has_chart() {
             return self.say(messages::ALREADY_SHOWN);

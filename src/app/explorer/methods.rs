@@ -116,14 +116,18 @@ impl Explorer {
                 table.sort(&view, orders[(at + 1) % orders.len()]);
             }
             Action::Search => table.filter.start(),
-            Action::Flame if table.sums.group.is_some() => {
+            Action::Flame
+                if table.sums.group.is_some()
+                    || table.selected().is_none()
+                    || table.is_on_uncalled() =>
+            {
                 self.close_methods();
-                self.act_in_panels(Action::Flame);
+                self.show_flame();
             }
             Action::Flame => {
                 let method = table.selected().map(|row| row.sums.frame);
                 self.act_in_methods(Action::Accept);
-                self.act_in_panels(Action::Flame);
+                self.show_flame();
                 method
                     .into_iter()
                     .for_each(|method| self.light_method(method));

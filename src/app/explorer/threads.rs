@@ -199,6 +199,7 @@ impl Explorer {
             }
         }
         if opens_again {
+            self.tree_mut().close_all();
             self.tree_mut().show_hot_path();
         }
         self.restore_selection();

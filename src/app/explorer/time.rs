@@ -290,7 +290,7 @@ impl Explorer {
             Some(peak_ns) => {
                 self.follows.time.cursor_ns = Some(peak_ns);
                 let name = match self.lane() {
-                    (Some(row), _) => row.name.clone(),
+                    (Some(row), None) if row.part.is_none() => row.name.clone(),
                     _ => {
                         let selection = self.selection();
                         visible(selection.lens.node_name(selection.node)).into_owned()

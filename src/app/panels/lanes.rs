@@ -154,7 +154,12 @@ impl LanesPanel {
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
         }
+        let selected = self.selected_row().map(|row| row.name.clone());
         self.set_rows(rows, view);
+        let now = self.selected_row().map(|row| row.name.clone());
+        if selected.is_some() && selected != now {
+            self.select_named(selected);
+        }
     }
 
     /// Sets the lanes of threads.

@@ -525,6 +525,7 @@ impl TreePanel {
         let view = Arc::clone(&self.lens.view);
         let path = self.path_of_all();
         open_path(&mut self.shown.outline, &view, &path);
+        self.shown.outline.show(&view, self.shown.selected);
         let is_user =
             |&node: &NodeId| view.frames.get(view.tree.frame(node)).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
@@ -542,6 +543,14 @@ impl TreePanel {
             true => self.path_of_change(root),
             false => hot_path(&self.lens.view, self.measure(), root).nodes,
         }
+    }
+
+    /// Closes all rows but the root of what is shown.
+    pub(in crate::app) fn close_all(&mut self) {
+        let (view, shown) = (&self.lens.view, &self.shown);
+        let sort = shown.outline.sort();
+        let outline = Outline::new(view, shown.root(), self.measure(), sort);
+        self.shown.outline = outline;
     }
 
     /// Whether just the hot path is open, as at first.

@@ -89,7 +89,8 @@ fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &
         let spans = cells.map(|(text, look)| Span::styled(text, style(look)));
         put(buffer, time, line, spans.collect());
     }
-    let shown = panel.rows.len().saturating_sub(panel.cursor.top) as u16;
+    let shown = panel.rows.len().saturating_sub(panel.cursor.top);
+    let shown = shown.min(usize::from(area.height)) as u16;
     if let Some(at_ns) = explorer.follows.time.cursor_ns {
         let column = Area {
             x: time.x + strip.cell_at(at_ns, cells) as u16,

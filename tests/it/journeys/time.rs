@@ -371,6 +371,25 @@ fn a_range_opens_its_hot_path() {
     stage.press(": 1 space 2 enter");
     has(stage.screen(), "1.000 s to 2.000 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
-    stage.press("esc");
+    // and in a range within that
+    stage.press(": 1 . 2 space 1 . 7 enter");
+    has(stage.screen(), "1.200 s to 1.700 s");
+    assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
+    stage.press("esc esc");
     assert_eq!(rows(&stage), before);
+}
+
+/// The lane that is selected stays so where others come before it.
+#[test]
+fn a_lane_stays_selected_in_another_metric() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    stage.press("T down");
+    has(stage.screen(), "▶ 1,116.8 Thread (11050)");
+    stage.press("m");
+    let screen = stage.screen();
+    let row = screen.lines().find(|row| row.starts_with('▶')).unwrap();
+    has(row, "Thread (11050)");
+    // the peak that is named is that of the lane
+    stage.press("m m ^");
+    has(stage.notice(), "the peak of Thread (11050)");
 }
