@@ -63,6 +63,11 @@ pub enum Split {
 }
 
 impl Split {
+    /// Whether lists are below lanes, also on narrow screens: there is room for both.
+    fn has_lists_below(self, body: Area) -> bool {
+        self == Split::Lanes && body.height >= WITH_LISTS
+    }
+
     /// The areas of panels that stand side by side.
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
@@ -196,7 +201,7 @@ impl Layout {
         );
         let mut panels = split.areas(body);
         match (mode, split) {
-            (Mode::Narrow, Split::Lanes) if body.height >= WITH_LISTS => {
+            (Mode::Narrow, _) if split.has_lists_below(body) => {
                 panels[1..].iter_mut().for_each(|list| {
                     (list.x, list.width) = (body.x, body.width);
                 })
@@ -221,9 +226,9 @@ impl Layout {
 
     /// Gives lanes, or the panels on the right, no more lines than they have rows.
     pub(super) fn fit(&mut self, rows: impl Fn(usize) -> Option<usize>) {
-        match self.split {
-            Split::Lanes if self.body.height >= WITH_LISTS => self.fit_lanes(rows(0).unwrap_or(0)),
-            _ => self.fit_sides(rows),
+        match self.split.has_lists_below(self.body) {
+            true => self.fit_lanes(rows(0).unwrap_or(0)),
+            false => self.fit_sides(rows),
         }
     }
 
@@ -296,13 +301,13 @@ impl Layout {
 
     /// Whether a panel is on the screen. Where lists have no room next to each other, the first is below lanes that are in front.
     pub fn is_shown(&self, panel: usize) -> bool {
-        match (self.mode, self.split) {
-            (Mode::Tiny, _) => false,
-            (Mode::Wide, _) => true,
-            (Mode::Narrow, Split::Lanes) if self.body.height >= WITH_LISTS => {
+        match self.mode {
+            Mode::Tiny => false,
+            Mode::Wide => true,
+            Mode::Narrow if self.split.has_lists_below(self.body) => {
                 panel == 0 || panel == self.front.max(1)
             }
-            (Mode::Narrow, _) => panel == self.front,
+            Mode::Narrow => panel == self.front,
         }
     }
 

@@ -4,15 +4,14 @@ use crate::analysis::ReadyView;
 use crate::analysis::compared::{AFTER, BEFORE};
 use crate::app::Columns;
 use crate::app::messages;
-use crate::model::{CountKind, FrameId, Measure, MethodNotes, MetricId, NodeId, View};
+use crate::model::{
+    CountKind, FrameId, MOSTLY_PERCENT, Measure, MethodNotes, MetricId, NodeId, View,
+};
 use crate::query::PartOfWhole;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
 use std::sync::Arc;
-
-/// From which share of waiting on, a row is marked.
-const MOSTLY_PERCENT: f64 = 50.0;
 
 /// A view and how it is shown.
 #[derive(Clone)]

@@ -215,9 +215,7 @@ impl ViewOverTime {
         let Some(one) = self.busy(1) else {
             return self.full(counts_waiting, cells);
         };
-        // waiting is not drawn as running
-        let counts_waiting =
-            counts_waiting && self.view.recording.metric(self.metric).is_running_time();
+        let counts_waiting = self.draws_waiting(counts_waiting);
         let most = |of: &LaneThreads| {
             let values = of.over_time(&self.timeline, &self.view);
             let means = Self::means(values.values(counts_waiting), cells);
@@ -283,6 +281,11 @@ impl ViewOverTime {
         self.cells_of((&values, rest.as_ref(), full), counts_waiting, cells)
     }
 
+    /// Whether lanes draw what waits as running: what spins, if that counts.
+    fn draws_waiting(&self, counts_waiting: bool) -> bool {
+        counts_waiting && self.view.recording.metric(self.metric).is_running_time()
+    }
+
     /// The cells of a lane with this many threads. Waiting never looks like running; spinning does, unless it is left
     /// out.
     fn cells_of(
@@ -291,8 +294,7 @@ impl ViewOverTime {
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
-        let spins = self.view.recording.metric(self.metric).is_running_time();
-        let counts = counts_waiting && spins;
+        let counts = self.draws_waiting(counts_waiting);
         let running = Self::means(values.values(counts), cells);
         let is_any = |values: &[u64], cell| {
             let mut values = values[Self::buckets_of(cell, cells)].iter();

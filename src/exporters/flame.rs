@@ -17,8 +17,6 @@ pub(super) struct FlameFrame {
     /// The number of frames above it.
     pub depth: usize,
     pub value: u64,
-    /// Its value minus that of the callees that are drawn.
-    pub rest: u64,
 }
 
 /// The frames of the graph in preorder. O(nodes).
@@ -29,58 +27,54 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
         depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
     };
     let mut frames: Vec<FlameFrame> = Vec::new();
-    // the frames above, each with the row where it ends
-    let mut open: Vec<(usize, NodeId)> = Vec::new();
+    // where the frames above end
+    let mut open: Vec<NodeId> = Vec::new();
     let (mut node, end) = (part.root, tree.end(part.root));
     while node < end {
-        while open.pop_if(|(_, end)| *end <= node).is_some() {}
+        while open.pop_if(|end| *end <= node).is_some() {}
         let (value, depth) = (measure.inclusive(view, node), open.len());
         if !is_drawn(value, depth) {
             node = tree.end(node);
             continue;
         }
-        if let Some(&(caller, _)) = open.last() {
-            let rest = &mut frames[caller].rest;
-            *rest = rest.saturating_sub(value);
-        }
-        open.push((frames.len(), tree.end(node)));
-        frames.push(FlameFrame {
-            node,
-            depth,
-            value,
-            rest: value,
-        });
+        open.push(tree.end(node));
+        frames.push(FlameFrame { node, depth, value });
         node = NodeId(node.0 + 1);
     }
     frames
 }
 
-/// The values of these frames in another metric, minus those of the callees that are drawn.
-pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
-    let mut rests: Vec<u64> = Vec::new();
+/// For each frame, where its caller is among them. They are in preorder.
+fn callers(frames: &[FlameFrame]) -> Vec<Option<usize>> {
     let mut open: Vec<usize> = Vec::new();
-    for (at, frame) in frames.iter().enumerate() {
-        let value = view.tree.inclusive(metric, frame.node);
+    let caller = |(at, frame): (usize, &FlameFrame)| {
         open.truncate(frame.depth);
-        if let Some(&caller) = open.last() {
-            rests[caller] = rests[caller].saturating_sub(value);
-        }
+        let caller = open.last().copied();
         open.push(at);
-        rests.push(value);
+        caller
+    };
+    frames.iter().enumerate().map(caller).collect()
+}
+
+/// The values of these frames in a metric, minus those of the callees that are drawn.
+pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
+    let value = |frame: &FlameFrame| view.tree.inclusive(metric, frame.node);
+    let mut rests: Vec<u64> = frames.iter().map(value).collect();
+    for (frame, caller) in frames.iter().zip(callers(frames)) {
+        if let Some(caller) = caller {
+            rests[caller] = rests[caller].saturating_sub(value(frame));
+        }
     }
     rests
 }
 
-/// The same frames with callees in the order of their values, the heaviest first. O(frames log frames).
+/// The same frames with the heaviest callees first. O(frames log frames).
 pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
     let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
-    let mut open: Vec<usize> = Vec::new();
-    for (at, frame) in frames.iter().enumerate() {
-        open.truncate(frame.depth);
-        if let Some(&caller) = open.last() {
-            callees[caller].push(at);
-        }
-        open.push(at);
+    for (at, caller) in callers(frames).into_iter().enumerate() {
+        caller
+            .into_iter()
+            .for_each(|caller| callees[caller].push(at));
     }
     let mut ordered = Vec::with_capacity(frames.len());
     let mut pending: Vec<usize> = (0..frames.len().min(1)).collect();

@@ -59,8 +59,11 @@ fn color(category: Category) -> Color {
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
     let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));
-    let is_comparison = view.recording.is_comparison();
-    let before = is_comparison.then(|| flame::rests(view, &frames, BEFORE));
+    let before = view.recording.is_comparison().then_some(BEFORE);
+    let metrics = before.into_iter().chain([part.metric]);
+    let rests: Vec<Vec<u64>> = metrics
+        .map(|metric| flame::rests(view, &frames, metric))
+        .collect();
     colors.insert(ALL, color(Category::Pseudo));
     let mut lines = Vec::new();
     let mut stack = String::new();
@@ -82,12 +85,9 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         stack.extend((!stack.is_empty() && !name.is_empty()).then_some(';'));
         stack.push_str(&name);
         let stack = if stack.is_empty() { "…" } else { &stack };
-        match before.as_ref().map(|before| before[at]) {
-            Some(before) if before > 0 || frame.rest > 0 => {
-                lines.push(format!("{stack} {before} {}", frame.rest));
-            }
-            None if frame.rest > 0 => lines.push(format!("{stack} {}", frame.rest)),
-            _ => {}
+        if rests.iter().any(|rests| rests[at] > 0) {
+            let values = rests.iter().map(|rests| format!(" {}", rests[at]));
+            lines.push(stack.to_string() + &values.collect::<String>());
         }
     }
     lines

@@ -60,4 +60,4 @@ pub use threads::{Process, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation};
 pub use view::{MakesMore, More, Moved, Opened, Opening, View};
-pub use waiting::{Waited, Waiting};
+pub use waiting::{MOSTLY_PERCENT, Waited, Waiting};

@@ -305,6 +305,12 @@ impl Recording {
         self.compares.is_some()
     }
 
+    /// Whether it is a comparison that leaves waiting out.
+    pub fn leaves_out_waiting(&self) -> bool {
+        let compares = self.compares.as_ref();
+        compares.is_some_and(|compares| compares.leaves_out_waiting)
+    }
+
     /// What is known of the differences of methods, if it is a comparison that was judged.
     pub fn verdicts(&self) -> Option<&Verdicts> {
         self.compares.as_deref()?.verdicts.as_ref()

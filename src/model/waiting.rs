@@ -6,6 +6,9 @@ use crate::units::percent;
 /// A thread that waits for at least this share of its time counts as idle.
 const IDLE_PERCENT: f64 = 95.0;
 
+/// A value that waits to at least this percentage mostly waits.
+pub const MOSTLY_PERCENT: f64 = 50.0;
+
 /// Whether a thread that waits for this part of its time counts as idle.
 fn is_idle(waiting: u64, whole: u64) -> bool {
     percent(waiting, whole) > IDLE_PERCENT

@@ -96,9 +96,8 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let nodes = counted(view.node_count() as u64, "node");
     let name = compared_metric(&view.recording);
     let name = visible(&name);
-    let compares = view.recording.compares.as_ref();
     let metric = visible(&view.recording.measured(BEFORE).name);
-    let short = match compares.is_some_and(|compares| compares.leaves_out_waiting) {
+    let short = match view.recording.leaves_out_waiting() {
         true => messages::busy(&metric),
         false => metric.into_owned(),
     };

@@ -12,9 +12,7 @@ use std::sync::Arc;
 
 /// The metric that a comparison compares, in words, without its side.
 pub fn compared_metric(recording: &Recording) -> String {
-    let compares = recording.compares.as_ref();
-    let leaves_out = compares.is_some_and(|compares| compares.leaves_out_waiting);
-    named(recording.measured(BEFORE), leaves_out)
+    named(recording.measured(BEFORE), recording.leaves_out_waiting())
 }
 
 /// The name of a metric whose waiting is left out or not.

@@ -336,10 +336,8 @@ impl Explorer {
 
 /// The flags that choose what a comparison compares.
 fn compared_flags(recording: &Recording) -> Vec<String> {
-    let compares = recording.compares.as_ref();
-    let leaves_out = compares.is_some_and(|compares| compares.leaves_out_waiting);
     weighing_flags(
         Some(&recording.measured(BEFORE).name),
-        leaves_out.then_some(false),
+        recording.leaves_out_waiting().then_some(false),
     )
 }

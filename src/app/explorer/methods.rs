@@ -59,6 +59,18 @@ impl Explorer {
         }
     }
 
+    /// Shows the flame graph with a method of the list, or else just the graph.
+    fn show_method_in_flame(&mut self, method: Option<FrameId>) {
+        match method {
+            Some(_) => self.act_in_methods(Action::Accept),
+            None => self.close_methods(),
+        }
+        self.show_flame();
+        if let Some(method) = method {
+            self.light_method(method);
+        }
+    }
+
     /// Closes the list; the next one is as it was.
     pub(super) fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
@@ -116,21 +128,11 @@ impl Explorer {
                 table.sort(&view, orders[(at + 1) % orders.len()]);
             }
             Action::Search => table.filter.start(),
-            Action::Flame
-                if table.sums.group.is_some()
-                    || table.selected().is_none()
-                    || table.is_on_uncalled() =>
-            {
-                self.close_methods();
-                self.show_flame();
-            }
             Action::Flame => {
-                let method = table.selected().map(|row| row.sums.frame);
-                self.act_in_methods(Action::Accept);
-                self.show_flame();
-                method
-                    .into_iter()
-                    .for_each(|method| self.light_method(method));
+                let has_method = table.sums.group.is_none() && !table.is_on_uncalled();
+                let method = table.selected().filter(|_| has_method);
+                let method = method.map(|row| row.sums.frame);
+                self.show_method_in_flame(method);
             }
             Action::Timeline => {
                 self.close_methods();

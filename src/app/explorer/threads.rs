@@ -199,8 +199,7 @@ impl Explorer {
             }
         }
         if opens_again {
-            self.tree_mut().close_all();
-            self.tree_mut().show_hot_path();
+            self.tree_mut().show_hot_path_alone();
         }
         self.restore_selection();
         if self.notice.is_none() && is_changed {

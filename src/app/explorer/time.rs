@@ -98,6 +98,13 @@ impl Explorer {
     }
 
     /// The lanes, if they are on the screen.
+    fn lanes(&self) -> Option<&LanesPanel> {
+        match self.page().panels.first() {
+            Some(AnyPanel::Lanes(panel)) => Some(panel),
+            _ => None,
+        }
+    }
+
     fn lanes_mut(&mut self) -> Option<&mut LanesPanel> {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Lanes(panel)) => Some(panel),
@@ -115,14 +122,11 @@ impl Explorer {
 
     /// The subtree of the selected lane, or the root if that has several or none; `None` without lanes.
     pub(super) fn lane_scope(&self) -> Option<NodeId> {
-        match self.page().panels.first() {
-            Some(AnyPanel::Lanes(panel)) => Some(panel.scope()),
-            _ => None,
-        }
+        self.lanes().map(LanesPanel::scope)
     }
 
     pub fn has_lanes(&self) -> bool {
-        matches!(self.page().panels.first(), Some(AnyPanel::Lanes(_)))
+        self.lanes().is_some()
     }
 
     pub(super) fn open_lanes(&mut self) {
@@ -142,10 +146,7 @@ impl Explorer {
 
     /// The subtree that the lanes show, if they are on the screen and don't show everything.
     fn lanes_part(&self) -> Option<NodeId> {
-        match self.page().panels.first() {
-            Some(AnyPanel::Lanes(panel)) => panel.within,
-            _ => None,
-        }
+        self.lanes()?.within
     }
 
     /// The subtree that lanes show by default: the focus.

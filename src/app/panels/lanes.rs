@@ -156,8 +156,7 @@ impl LanesPanel {
         }
         let selected = self.selected_row().map(|row| row.name.clone());
         self.set_rows(rows, view);
-        let now = self.selected_row().map(|row| row.name.clone());
-        if selected.is_some() && selected != now {
+        if selected.is_some() && self.selected_row().map(|row| &row.name) != selected.as_ref() {
             self.select_named(selected);
         }
     }

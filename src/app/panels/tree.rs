@@ -545,21 +545,23 @@ impl TreePanel {
         }
     }
 
-    /// Closes all rows but the root of what is shown.
-    pub(in crate::app) fn close_all(&mut self) {
-        let (view, shown) = (&self.lens.view, &self.shown);
-        let sort = shown.outline.sort();
-        let outline = Outline::new(view, shown.root(), self.measure(), sort);
-        self.shown.outline = outline;
+    /// The rows where nothing is open below the root of what is shown.
+    fn closed_outline(&self) -> Outline {
+        let (root, sort) = (self.shown.root(), self.shown.outline.sort());
+        Outline::new(&self.lens.view, root, self.measure(), sort)
+    }
+
+    /// Opens the hot path and nothing else.
+    pub(in crate::app) fn show_hot_path_alone(&mut self) {
+        self.shown.outline = self.closed_outline();
+        self.show_hot_path();
     }
 
     /// Whether just the hot path is open, as at first.
     pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
-        let (view, shown) = (&self.lens.view, &self.shown);
-        let sort = shown.outline.sort();
-        let mut outline = Outline::new(view, shown.root(), self.measure(), sort);
-        open_path(&mut outline, view, &self.path_of_all());
-        outline.differences(&shown.outline).next().is_none()
+        let mut outline = self.closed_outline();
+        open_path(&mut outline, &self.lens.view, &self.path_of_all());
+        outline.differences(&self.shown.outline).next().is_none()
     }
 
     fn open_hot_path(&mut self) -> Reply {
@@ -743,6 +745,7 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
+/// Opens a path to its end, with the callees of that.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

@@ -5,15 +5,13 @@ use crate::analysis::compared::{
     AFTER, BEFORE, Chance, ComparedMethod, Presence, Sides, compared_metric,
 };
 use crate::analysis::outermost_occurrences;
-use crate::model::{MetricId, NodeId};
+use crate::model::{MOSTLY_PERCENT, MetricId, NodeId};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factor, percent, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// A method waits mostly with this much of its value.
-const MOSTLY_PERCENT: f64 = 50.0;
 /// How many methods are named that are there on one side only.
 const NAMED: usize = 5;
 
@@ -122,12 +120,15 @@ impl Comparison {
             };
             (sides.delta(), cells)
         };
-        let rows = self.rows.iter().map(cells);
-        rows.filter(|(delta, _)| *delta != 0)
+        let rows = self.rows.iter().filter(|row| self.differs(row));
+        rows.map(cells)
     }
 
     /// ` (95 % waits)` for a method that mostly waits, with its callees.
     fn waits(&self, row: &ComparedMethod) -> String {
+        if self.left_out_waiting.is_some() {
+            return String::new();
+        }
         let view = &self.view;
         let nodes = outermost_occurrences(view, NodeId::ROOT, &[row.frame]);
         let sum = |of: &dyn Fn(MetricId, NodeId) -> u64| {
@@ -139,7 +140,7 @@ impl Comparison {
         let all = sum(&|side, node| view.tree.inclusive(side, node));
         let waits = sum(&|side, node| view.waiting(side).within(&view.tree, node));
         let share = percent(waits, all);
-        match self.left_out_waiting.is_none() && share >= MOSTLY_PERCENT {
+        match share >= MOSTLY_PERCENT {
             true => messages::compared_waits(&share),
             false => String::new(),
         }

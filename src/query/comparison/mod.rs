@@ -241,8 +241,11 @@ impl Comparison {
 
     /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
-        let differs = |row: &&ComparedMethod| self.order.estimate(row).sides.delta() != 0;
-        rows.iter().filter(differs).count()
+        rows.iter().filter(|row| self.differs(row)).count()
+    }
+
+    fn differs(&self, row: &ComparedMethod) -> bool {
+        self.order.estimate(row).sides.delta() != 0
     }
 
     /// How many rows a table leaves out.

@@ -2,7 +2,7 @@
 //! the garbage collector took.
 
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::model::{MarkerKind, Measure, MetricId, NodeId, View};
+use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, View};
 use crate::query::markers::marker_lines_of;
 use crate::query::messages;
 use crate::query::timeline::Tenths;
@@ -21,9 +21,6 @@ const BUSY_PERCENT: f64 = 70.0;
 /// The most threads that are named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
-
-/// From this share of waiting on, it is said.
-pub(super) const MOSTLY_PERCENT: f64 = 50.0;
 
 /// The most modules that are named, and the least share of each.
 const MODULES: usize = 5;

@@ -8,7 +8,7 @@ use crate::analysis::{
     own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::model::{CountKind, FrameId, Measure, NodeId, StepFlags, View};
+use crate::model::{CountKind, FrameId, MOSTLY_PERCENT, Measure, NodeId, StepFlags, View};
 use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::query::{self, PartRequest, Waits, messages, thin_shares, weighing_flags};
 use crate::text::{fit_name, quoted, visible};
@@ -202,7 +202,7 @@ impl<'a> Contents<'a> {
         }
         let waiting = waiting_of(self.view, &self.subject.roots, self.measure, row);
         let share = percent(waiting, row.inclusive);
-        (share >= conditions::MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
+        (share >= MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
     }
 
     /// Whether libraries have anything of the part.

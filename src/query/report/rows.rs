@@ -178,35 +178,31 @@ impl RowChoice {
     }
 
     /// Adds those rows that are heavier than one beside them that is shown: else it would seem the heavier one. O(chains).
-    fn with_heavier_siblings(&self, contents: &Contents, mut rows: Vec<usize>) -> Vec<usize> {
+    fn with_heavier_siblings(&self, contents: &Contents, rows: Vec<usize>) -> Vec<usize> {
         let value = |row: usize| contents.gathered.group(self.chains[row].first()).inclusive;
-        let shown: HashSet<usize> = rows.iter().copied().collect();
-        let callers = rows.clone();
-        for caller in callers {
-            let depth = self.chains[caller].depth;
-            let below =
-                (caller + 1..self.chains.len()).take_while(|&row| self.chains[row].depth > depth);
-            let callees: Vec<usize> = below
-                .filter(|&row| self.chains[row].depth == depth + 1)
-                .collect();
-            let least = callees
-                .iter()
-                .filter(|row| shown.contains(row))
-                .map(|&row| value(row))
-                .min();
-            let is_heavier = |&row: &usize| {
-                let value = value(row);
-                least.is_some_and(|least| value > least) && contents.percent(value) >= HEAVY_PERCENT
-            };
-            rows.extend(
-                callees
-                    .into_iter()
-                    .filter(|row| !shown.contains(row))
-                    .filter(is_heavier),
-            );
+        let mut open: Vec<usize> = Vec::new();
+        let caller = |(row, chain): (usize, &Chain)| {
+            open.truncate(chain.depth);
+            let caller = open.last().copied();
+            open.push(row);
+            caller
+        };
+        let callers: Vec<Option<usize>> = self.chains.iter().enumerate().map(caller).collect();
+        // the least that is shown below each
+        let mut least = vec![u64::MAX; self.chains.len()];
+        for &row in &rows {
+            if let Some(caller) = callers[row] {
+                least[caller] = least[caller].min(value(row));
+            }
         }
-        rows.sort_unstable();
-        rows
+        let is_heavier = |row: usize| {
+            callers[row].is_some_and(|caller| value(row) > least[caller])
+                && contents.percent(value(row)) >= HEAVY_PERCENT
+        };
+        let shown: HashSet<usize> = rows.into_iter().collect();
+        let all = 0..self.chains.len();
+        all.filter(|row| shown.contains(row) || is_heavier(*row))
+            .collect()
     }
 
     /// How many tokens a step of room is.
