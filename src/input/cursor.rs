@@ -62,6 +62,11 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// A number of 64 bits as a length or a place.
+    pub(crate) fn size(&mut self) -> Option<usize> {
+        usize::try_from(self.u64()?).ok()
+    }
+
     /// A number in groups of seven bits, the lowest first, where the high bit says that another group follows.
     /// Bits beyond 64 are dropped; a number of more than ten bytes is none.
     pub(crate) fn varuint(&mut self) -> Option<u64> {
@@ -116,6 +121,12 @@ impl<'a> Cursor<'a> {
         push_utf16(&mut text, self.utf16z()?);
         Some(text)
     }
+}
+
+/// The UTF-8 text before the first zero, or all of it; invalid bytes become U+FFFD.
+pub(crate) fn utf8z(bytes: &[u8]) -> String {
+    let text = bytes.split(|&b| b == 0).next().unwrap_or(bytes);
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Appends little-endian UTF-16; halves of pairs that stand alone become U+FFFD.

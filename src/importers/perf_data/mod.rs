@@ -3,39 +3,33 @@
 //! - [`file`]: the head, piped and compressed files, events, and what the file says of the machine.
 //! - [`records`]: samples, and what processes do.
 //! - [`processes`]: names of threads, and which file was where in memory when a sample was taken.
-//! - [`names`]: names of functions: from maps, dumps and files that are there, if they are those that were recorded.
-//! - [`elf`], [`demangle`]: symbols.
 //!
 //! Samples become what `perf script` prints of them, and are read on as such ([`SamplesRead`]): metrics, threads and names are
 //! the same. The crate linux-perf-data (0.13) is not used: it allocates what lengths in the file say, loses what was read of files
 //! that break off, and takes Zstandard's library in C; linux-perf-event-reader (0.10), below it, takes counters that are read in
 //! groups for single ones. Stacks that perf copied in place of walking them (`--call-graph dwarf`) have their
-//! innermost frame only.
+//! innermost frame only. Files of machines whose numbers begin with the highest byte are refused.
 
-mod demangle;
-mod elf;
-mod fields;
 mod file;
-mod names;
 mod processes;
 mod records;
 
 use super::perf_script::header::SampleHeader;
 use super::perf_script::samples::SamplesRead;
+use super::symbols::{Names, demangled};
 use super::{Format, ReadOptions};
 use crate::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, TraceDiagnostic, partly,
 };
 use crate::importers::messages;
 use crate::importers::native::{file_name, is_no_module};
-use crate::input::error::too_large;
+use crate::input::cursor::Cursor;
+use crate::input::error::{GrowError, too_large};
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
-use crate::model::{FrameId, Recording, TooLarge};
-use fields::Fields;
-use file::{MAGIC, PerfFile, Record, kind};
-use names::Names;
+use crate::model::{Recording, TooLarge};
+use file::{MAGIC, PerfFile};
 use processes::Processes;
-use records::{MappingRecord, Mode, SampleRecord};
+use records::{Event, Mode, Record, field, kind};
 use std::collections::HashMap;
 
 /// The format's row in the table.
@@ -53,8 +47,8 @@ pub(super) const FORMAT: Format = Format {
 const MAX_LISTED: usize = 5;
 
 fn sniff(head: &Head) -> Option<Confidence> {
-    let is_one = MAGIC.iter().any(|magic| head.bytes.starts_with(magic));
     // where the samples are packed as text, too, those have the names of the machine that recorded
+    let is_one = head.bytes.starts_with(MAGIC);
     is_one.then_some(Confidence::Name)
 }
 
@@ -63,27 +57,21 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample. One that breaks off is read as far as it goes.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
-    let (name, progress) = (input.name.clone(), input.progress.clone());
-    let bytes = input.read_all()?;
-    let mut file = PerfFile::read(bytes, &input)?;
+    let name = input.name.clone();
+    let mut file = PerfFile::read(input.read_all()?, &input)?;
     let build_ids = std::mem::take(&mut file.build_ids);
+    let machine = (&*file.host_name, file.release());
     let mut reader = Reader {
         samples: SamplesRead::new(),
         processes: Processes::default(),
-        names: Names::new(
-            &input,
-            (&file.host_name, file.release()),
-            build_ids,
-            options.beside_only,
-        ),
-        frames: HashMap::default(),
+        names: Names::new(&input, machine, build_ids, options.beside_only),
         nameless: HashMap::default(),
         stack: Vec::new(),
         lost: 0,
         unreadable: file.empty_samples,
-        name: &name,
     };
-    reader.records(&file, &progress)?;
+    let read = reader.records(&file, &input.progress);
+    read.map_err(|error| error.of_file(&name, FORMAT.title))?;
     if reader.samples.count() == 0 {
         let failure = Failure::new(&name, FORMAT.title, messages::NO_SAMPLE_IN_PERF_DATA);
         return Err(failure.advice(messages::RECORD_WITH_PERF).into());
@@ -91,130 +79,110 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     let diagnostics = reader.diagnostics(&file);
     let mut facts = file.facts;
     facts.extend(reader.samples.meaning().map(|text| ("metrics", text)));
-    facts.extend(reader.names.maps_used().map(|text| ("perf map", text)));
-    let recording = reader
-        .samples
-        .profile((name.clone(), FORMAT.name), facts, diagnostics);
+    facts.extend(reader.names.maps.used().map(|text| ("perf map", text)));
+    let samples = reader.samples;
+    let recording = samples.profile((name.clone(), FORMAT.name), facts, diagnostics);
     recording.map_err(|TooLarge| too_large(&name, FORMAT.title).into())
 }
 
-type FramesByName = HashMap<Box<str>, FrameId, foldhash::fast::RandomState>;
-
 /// What was read so far.
-struct Reader<'a> {
+struct Reader {
     samples: SamplesRead,
     processes: Processes,
     names: Names,
-    /// By the number of the module and the name as it is.
-    frames: HashMap<Option<usize>, FramesByName, foldhash::fast::RandomState>,
-    /// How many frames have no name, by the number of the module.
-    nameless: HashMap<Option<usize>, u64, foldhash::fast::RandomState>,
+    /// How many frames have no name, by the number of the file.
+    nameless: HashMap<usize, u64, foldhash::fast::RandomState>,
     stack: Vec<(Mode, u64)>,
     lost: u64,
     /// How many samples are shorter than they should be.
     unreadable: u64,
-    name: &'a str,
 }
 
-impl Reader<'_> {
-    fn records(&mut self, file: &PerfFile, progress: &Progress) -> Result<(), ImportError> {
-        for (number, record) in file.records().enumerate() {
+impl Reader {
+    fn records(&mut self, file: &PerfFile, progress: &Progress) -> Result<(), GrowError> {
+        for (number, (event, record)) in file.records().enumerate() {
             // a sample has up to 8,000 frames
             if number % 16 == 0 {
                 progress.at(self.samples.len())?;
             }
-            let fields = Fields::new(record.body, file.is_big_endian);
-            if record.kind == kind::SAMPLE {
-                self.sample(file, &record, fields)?;
-            } else {
+            match (record.kind, event) {
+                (kind::SAMPLE, Some(event)) => self.sample(event, &record)?,
+                (kind::SAMPLE, None) => self.unreadable += 1,
                 // one that is too short says nothing
-                let _ = self.other(&record, fields);
+                _ => drop(self.other(&record)),
             }
         }
         Ok(())
     }
 
     /// Takes in what a process does.
-    fn other(&mut self, record: &Record, mut fields: Fields) -> Option<()> {
+    fn other(&mut self, record: &Record) -> Option<()> {
         match record.kind {
-            kind::COMM => self.processes.named(fields, record.body),
+            kind::COMM => self.processes.named(record.body)?,
             kind::FORK => {
-                let (pid, time_ns) = self.processes.forked(fields)?;
+                let (pid, time_ns) = self.processes.forked(record.body)?;
                 self.names.add_start(pid, time_ns);
-                Some(())
             }
-            kind::EXIT => self.processes.ended(fields),
+            kind::EXIT => self.processes.ended(record.body)?,
             kind::MMAP | kind::MMAP_2 => {
-                let mapping = MappingRecord::read(fields, record)?;
-                self.names.add_dump(mapping.pid, &mapping.path);
-                self.processes.mapped(mapping);
-                Some(())
+                let (pid, file) = self.processes.mapped(record)?;
+                self.names.add_dump(pid, &file.path);
             }
-            kind::LOST => {
-                fields.skip(8)?;
+            kind => {
+                let mut fields = Cursor::new(record.body);
+                // the number of the event
+                fields.skip(if kind == kind::LOST { 8 } else { 0 })?;
                 self.lost = self.lost.saturating_add(fields.u64()?);
-                Some(())
             }
-            kind::LOST_SAMPLES => {
-                self.lost = self.lost.saturating_add(fields.u64()?);
-                Some(())
-            }
-            _ => None,
         }
+        Some(())
     }
 
-    fn sample(
-        &mut self,
-        file: &PerfFile,
-        record: &Record,
-        fields: Fields,
-    ) -> Result<(), ImportError> {
+    fn sample(&mut self, event: &Event, record: &Record) -> Result<(), GrowError> {
         let mut stack = std::mem::take(&mut self.stack);
-        let event = file.events.get(record.event);
-        let read = event.and_then(|event| {
-            let sample = SampleRecord::read(fields, event, record.misc, &mut stack)?;
-            Some((event, sample))
-        });
-        let Some((event, sample)) = read else {
+        if event.stack(record, &mut stack).is_none() {
             self.unreadable += 1;
             return Ok(());
-        };
-        let comm = self.processes.name(sample.pid, sample.tid);
+        }
+        let ids = event.field(field::TID, record).unwrap_or(u64::MAX);
+        let (pid, tid) = (ids as u32, (ids >> 32) as u32);
+        let period = event.field(field::PERIOD, record);
+        let comm = self.processes.name(pid, tid);
         let header = SampleHeader {
             comm: &comm,
-            pid: Some(sample.pid),
-            tid: sample.tid,
-            time_ns: sample.time_ns,
-            period: Some(sample.period),
+            pid: Some(pid),
+            tid,
+            time_ns: event.field(field::TIME, record),
+            period: period.or(Some(event.period)),
             event: &event.name,
             rest: "",
         };
-        let too_large = |TooLarge| too_large(self.name, FORMAT.title);
-        let mut begun = self.samples.begin(&header).map_err(too_large)?;
+        let mut begun = self.samples.begin(&header)?;
         for &(mode, address) in &stack {
-            let code = self
-                .names
-                .code(&self.processes, (sample.pid, mode, address))?;
-            let name = code.name.unwrap_or("");
-            let frames = self.frames.entry(code.module).or_default();
-            let frame = match frames.get(name) {
-                Some(&known) => known,
-                None => {
-                    let frame = self.samples.frame(&demangle::demangled(name), code.file);
-                    frames.insert(name.into(), frame);
-                    frame
+            let place = self.processes.file(pid, mode, address);
+            let found = place.map(|(number, place)| (number, &self.processes.files[number], place));
+            let path = found.map_or("", |(_, file, _)| &file.path);
+            let name = match mode {
+                Mode::User => self.names.user_code((pid, address), found)?,
+                Mode::Kernel => {
+                    let start = self.processes.kernel_start;
+                    self.names.kernel_code(path, address, start)
                 }
+                Mode::Other => None,
             };
-            if !self.samples.push(&mut begun, frame) {
-                *self.nameless.entry(code.module).or_default() += 1;
+            let frame = self.samples.frame(name.unwrap_or(""), path, demangled);
+            if !self.samples.push(&mut begun, frame)
+                && let Some((number, ..)) = found
+            {
+                *self.nameless.entry(number).or_default() += 1;
             }
         }
         self.stack = stack;
-        Ok(self.samples.add(begun).map_err(too_large)?)
+        Ok(self.samples.add(begun)?)
     }
 
-    fn diagnostics(&mut self, file: &PerfFile) -> Vec<Diagnostic> {
-        let copies = file::field::STACK_USER;
+    fn diagnostics(&self, file: &PerfFile) -> Vec<Diagnostic> {
+        let copies = field::STACK_USER;
         let has_copies = file.events.iter().any(|event| event.fields & copies != 0);
         let first = [
             file.broken_off
@@ -229,23 +197,21 @@ impl Reader<'_> {
         first.chain(self.samples.diagnostics()).collect()
     }
 
-    fn nameless(&mut self) -> Option<Diagnostic> {
+    fn nameless(&self) -> Option<Diagnostic> {
         let counts = self.samples.frame_counts;
         let permille = counts.permille()?;
-        let mut by_file: HashMap<&str, u64> = HashMap::new();
-        for (&module, count) in &self.nameless {
-            // addresses in no file are mostly of stacks that could not be walked
-            let Some(module) = module else { continue };
-            let file = self.processes.modules[module].path.as_str();
-            *by_file.entry(file).or_default() += count;
+        // addresses in no file are mostly of stacks that could not be walked
+        let mut by_path: HashMap<&str, u64> = HashMap::new();
+        for (&file, count) in &self.nameless {
+            *by_path.entry(&self.processes.files[file].path).or_default() += count;
         }
-        let mut by_file: Vec<(&str, u64)> = by_file.into_iter().collect();
-        by_file.sort_by(|(a, most), (b, more)| more.cmp(most).then(a.cmp(b)));
-        if is_no_module(by_file.first()?.0) && self.names.lacks_map() {
+        let mut by_path: Vec<(&str, u64)> = by_path.into_iter().collect();
+        by_path.sort_by(|(a, most), (b, more)| more.cmp(most).then(a.cmp(b)));
+        if is_no_module(by_path.first()?.0) && self.names.maps.is_missing {
             return counts.diagnostic(NamelessCause::NoPerfMap);
         }
-        let modules = by_file.iter().filter(|(file, _)| !is_no_module(file));
-        let mut modules: Vec<String> = modules.map(|(file, _)| file_name(file).into()).collect();
+        let modules = by_path.iter().filter(|(path, _)| !is_no_module(path));
+        let mut modules: Vec<String> = modules.map(|(path, _)| file_name(path).into()).collect();
         let more_modules = modules.len().saturating_sub(MAX_LISTED);
         modules.truncate(MAX_LISTED);
         Some(Diagnostic::Trace(TraceDiagnostic::NamelessModules {

@@ -1,8 +1,9 @@
 //! Threads with their names, and what is mapped in the memory of processes, at the time of a record.
 
-use super::fields::{Fields, text};
-use super::records::{FileId, MappingRecord, Mode};
+use super::records::{Mode, Record, kind};
 use crate::importers::native::{file_name, is_no_module};
+use crate::importers::symbols::{CodeFile, KERNEL_CODE};
+use crate::input::cursor::{Cursor, utf8z};
 use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::Arc;
@@ -17,15 +18,11 @@ const MAX_ENDED: usize = 1_000;
 const MAX_NAME_BYTES: usize = 64;
 /// The process of the kernel's mappings.
 const KERNEL: u32 = u32::MAX;
-/// What perf calls the kernel's own code.
-pub(super) const KERNEL_CODE: &str = "[kernel.kallsyms]";
-
-/// A file, or what stands for one, in which code is.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct Module {
-    pub path: String,
-    pub id: FileId,
-}
+/// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
+const IS_DATA: u16 = 1 << 13;
+const HAS_BUILD_ID: u16 = 1 << 14;
+/// The bit that memory can be executed.
+const EXECUTABLE: u32 = 4;
 
 /// Executable memory, by its start.
 #[derive(Clone, Copy, Debug)]
@@ -33,7 +30,7 @@ struct Mapping {
     end: u64,
     /// What is added to an address to have the place in the file.
     shift: u64,
-    module: usize,
+    file: usize,
 }
 
 type Mappings = BTreeMap<u64, Mapping>;
@@ -50,7 +47,7 @@ pub(super) struct Processes {
     ended: VecDeque<u32>,
     /// How many mappings were too many.
     pub left_out: u64,
-    pub modules: IndexSet<Module, foldhash::fast::RandomState>,
+    pub files: IndexSet<CodeFile, foldhash::fast::RandomState>,
     /// Where the kernel started when the samples were taken.
     pub kernel_start: Option<u64>,
 }
@@ -66,32 +63,35 @@ impl Processes {
     }
 
     /// A thread has a name from now on.
-    pub(super) fn named(&mut self, mut fields: Fields, body: &[u8]) -> Option<()> {
+    pub(super) fn named(&mut self, body: &[u8]) -> Option<()> {
+        let mut fields = Cursor::new(body);
         let id = (fields.u32()?, fields.u32()?);
-        let name = body.get(8..)?;
-        let name = &name[..name.len().min(MAX_NAME_BYTES)];
-        self.names.insert(id, text(name).into());
+        let name = &body[fields.position()..];
+        let name = utf8z(&name[..name.len().min(MAX_NAME_BYTES)]);
+        self.names.insert(id, name.into());
         Some(())
     }
 
     /// A thread or process starts, which has the name and the memory of the one that starts it.
     /// Gives the process and when that was, 0 where it ran before the recording.
-    pub(super) fn forked(&mut self, mut fields: Fields) -> Option<(u32, u64)> {
+    pub(super) fn forked(&mut self, body: &[u8]) -> Option<(u32, u64)> {
+        let mut fields = Cursor::new(body);
         let (pid, parent) = (fields.u32()?, fields.u32()?);
         let (tid, parent_tid) = (fields.u32()?, fields.u32()?);
         let name = self.names.get(&(parent, parent_tid)).cloned();
         self.names.extend(name.map(|name| ((pid, tid), name)));
-        if pid != parent {
-            let shared = self.mappings.get(&parent).cloned();
-            self.forget(pid);
-            self.mappings.extend(shared.map(|shared| (pid, shared)));
-            return Some((pid, fields.u64()?));
+        if pid == parent {
+            return None;
         }
-        None
+        let shared = self.mappings.get(&parent).cloned();
+        self.forget(pid);
+        self.mappings.extend(shared.map(|shared| (pid, shared)));
+        Some((pid, fields.u64()?))
     }
 
     /// A thread ends, and with the first one its process.
-    pub(super) fn ended(&mut self, mut fields: Fields) -> Option<()> {
+    pub(super) fn ended(&mut self, body: &[u8]) -> Option<()> {
+        let mut fields = Cursor::new(body);
         let (pid, _, tid) = (fields.u32()?, fields.u32()?, fields.u32()?);
         if pid == tid {
             self.ended.push_back(pid);
@@ -110,26 +110,52 @@ impl Processes {
         self.ended.retain(|&ended| ended != pid);
     }
 
-    /// Memory of a process becomes executable. What was there before is not there any more.
-    pub(super) fn mapped(&mut self, record: MappingRecord) {
-        let (is_kernel, mut path) = (record.is_kernel, record.path);
-        if is_kernel && path.starts_with(KERNEL_CODE) {
-            path.truncate(KERNEL_CODE.len());
-            self.kernel_start = Some(record.offset);
-        } else if is_kernel && path.starts_with('/') {
-            // perf writes modules so, and the kernel with underscores
-            let stem = file_name(&path).split('.').next().unwrap_or("");
-            path = format!("[{}]", stem.replace('-', "_"));
-        } else if is_no_module(&path) {
-            // those that it forks have the same code
-            path = format!("/tmp/perf-{}.map", record.pid);
+    /// Memory of a process becomes executable. Gives the process and the file.
+    pub(super) fn mapped(&mut self, record: &Record) -> Option<(u32, &CodeFile)> {
+        let mut fields = Cursor::new(record.body);
+        let (pid, _) = (fields.u32()?, fields.u32()?);
+        let (start, size, offset) = (fields.u64()?, fields.u64()?, fields.u64()?);
+        let is_kernel = record.mode() == Mode::Kernel;
+        let mut is_executable = record.misc & IS_DATA == 0;
+        let mut file = CodeFile::default();
+        if record.kind == kind::MMAP_2 {
+            let mut id = Cursor::new(fields.take(24)?);
+            if record.misc & HAS_BUILD_ID == 0 {
+                file.inode = (id.u32()?, id.u32()?, id.u64()?);
+            } else {
+                let length = id.u32()? as usize & 0xff;
+                file.build_id = id.take(length)?.into();
+            }
+            is_executable = fields.u32()? & EXECUTABLE != 0;
+            fields.skip(4)?;
         }
-        let module = Module {
-            path,
-            id: record.id,
+        if !is_executable && !is_kernel {
+            return None;
+        }
+        file.path = utf8z(&record.body[fields.position()..]);
+        if is_kernel && file.path.starts_with(KERNEL_CODE) {
+            file.path.truncate(KERNEL_CODE.len());
+            self.kernel_start = Some(offset);
+        } else if is_kernel && file.path.starts_with('/') {
+            // perf writes modules so, and the kernel with underscores
+            let stem = file_name(&file.path).split('.').next().unwrap_or("");
+            file.path = format!("[{}]", stem.replace('-', "_"));
+        } else if is_no_module(&file.path) {
+            // those that it forks have the same code
+            file.path = format!("/tmp/perf-{pid}.map");
+        }
+        let (file, _) = self.files.insert_full(file);
+        let (owner, shift) = match is_kernel {
+            true => (KERNEL, 0),
+            false => (pid, offset.wrapping_sub(start)),
         };
-        let (module, _) = self.modules.insert_full(module);
-        let pid = if is_kernel { KERNEL } else { record.pid };
+        let end = start.saturating_add(size);
+        self.insert(owner, start, Mapping { end, shift, file });
+        self.files.get_index(file).map(|file| (pid, file))
+    }
+
+    /// Adds a mapping in place of what overlaps it.
+    fn insert(&mut self, pid: u32, start: u64, mapping: Mapping) {
         let shared = self.mappings.entry(pid).or_default();
         // those that others have, too, are copied
         let copied = match Arc::get_mut(shared) {
@@ -142,21 +168,26 @@ impl Processes {
         }
         self.copied += copied;
         let mappings = Arc::make_mut(shared);
-        let before = mappings.len() - copied;
-        let mapping = Mapping {
-            end: record.start.saturating_add(record.size),
-            shift: match is_kernel {
-                true => 0,
-                false => record.offset.wrapping_sub(record.start),
-            },
-            module,
-        };
-        insert(mappings, record.start, mapping);
-        self.size = self.size + mappings.len() - before;
+        self.size -= mappings.len() - copied;
+        while let Some((&old_start, &old)) = mappings.range(..mapping.end).next_back()
+            && old.end > start
+        {
+            mappings.remove(&old_start);
+            if old_start < start {
+                mappings.insert(old_start, Mapping { end: start, ..old });
+            }
+            if old.end > mapping.end {
+                mappings.insert(mapping.end, old);
+            }
+        }
+        if start < mapping.end {
+            mappings.insert(start, mapping);
+        }
+        self.size += mappings.len();
     }
 
-    /// The module that has an address, and the place in it.
-    pub(super) fn module(&self, pid: u32, mode: Mode, address: u64) -> Option<(usize, u64)> {
+    /// The number of the file that has an address, and the place in it.
+    pub(super) fn file(&self, pid: u32, mode: Mode, address: u64) -> Option<(usize, u64)> {
         let pid = match mode {
             Mode::Kernel => KERNEL,
             Mode::User => pid,
@@ -164,29 +195,7 @@ impl Processes {
         };
         let (_, mapping) = self.mappings.get(&pid)?.range(..=address).next_back()?;
         let is_in = address < mapping.end;
-        is_in.then(|| (mapping.module, address.wrapping_add(mapping.shift)))
-    }
-}
-
-/// Adds a mapping in place of what overlaps it.
-fn insert(mappings: &mut Mappings, start: u64, mapping: Mapping) {
-    let overlapped: Vec<(u64, Mapping)> = mappings
-        .range(..mapping.end)
-        .rev()
-        .take_while(|(_, old)| old.end > start)
-        .map(|(&start, &old)| (start, old))
-        .collect();
-    for (old_start, old) in overlapped {
-        mappings.remove(&old_start);
-        if old_start < start {
-            mappings.insert(old_start, Mapping { end: start, ..old });
-        }
-        if old.end > mapping.end {
-            mappings.insert(mapping.end, old);
-        }
-    }
-    if start < mapping.end {
-        mappings.insert(start, mapping);
+        is_in.then(|| (mapping.file, address.wrapping_add(mapping.shift)))
     }
 }
 
@@ -194,16 +203,18 @@ fn insert(mappings: &mut Mappings, start: u64, mapping: Mapping) {
 mod tests {
     use super::*;
 
-    fn mapping(pid: u32, start: u64) -> MappingRecord {
-        MappingRecord {
-            pid,
-            is_kernel: false,
-            start,
-            size: 16,
-            offset: 0,
-            id: FileId::default(),
-            path: "/a".into(),
-        }
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// A mapping of 16 bytes.
+    fn map(processes: &mut Processes, pid: u32, start: u32) {
+        let body = [words(&[pid, pid, start, 0, 16, 0, 0, 0]), b"/a".to_vec()].concat();
+        processes.mapped(&Record {
+            kind: kind::MMAP,
+            misc: 2,
+            body: &body,
+        });
     }
 
     /// A process of 100 mappings forks one that maps, again and again: what each copies is forgotten, and still it ends.
@@ -214,19 +225,15 @@ mod tests {
             copied: MAX_COPIES - 5 * MAPPINGS,
             ..Processes::default()
         };
-        (0..MAPPINGS as u64).for_each(|at| processes.mapped(mapping(1, 16 * at)));
-        let fork: Vec<u8> = [2u32, 1, 2, 1, 0, 0]
-            .into_iter()
-            .flat_map(u32::to_le_bytes)
-            .collect();
+        (0..MAPPINGS as u32).for_each(|at| map(&mut processes, 1, 16 * at));
         for _ in 0..8 {
-            processes.forked(Fields::new(&fork, false));
-            processes.mapped(mapping(2, 1 << 20));
+            processes.forked(&words(&[2, 1, 2, 1, 0, 0]));
+            map(&mut processes, 2, 1 << 20);
         }
         assert_eq!((processes.copied, processes.left_out), (MAX_COPIES, 3));
         // the last child has what its parent has
-        let module = |pid, address| processes.module(pid, Mode::User, address).is_some();
-        assert!(module(2, 24) && !module(2, 1 << 20) && module(1, 24));
+        let file = |pid, address| processes.file(pid, Mode::User, address).is_some();
+        assert!(file(2, 24) && !file(2, 1 << 20) && file(1, 24));
         assert_eq!(processes.size, MAPPINGS);
     }
 }

@@ -236,27 +236,42 @@ impl SamplesRead {
             self.push(sample, frame);
             return Ok(());
         }
-        self.key.clear();
-        [line.symbol, "\0", line.dso]
-            .iter()
-            .for_each(|part| self.key.extend_from_slice(part.as_bytes()));
-        let frame = match self.remembered.get(self.key.as_slice()) {
-            Some(&known) => known,
-            None => {
-                let (kind, name) = line.name();
-                let frame = self.frames.intern(kind, &name, "");
-                self.remembered.insert(self.key.as_slice().into(), frame);
-                frame
-            }
-        };
+        let frame = self.remembered([line.symbol, line.dso], || line.name());
         self.push(sample, frame);
         Ok(())
     }
 
-    /// The frame of a symbol in a file; the symbol is empty if unknown.
-    pub(in crate::importers) fn frame(&mut self, symbol: &str, file: &str) -> FrameId {
-        let (kind, name) = frame_name(symbol, file);
-        self.frames.intern(kind, &name, "")
+    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` gives it as people know it, and is asked once.
+    pub(in crate::importers) fn frame(
+        &mut self,
+        symbol: &str,
+        file: &str,
+        spelled: impl FnOnce(&str) -> String,
+    ) -> FrameId {
+        self.remembered([symbol, file], || {
+            let symbol = spelled(symbol);
+            let (kind, name) = frame_name(&symbol, file);
+            (kind, name.into_owned().into())
+        })
+    }
+
+    /// The frame of a symbol and a file, whose kind and name `named` gives for the first of them.
+    fn remembered<'n>(
+        &mut self,
+        parts: [&str; 2],
+        named: impl FnOnce() -> (FrameKind, Cow<'n, str>),
+    ) -> FrameId {
+        self.key.clear();
+        for part in [parts[0], "\0", parts[1]] {
+            self.key.extend_from_slice(part.as_bytes());
+        }
+        if let Some(&known) = self.remembered.get(self.key.as_slice()) {
+            return known;
+        }
+        let (kind, name) = named();
+        let frame = self.frames.intern(kind, &name, "");
+        self.remembered.insert(self.key.as_slice().into(), frame);
+        frame
     }
 
     /// Adds the next outer frame. Returns whether it has a name.
