@@ -31,6 +31,11 @@ impl<'a> Cursor<'a> {
         Some(taken)
     }
 
+    /// All bytes that are left.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
     /// Passes `count` bytes.
     pub(crate) fn skip(&mut self, count: usize) -> Option<()> {
         self.take(count).map(|_| ())

@@ -2,45 +2,40 @@
 //!
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
-use super::records::{Event, Record, field, kind};
+use super::records::{Event, ID, IDENTIFIER, Record, TIME, kind};
 use crate::input::cursor::{Cursor, utf8z};
 use crate::input::{ImportError, Input, Progress};
+use crate::model::Cancelled;
 use std::collections::HashMap;
 use std::io::Read as _;
+use std::ops::Range;
 
 /// The first bytes of a file whose numbers begin with the lowest byte.
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
 /// The size of the head that is followed by records at once, as `perf record -o -` writes it.
 const PIPED_HEAD_BYTES: usize = 16;
-/// Where the bits of what a file has besides are in its head, and how many there are.
-const FEATURES_AT: usize = 72;
-const FEATURES: usize = 256;
+/// Where the bits of what a file has besides are in its head.
+const FEATURES: Range<usize> = 72..104;
 /// How many events are read.
 const MAX_EVENTS: usize = 10_000;
 /// How much is unpacked between two checks.
 const PIECE_BYTES: u64 = 1 << 20;
-/// What a file says of the machine, by number, and its name in facts.
-const FACTS: [(usize, &str); 4] = [
-    (4, "operating system"),
-    (6, "architecture"),
-    (8, "processor"),
-    (11, "perf command"),
-];
+/// What a file says besides, by number.
 const BUILD_IDS: usize = 2;
-const HOST_NAME: usize = 3;
+pub(super) const HOST_NAME: usize = 3;
+pub(super) const RELEASE: usize = 4;
 const COMMAND_LINE: usize = 11;
 const EVENT_NAMES: usize = 12;
-/// How long a build id is at most, and the bit of a record that it says how long it is.
-const BUILD_ID_BYTES: usize = 20;
-const HAS_SIZE: u16 = 1 << 15;
+/// What of that are facts.
+pub(super) const FACTS: [(usize, &str); 4] = [
+    (RELEASE, "operating system"),
+    (6, "architecture"),
+    (8, "processor"),
+    (COMMAND_LINE, "perf command"),
+];
 
-/// Where a record is.
-struct Place {
-    /// 0 where it has no time: those come first.
-    time: u64,
-    offset: usize,
-    event: u32,
-}
+/// The time of a record, 0 where it has none, where it is, and the number of its event.
+type Place = (u64, usize, u32);
 
 /// A whole file, or what there is of it.
 #[derive(Default)]
@@ -53,13 +48,11 @@ pub(super) struct PerfFile {
     places: Vec<Place>,
     /// By the paths of files.
     pub build_ids: HashMap<String, Box<[u8]>>,
-    pub host_name: String,
-    pub facts: Vec<(&'static str, String)>,
+    /// What the file says of the machine, by number.
+    texts: HashMap<usize, String>,
     /// Where it breaks off or can't be read on.
     pub broken_off: Option<u64>,
     compressed: Vec<u8>,
-    /// How many samples have nothing in them.
-    pub empty_samples: u64,
 }
 
 /// A part of a file, whose place and size are next, if it is within it.
@@ -85,27 +78,25 @@ impl PerfFile {
             ids_left: length / 8,
             ..PerfFile::default()
         };
-        let (start, end) = file.head(&bytes).unwrap_or_else(|| {
-            file.broken_off = Some(length as u64);
-            (length, length)
-        });
+        // where there is no whole head, it breaks off at its end
+        let range = file.head(&bytes).unwrap_or(length..length + 1);
         file.bytes = bytes;
-        file.find_records(start, end, &input.progress)?;
+        file.find_records(range, &input.progress)?;
         let packed = std::mem::take(&mut file.compressed);
         if !packed.is_empty() {
             file.unpack(&packed, input)?;
-            file.find_records(length, file.bytes.len(), &input.progress)?;
+            file.find_records(length..file.bytes.len(), &input.progress)?;
         }
         // records of one time stay in their order
-        file.places.sort_by_key(|place| place.time);
+        file.places.sort_by_key(|place| place.0);
         Ok(file)
     }
 
     /// Reads the head; where the records are.
-    fn head(&mut self, bytes: &[u8]) -> Option<(usize, usize)> {
+    fn head(&mut self, bytes: &[u8]) -> Option<Range<usize>> {
         let mut fields = Cursor::new(bytes.get(MAGIC.len()..)?);
         if fields.size()? == PIPED_HEAD_BYTES {
-            return Some((PIPED_HEAD_BYTES, bytes.len()));
+            return Some(PIPED_HEAD_BYTES..bytes.len());
         }
         let event_bytes = fields.size()?;
         // each ends with where its ids are
@@ -120,17 +111,18 @@ impl PerfFile {
         // the size is filled in when perf ends properly
         if size == 0 || end > bytes.len() {
             self.broken_off = Some(bytes.len() as u64);
-            return Some((start, bytes.len()));
+            return Some(start..bytes.len());
         }
         let mut sections = Cursor::new(&bytes[end..]);
-        let bits = bytes.get(FEATURES_AT..FEATURES_AT + FEATURES / 8)?;
-        for number in (0..FEATURES).filter(|number| bits[number / 8] >> (number % 8) & 1 == 1) {
+        let bits = bytes.get(FEATURES)?;
+        let is_there = |number: &usize| bits[number / 8] >> (number % 8) & 1 == 1;
+        for number in (0..8 * bits.len()).filter(is_there) {
             match section(bytes, &mut sections) {
                 Some(feature) => drop(self.feature(number, feature)),
                 None => self.broken_off = Some(bytes.len() as u64),
             }
         }
-        Some((start, end))
+        Some(start..end)
     }
 
     /// Adds an event with its ids, of which there are two for each processor.
@@ -138,11 +130,11 @@ impl PerfFile {
         let number = self.events.len();
         if number < MAX_EVENTS {
             self.events.push(Event::read(attr)?);
-            let count = (ids.len() / 8).min(self.ids_left);
-            self.ids_left -= count;
             let mut ids = Cursor::new(ids);
-            let ids = std::iter::from_fn(|| ids.u64()).take(count);
-            self.by_id.extend(ids.map(|id| (id, number as u32)));
+            while let Some(id) = ids.u64().filter(|_| self.ids_left > 0) {
+                self.ids_left -= 1;
+                self.by_id.insert(id, number as u32);
+            }
         }
         Some(())
     }
@@ -153,12 +145,11 @@ impl PerfFile {
         match number {
             BUILD_IDS => {
                 let mut rest = bytes;
-                while let Some(record) = Record::at(rest) {
+                while let Some((record, behind)) = Record::split(rest) {
                     self.build_id(&record);
-                    rest = &rest[record.size()..];
+                    rest = behind;
                 }
             }
-            HOST_NAME => self.host_name = text(&mut fields)?,
             EVENT_NAMES => {
                 let (_, size) = (fields.u32()?, fields.u32()? as usize);
                 // they stand in the order of the events
@@ -169,48 +160,37 @@ impl PerfFile {
                     fields.skip(ids.checked_mul(8)?)?;
                 }
             }
-            _ => {
-                let (_, what) = *FACTS.iter().find(|(fact, _)| *fact == number)?;
-                let count = match number {
-                    COMMAND_LINE => fields.u32()?,
-                    _ => 1,
-                };
+            HOST_NAME..=COMMAND_LINE => {
+                let is_list = number == COMMAND_LINE;
+                let count = if is_list { fields.u32()? } else { 1 };
                 let words = (0..count).map_while(|_| text(&mut fields));
-                self.facts.push((what, words.collect::<Vec<_>>().join(" ")));
+                let words: Vec<String> = words.collect();
+                self.texts.insert(number, words.join(" "));
             }
+            _ => {}
         }
         Some(())
     }
 
     /// Reads which build of a file was recorded.
     fn build_id(&mut self, record: &Record) -> Option<()> {
-        let (_, row) = record.body.split_at_checked(4)?;
-        let (id, row) = row.split_at_checked(BUILD_ID_BYTES)?;
-        let length = match record.misc & HAS_SIZE {
-            0 => BUILD_ID_BYTES,
-            _ => usize::from(*row.first()?).min(BUILD_ID_BYTES),
-        };
-        let path = utf8z(row.get(4..)?);
-        self.build_ids.insert(path, id[..length].into());
+        let mut fields = Cursor::new(record.body);
+        let (_, id) = (fields.u32()?, fields.take(20)?);
+        // old ones have zeros in place of a size
+        let size = Some(fields.u32()? as usize & 0xff).filter(|&size| size > 0);
+        let id = id.get(..size.unwrap_or(id.len()))?;
+        self.build_ids.insert(utf8z(fields.rest()), id.into());
         Some(())
     }
 
     /// Finds the records between two places, and reads those of perf.
-    fn find_records(
-        &mut self,
-        mut at: usize,
-        end: usize,
-        progress: &Progress,
-    ) -> Result<(), ImportError> {
+    fn find_records(&mut self, range: Range<usize>, progress: &Progress) -> Result<(), Cancelled> {
+        let (mut at, end) = (range.start, range.end);
         let bytes = std::mem::take(&mut self.bytes);
-        let mut count = 0usize;
-        while let Some(record) = bytes.get(at..end).and_then(Record::at) {
-            count += 1;
-            if count.is_multiple_of(10_000) {
-                progress.go_on()?;
-            }
+        while let Some((record, behind)) = bytes.get(at..end).and_then(Record::split) {
+            progress.go_on()?;
             let more = self.found(&record, at).unwrap_or(0);
-            at = at.saturating_add(record.size()).saturating_add(more);
+            at = (end - behind.len()).saturating_add(more);
         }
         if at != end {
             self.broken_off.get_or_insert(at.min(end) as u64);
@@ -223,15 +203,9 @@ impl PerfFile {
     fn found(&mut self, record: &Record, offset: usize) -> Option<usize> {
         let (body, mut fields) = (record.body, Cursor::new(record.body));
         match record.kind {
-            kind::SAMPLE if body.is_empty() => self.empty_samples += 1,
-            // of an empty one there is nothing to keep
-            number if kind::READ.contains(&number) && !body.is_empty() => {
+            ..kind::HEADER_ATTR => {
                 let (event, time) = self.event_and_time(record);
-                self.places.push(Place {
-                    time,
-                    offset,
-                    event,
-                });
+                self.places.push((time, offset, event));
             }
             kind::AUXTRACE => return fields.size(),
             kind::TRACING_DATA => return Some((fields.u32()? as usize).next_multiple_of(8)),
@@ -240,7 +214,6 @@ impl PerfFile {
                 self.add_event(body, body.get(size..).unwrap_or(&[]))?;
             }
             kind::HEADER_FEATURE => self.feature(fields.size()?, &body[8..])?,
-            kind::BUILD_ID => self.build_id(record)?,
             kind::COMPRESSED => self.compressed.extend_from_slice(body),
             kind::COMPRESSED_2 => {
                 let size = fields.size()?;
@@ -259,16 +232,14 @@ impl PerfFile {
         let mut unpacked = ruzstd::decoding::StreamingDecoder::new(stream).ok();
         while let Some(unpacked) = &mut unpacked {
             input.progress.go_on()?;
-            let mut piece = unpacked.take(PIECE_BYTES);
-            match piece.read_to_end(&mut self.bytes) {
-                Ok(0) => return Ok(()),
-                Ok(_) => {
-                    let size = (self.bytes.len() - start) as u64;
-                    let packed = packed.len() as u64;
-                    input.packaging.limit(&input.name, packed, size)?;
-                }
-                Err(_) => break,
+            let Ok(read) = unpacked.take(PIECE_BYTES).read_to_end(&mut self.bytes) else {
+                break;
+            };
+            if read == 0 {
+                return Ok(());
             }
+            let (packed, size) = (packed.len() as u64, self.bytes.len() - start);
+            input.packaging.limit(&input.name, packed, size as u64)?;
         }
         self.broken_off.get_or_insert(self.bytes.len() as u64);
         Ok(())
@@ -276,29 +247,25 @@ impl PerfFile {
 
     /// Of which event a record is, and its time.
     fn event_and_time(&self, record: &Record) -> (u32, u64) {
-        let Some(first) = self.events.first() else {
-            return (0, 0);
-        };
-        let id = first.field(field::IDENTIFIER, record);
-        let id = id.or_else(|| first.field(field::ID, record));
+        let fields = |event: u32| Some(self.events.get(event as usize)?.fields(record)?.0);
+        let first = fields(0).unwrap_or_default();
+        let id = first[IDENTIFIER].or(first[ID]);
         let event = id.and_then(|id| self.by_id.get(&id)).map_or(0, |&id| id);
-        let time = self.events[event as usize].field(field::TIME, record);
+        let time = fields(event).and_then(|fields| fields[TIME]);
         // perf has no time for what it adds itself
         (event, time.filter(|&time| time != u64::MAX).unwrap_or(0))
     }
 
-    /// The release of Linux; empty if it is not known.
-    pub(super) fn release(&self) -> &str {
-        let mut facts = self.facts.iter();
-        let release = facts.find(|(what, _)| *what == FACTS[0].1);
-        release.map_or("", |(_, release)| release)
+    /// What the file says of the machine; empty if it does not.
+    pub(super) fn text(&self, number: usize) -> &str {
+        self.texts.get(&number).map_or("", |text| text)
     }
 
     /// The kernel's records in time order, with their events.
-    pub(super) fn records(&self) -> impl Iterator<Item = (Option<&Event>, Record<'_>)> {
-        self.places.iter().filter_map(|place| {
-            let record = Record::at(&self.bytes[place.offset..])?;
-            Some((self.events.get(place.event as usize), record))
+    pub(super) fn records(&self) -> impl Iterator<Item = (&Event, Record<'_>)> {
+        self.places.iter().filter_map(|&(_, offset, event)| {
+            let (record, _) = Record::split(&self.bytes[offset..])?;
+            Some((self.events.get(event as usize)?, record))
         })
     }
 }

@@ -10,7 +10,8 @@ use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
 use crate::importers::native::frame_name;
-use crate::input::ImportError;
+use crate::input::error::too_large;
+use crate::input::{Failure, ImportError};
 use crate::model::{
     CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
     SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
@@ -147,7 +148,7 @@ impl SamplesRead {
     }
 
     /// The number of samples.
-    pub(in crate::importers) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.events.iter().map(|event| event.samples).sum()
     }
 
@@ -377,7 +378,7 @@ impl SamplesRead {
     }
 
     /// Describes the metrics, for people.
-    pub(in crate::importers) fn meaning(&self) -> Option<String> {
+    fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
@@ -396,11 +397,30 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording of a file with this name and format.
+    /// Builds the recording of a file, whose name is told and the name and the title of its format. `if_none` is what is wrong if it
+    /// has no sample, and what to do.
     ///
     /// # Errors
-    /// The tree is full.
-    pub(in crate::importers) fn profile(
+    /// There is no sample; the tree is full.
+    pub(in crate::importers) fn finish(
+        self,
+        (name, format, title): (&str, &'static str, &str),
+        mut facts: Vec<(&'static str, String)>,
+        diagnostics: Vec<Diagnostic>,
+        maps: &Maps,
+        if_none: (&str, &str),
+    ) -> Result<Recording, ImportError> {
+        if self.count() == 0 {
+            let failure = Failure::new(name, title, if_none.0);
+            return Err(failure.advice(if_none.1).into());
+        }
+        facts.extend(self.meaning().map(|text| ("metrics", text)));
+        facts.extend(maps.used().map(|text| ("perf map", text)));
+        let recording = self.profile((name.into(), format), facts, diagnostics);
+        recording.map_err(|TooLarge| too_large(name, title).into())
+    }
+
+    fn profile(
         mut self,
         (name, format): (String, &'static str),
         facts: Vec<(&'static str, String)>,

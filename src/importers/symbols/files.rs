@@ -225,7 +225,7 @@ fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
     fields.skip(8 + 8)?;
     let (start, size) = (fields.u64()?, fields.u64()?);
     fields.skip(8)?;
-    let name = utf8z(&body[fields.position()..]);
+    let name = utf8z(fields.rest());
     Some((start, start.saturating_add(size), name.into()))
 }
 

@@ -22,8 +22,9 @@ use files::{SharedSymbols, SymbolFiles, booted, is_in_file};
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-/// What perf calls the kernel's own code.
-pub(super) const KERNEL_CODE: &str = "[kernel.kallsyms]";
+/// The process of the kernel's code, and what perf calls that which is in no module.
+pub(super) const KERNEL: u32 = u32::MAX;
+const KERNEL_CODE: &str = "[kernel.kallsyms]";
 /// What tells of this machine and its kernel.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
@@ -40,6 +41,24 @@ pub(super) struct CodeFile {
     pub inode: FileKey,
 }
 
+/// A file by its number, and a place in it.
+pub(super) type FoundFile<'a> = (usize, &'a CodeFile, u64);
+
+/// The path that perf prints for a file in the memory of a process, or of [`KERNEL`].
+pub(super) fn printed_path(path: String, pid: u32) -> String {
+    match pid {
+        KERNEL if path.starts_with(KERNEL_CODE) => KERNEL_CODE.into(),
+        // a module, which the kernel spells with underscores
+        KERNEL if path.starts_with('/') => {
+            let stem = file_name(&path).split('.').next().unwrap_or("");
+            format!("[{}]", stem.replace('-', "_"))
+        }
+        // those that it forks have the same code
+        pid if is_no_module(&path) => format!("/tmp/perf-{pid}.map"),
+        _ => path,
+    }
+}
+
 /// The kernel's symbols, and what is added to an address of the recording to have theirs.
 struct KernelSymbols {
     map: PerfMap,
@@ -53,6 +72,8 @@ pub(super) struct Names {
     /// By the number of the file.
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
     kernel: Option<Option<KernelSymbols>>,
+    /// Where the kernel started when it was recorded.
+    kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
     /// Dumps of code compiled at run time, by process, that were not read yet.
     dumps: HashMap<u32, String>,
@@ -84,6 +105,7 @@ impl Names {
             maps,
             symbols: HashMap::default(),
             kernel: None,
+            kernel_start: None,
             build_ids,
             dumps: HashMap::new(),
             booted,
@@ -102,28 +124,33 @@ impl Names {
         }
     }
 
-    /// A compiler dumps its code for a process into the file of this path, `jit-PID.dump`.
-    pub(super) fn add_dump(&mut self, pid: u32, path: &str) {
-        if file_name(path) == format!("jit-{pid}.dump") {
-            self.dumps.insert(pid, path.into());
+    /// A file is in the memory of a process from now on, the start of which is at this place in it.
+    pub(super) fn add_mapping(&mut self, pid: u32, file: &CodeFile, offset: u64) {
+        if file.path == KERNEL_CODE {
+            // perf writes where the kernel's code starts
+            self.kernel_start = Some(offset);
+        } else if file_name(&file.path) == format!("jit-{pid}.dump") {
+            self.dumps.insert(pid, file.path.clone());
         }
     }
 
-    /// The name of code of a process at an address: compiled at run time, or at a place in the file of this number.
+    /// The name of code at an address in the memory of a process, or of [`KERNEL`], where that is known, and in which file that is.
     ///
     /// # Errors
     /// Cancelled.
-    pub(super) fn user_code(
+    pub(super) fn name(
         &mut self,
-        (pid, address): (u32, u64),
-        found: Option<(usize, &CodeFile, u64)>,
+        (owner, address): (Option<u32>, u64),
+        found: Option<FoundFile>,
     ) -> Result<Option<&str>, GrowError> {
-        let pid = match found {
-            Some((number, file, place)) if !is_no_module(&file.path) => {
+        let pid = match (owner, found) {
+            (None, _) | (Some(KERNEL), None) => return Ok(None),
+            (Some(KERNEL), Some((_, file, _))) => return Ok(self.of_kernel(&file.path, address)),
+            (_, Some((number, file, place))) if !is_no_module(&file.path) => {
                 return Ok(self.of_file(number, file, place));
             }
-            Some((_, file, _)) => map_pid(&file.path).unwrap_or(pid),
-            None => pid,
+            (Some(pid), Some((_, file, _))) => map_pid(&file.path).unwrap_or(pid),
+            (Some(pid), None) => pid,
         };
         if let Some(path) = self.dumps.remove(&pid)
             && let Some(code) = self.files.dump(&path)
@@ -149,18 +176,12 @@ impl Names {
         symbols.map.name((place - offset).wrapping_add(*address))
     }
 
-    /// The name of the kernel's code at an address in this file. `start` is where the kernel started when it was recorded.
-    pub(super) fn kernel_code(
-        &mut self,
-        file: &str,
-        address: u64,
-        start: Option<u64>,
-    ) -> Option<&str> {
+    fn of_kernel(&mut self, file: &str, address: u64) -> Option<&str> {
         let (files, build_ids) = (&mut self.files, &self.build_ids);
         let kernel = self.kernel.get_or_insert_with(|| {
             let symbols = files.kernel(build_ids.get(KERNEL_CODE).map(|id| &**id))?;
             let starts = elf::kernel_start(&symbols)?;
-            let shift = starts.wrapping_sub(start.unwrap_or(starts));
+            let shift = starts.wrapping_sub(self.kernel_start.unwrap_or(starts));
             let map = elf::table(KERNEL_CODE.into(), symbols);
             Some(KernelSymbols { map, shift })
         });
