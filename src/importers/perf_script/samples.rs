@@ -5,7 +5,7 @@ use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
@@ -14,7 +14,7 @@ use crate::input::error::too_large;
 use crate::input::{Failure, ImportError};
 use crate::model::{
     CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
+    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::{Unit, thousands};
@@ -448,22 +448,7 @@ impl SamplesRead {
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
         let log = log_of(&grown, rows);
-        let found = grown.truncated_in_threads(&log);
-        let profile = grown.profile_of_samples(Samples {
-            log,
-            found,
-            measure: Some(default_metric),
-            has_samples: true,
-            if_any: None,
-            otherwise: default_metric,
-        })?;
-        Ok(match timeless {
-            0 => profile,
-            _ => Recording {
-                samples: Err(WithoutSamples::NotAll),
-                ..profile
-            },
-        })
+        grown.profile_of_log(log, default_metric, timeless == 0)
     }
 
     /// Drops events without samples: the file broke off in their only one.
