@@ -103,9 +103,7 @@ pub(super) fn grow(
 fn sample_kind() -> SampleKind {
     SampleKind {
         ones: vec![SAMPLES],
-        counts: vec![CPU],
-        is_sample: true,
-        ..SampleKind::of_values(&[CPU])
+        ..SampleKind::of_samples(&[CPU])
     }
 }
 

@@ -1,12 +1,14 @@
 //! What a file has, as far as it was read: tables whose columns are arrays. What is not there is empty.
 
-use crate::input::json::{JsonError, JsonReader, JsonValues};
+use crate::input::json::{JsonError, JsonReader, JsonValues, ZERO_INSTANT};
 use crate::model::MarkerKind;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 use std::fmt::{self, Formatter};
 use std::io::Read;
+use std::ops::Deref;
+use std::sync::LazyLock;
 
 /// The number of no row, and the time of nothing.
 pub(super) const NONE: u32 = u32::MAX;
@@ -19,7 +21,7 @@ pub(super) struct File {
     pub libs: Libraries,
     /// Tables of all threads.
     pub shared: FileThread,
-    pub threads: Option<Vec<FileThread>>,
+    pub threads: Option<Vec<FoundThread>>,
     pub exporter: String,
     pub warnings: Vec<String>,
     pub notes: Vec<String>,
@@ -42,7 +44,29 @@ pub(super) struct Meta {
     pub cpu_name: String,
 }
 
-/// A thread.
+/// A thread, if there is anything in it.
+#[derive(Deserialize)]
+#[serde(from = "FileThread")]
+pub(super) struct FoundThread(pub Option<Box<FileThread>>);
+
+impl From<FileThread> for FoundThread {
+    fn from(mut thread: FileThread) -> FoundThread {
+        if let Some(samples) = thread.samples.0.as_deref_mut() {
+            // the first counts from zero
+            let mut at = ZERO_INSTANT;
+            samples
+                .time
+                .extend(samples.time_deltas.drain(..).map(|delta| {
+                    at = at.saturating_add(duration(delta));
+                    at
+                }));
+        }
+        let is_raw = thread.samples.schema.is_some();
+        let is_empty = thread.samples.stack.is_empty() && thread.markers.name.is_empty();
+        FoundThread((is_raw || !is_empty).then(|| Box::new(thread)))
+    }
+}
+
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct FileThread {
@@ -51,16 +75,31 @@ pub(super) struct FileThread {
     /// Numbers, which have a part after a point where a number was used again.
     pub tid: String,
     pub pid: String,
-    pub samples: Table,
-    pub markers: Table,
-    pub stack_table: Table,
-    pub frame_table: Table,
-    pub func_table: Table,
-    pub resource_table: Table,
-    pub sources: Table,
+    pub samples: FoundTable,
+    pub markers: FoundTable,
+    pub stack_table: FoundTable,
+    pub frame_table: FoundTable,
+    pub func_table: FoundTable,
+    pub resource_table: FoundTable,
+    pub sources: FoundTable,
     pub string_array: Vec<Box<str>>,
     /// In versions before 41.
     pub libs: Libraries,
+}
+
+/// A table, or one without columns.
+#[derive(Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct FoundTable(Option<Box<Table>>);
+
+static NO_TABLE: LazyLock<Table> = LazyLock::new(Table::default);
+
+impl Deref for FoundTable {
+    type Target = Table;
+
+    fn deref(&self) -> &Table {
+        self.0.as_deref().unwrap_or(&NO_TABLE)
+    }
 }
 
 /// The columns of any table: numbers of rows, and times as [`crate::input::json::JsonNumber::instant`] has them.
@@ -94,16 +133,9 @@ pub(super) struct Table {
     pub schema: Option<IgnoredAny>,
 }
 
-/// What a marker says, if dotspot wrote it.
-pub(super) struct MarkerData(pub Option<Box<WrittenMarker>>);
-
-pub(super) struct WrittenMarker {
-    pub kind: MarkerKind,
-    /// Where its stack ends, in the stack table.
-    pub stack: u32,
-    /// By their places among those of the kind.
-    pub fields: Vec<(usize, String)>,
-}
+/// What a marker says, if dotspot wrote it: its kind, where its stack ends in the stack table, and fields by their places among
+/// those of the kind.
+pub(super) struct MarkerData(pub Option<Box<(MarkerKind, u32, Vec<(usize, String)>)>>);
 
 struct MarkerVisitor;
 
@@ -140,16 +172,45 @@ impl<'de> Visitor<'de> for MarkerVisitor {
                 map.next_value::<IgnoredAny>()?;
             }
         }
-        let marker = WrittenMarker {
-            kind,
-            stack,
-            fields,
-        };
-        Ok(MarkerData(Some(Box::new(marker))))
+        Ok(MarkerData(Some(Box::new((kind, stack, fields)))))
     }
 }
 
 impl File {
+    /// Reads a file as far as it goes; what is wrong if it breaks off.
+    ///
+    /// # Errors
+    /// Errors from the reader.
+    pub(super) fn read<R: Read>(
+        reader: &mut JsonReader<R>,
+    ) -> Result<(File, Option<JsonError>), JsonError> {
+        let mut values = JsonValues::new(reader);
+        let mut file = File::deserialize(&mut values)?;
+        let broken_off = values.broken_off;
+        match &broken_off {
+            None => reader.end()?,
+            Some(_) => file.cut(),
+        }
+        Ok((file, broken_off))
+    }
+
+    /// Leaves out samples of the last thread that lack what others of it, or those of other threads, have: the file broke off in one of
+    /// the columns.
+    fn cut(&mut self) {
+        let rows = |of: &Table| [of.time.len(), of.weight.len(), of.cpu.len()];
+        let threads = self.threads.iter_mut().flatten();
+        let mut threads: Vec<_> = threads.filter_map(|thread| thread.0.as_mut()).collect();
+        if let Some((last, others)) = threads.split_last_mut()
+            && let Some(samples) = &mut last.samples.0
+        {
+            for (column, count) in rows(samples).into_iter().enumerate() {
+                if count > 0 || others.iter().any(|of| rows(&of.samples)[column] > 0) {
+                    samples.stack.truncate(count);
+                }
+            }
+        }
+    }
+
     /// What it says of the machine and of itself.
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
         let facts = [
@@ -161,51 +222,10 @@ impl File {
         let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
         facts.map(|(what, text)| (what, text.clone())).collect()
     }
+}
 
-    /// Reads a file. One that breaks off is read as far as it goes, up to the offset that is given.
-    ///
-    /// # Errors
-    /// Errors from the reader; there is no sample in front of the end of one that breaks off.
-    pub(super) fn read<R: Read>(
-        reader: &mut JsonReader<R>,
-    ) -> Result<(File, Option<u64>), JsonError> {
-        let mut values = JsonValues::new(reader);
-        let mut file = File::deserialize(&mut values)?;
-        match values.broken_off {
-            None => reader.end().map(|()| (file, None)),
-            Some(error) if file.has_samples() => {
-                file.cut();
-                Ok((file, Some(error.offset())))
-            }
-            Some(error) => Err(error),
-        }
-    }
-
-    pub(super) fn has_samples(&self) -> bool {
-        let mut threads = self.threads.iter().flatten();
-        threads.any(|thread| !thread.samples.stack.is_empty())
-    }
-
-    /// Leaves out samples of the last thread that lack what others of it, or those of other threads, have: the file broke off in one of
-    /// the columns.
-    fn cut(&mut self) {
-        let rows = |of: &FileThread| {
-            let Table {
-                time,
-                time_deltas,
-                weight,
-                cpu,
-                ..
-            } = &of.samples;
-            [time.len() + time_deltas.len(), weight.len(), cpu.len()]
-        };
-        let threads = self.threads.as_deref_mut().unwrap_or_default();
-        if let Some((last, others)) = threads.split_last_mut() {
-            for (column, count) in rows(last).into_iter().enumerate() {
-                if count > 0 || others.iter().any(|of| rows(of)[column] > 0) {
-                    last.samples.stack.truncate(count);
-                }
-            }
-        }
-    }
+/// The length of time that a number is.
+pub(super) fn duration(instant: u64) -> u64 {
+    let instant = Some(instant).filter(|&at| at != NO_TIME);
+    instant.map_or(0, |at| at.saturating_sub(ZERO_INSTANT))
 }

@@ -32,10 +32,10 @@ mod tree;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::JsonReader;
+use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
-use file::{File, FileThread};
+use file::{File, FileThread, Table};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -76,18 +76,24 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
-    let read = File::read(&mut reader);
-    let read = read.map_err(|error| error.into_import_error(&name, FORMAT.title));
-    let (mut file, broken_off) = read?;
+    let of_file = |error: JsonError| error.into_import_error(&name, FORMAT.title);
+    let (mut file, broken_off) = File::read(&mut reader).map_err(of_file)?;
     let threads = file.threads.take();
-    let is_raw = |threads: &Vec<FileThread>| threads.iter().any(|of| of.samples.schema.is_some());
-    let (problem, advice) = match threads {
-        Some(threads) if !is_raw(&threads) => {
-            let recording = tree::recording((file, threads), name.clone(), broken_off);
-            return recording.map_err(|TooLarge| too_large(&name, FORMAT.title).into());
+    let has_threads = threads.is_some();
+    let threads = threads.into_iter().flatten().filter_map(|thread| thread.0);
+    let threads: Vec<Box<FileThread>> = threads.collect();
+    let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
+    let (problem, advice) = match broken_off {
+        Some(error) if !has(|samples| !samples.stack.is_empty()) => return Err(of_file(error)),
+        _ if has(|samples| samples.schema.is_some()) => {
+            (messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER)
         }
-        Some(_) => (messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER),
-        None => (messages::NO_THREADS, messages::SEE_FORMATS),
+        _ if !has_threads => (messages::NO_THREADS, messages::SEE_FORMATS),
+        broken_off => {
+            let broken_off = broken_off.map(|error| error.offset());
+            return tree::recording((file, threads), name.clone(), broken_off)
+                .map_err(|TooLarge| too_large(&name, FORMAT.title).into());
+        }
     };
     let failure = Failure::new(&name, FORMAT.title, problem);
     Err(failure.advice(advice).into())

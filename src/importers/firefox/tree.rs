@@ -1,7 +1,7 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
 use super::FORMAT;
-use super::file::{File, FileThread, NO_TIME, NONE, Table, WrittenMarker};
+use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
 use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, partly};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
@@ -11,8 +11,8 @@ use crate::importers::native::frame_name;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
-    CountKind, EventCount, FrameId, MarkerKind, MarkerLog, Metric, MetricId, NameId, Names,
-    ProfileKind, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge, WeightedSample,
+    CountKind, EventCount, FrameId, MarkerKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode,
+    Recording, SampleKind, SampleLog, Source, TooLarge, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
@@ -31,11 +31,6 @@ const IS_START: u32 = 2;
 const IS_END: u32 = 3;
 /// The markers of Firefox that are garbage collections.
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
-static COLLECTION: WrittenMarker = WrittenMarker {
-    kind: MarkerKind::Collection,
-    stack: NONE,
-    fields: Vec::new(),
-};
 /// How many characters of a marker's name are counted by.
 const MAX_NAME: usize = 200;
 
@@ -59,64 +54,20 @@ fn metrics(has_cpu: bool, has_bytes: bool, has_time: bool) -> (Vec<Metric>, [Sam
     let time = add(has_time || !has_bytes, Metric::time(name, counts));
     let cpu = add(has_cpu, Metric::time("CPU", counts));
     let bytes = add(has_bytes, Metric::new("bytes", Unit::Bytes, counts));
-    let kind = |is_sample: bool, metrics: [Option<MetricId>; 2]| {
-        let metrics: Vec<MetricId> = metrics.into_iter().flatten().collect();
-        let of_values = SampleKind::of_values(&metrics);
-        let counts = if is_sample { metrics } else { Vec::new() };
-        SampleKind {
-            is_sample,
-            counts,
-            ..of_values
-        }
-    };
-    let samples = [[time, cpu], [time, None], [bytes, None]].map(|of| kind(true, of));
-    let [ran, passed, of_bytes] = samples;
-    let [rest, beyond, marker] = [time, cpu, None].map(|of| kind(false, [of, None]));
-    (list, [ran, passed, rest, beyond, of_bytes, marker])
-}
-
-/// What is said of all samples.
-struct Scale {
-    interval_ns: u64,
-    /// The nanoseconds in one unit of CPU time; 0 if that is not known.
-    cpu_unit_ns: u64,
-}
-
-impl Scale {
-    /// The kinds and weights of a sample of a thread.
-    fn rows(&self, samples: &Table, sample: usize) -> impl Iterator<Item = (u8, u64)> {
-        let scaled = |parts: i128, factor: u64| {
-            let product = parts.max(0).saturating_mul(factor.into()) / PARTS;
-            u64::try_from(product).unwrap_or(u64::MAX)
-        };
-        let weight = samples.weight.get(sample).copied();
-        let weight = weight
-            .filter(|&weight| weight != i128::MIN)
-            .unwrap_or(PARTS);
-        let is_bytes = samples.weight_type == "bytes";
-        let value = match &*samples.weight_type {
-            "bytes" => scaled(weight, 1),
-            "tracing-ms" => scaled(weight, NS_PER_MS),
-            _ => scaled(weight, self.interval_ns),
-        };
-        // what ran until the next sample stands there
-        let cpu = samples.cpu.get(sample + 1).map_or(0, |&cpu| duration(cpu));
-        let cpu_ns = scaled(cpu.into(), if is_bytes { 0 } else { self.cpu_unit_ns });
-        let (kind, own) = match cpu_ns {
-            _ if is_bytes => (BYTES, value),
-            0 => (PASSED, value),
-            _ => (RAN, cpu_ns.min(value)),
-        };
-        let more = [(REST, value - own), (BEYOND, cpu_ns.saturating_sub(own))];
-        let more = more.into_iter().filter(|(_, weight)| *weight > 0);
-        [(kind, own)].into_iter().chain(more)
-    }
+    let all = |metrics: [Option<MetricId>; 2]| metrics.into_iter().flatten().collect::<Vec<_>>();
+    let sample = |metrics| SampleKind::of_samples(&all(metrics));
+    let part = |metric| SampleKind::of_values(&all([metric, None]));
+    let [ran, passed, of_bytes] = [[time, cpu], [time, None], [bytes, None]].map(sample);
+    let kinds = [ran, passed, part(time), part(cpu), of_bytes, part(None)];
+    (list, kinds)
 }
 
 /// Numbers of what was found that should not be there.
 #[derive(Default)]
 struct Oddities {
     frames: FrameCounts,
+    /// Times that are out of range.
+    clamped: u64,
     /// Weights below 0.
     negative: u64,
     /// Samples whose stack is in no table.
@@ -131,24 +82,22 @@ struct Oddities {
 
 /// Where a stack ends in the tree, and how many frames it has, with and without names.
 type StackEnd = (RawNode, FrameCounts);
-/// A name and a library.
-type FrameKey = (Option<NameId>, Option<NameId>);
-
 /// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
-    scale: Scale,
-    names: Names,
+    interval_ns: u64,
+    /// The nanoseconds in one unit of CPU time; 0 if that is not known.
+    cpu_unit_ns: u64,
     odd: Oddities,
     rows: Vec<WeightedSample>,
-    /// With whether the name is only an address.
-    frames: HashMap<FrameKey, (FrameId, bool), RandomState>,
+    /// By where a name and a library are in memory, with whether the name is only an address.
+    frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
     /// How many bytes names with their libraries and places have taken.
     named_bytes: usize,
     /// By row of the stack table, of the thread that is being read.
     ends: HashMap<u32, StackEnd, RandomState>,
     /// How many markers there are, by name and whether anything was made of them.
-    counts: IndexMap<(Option<NameId>, bool), u64, RandomState>,
+    counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
 /// Makes the recording. `broken_off` is where the file ends, if it does so too early.
@@ -156,35 +105,29 @@ struct Grower {
 /// # Errors
 /// The tree is full.
 pub(super) fn recording(
-    (mut file, mut threads): (File, Vec<FileThread>),
+    (mut file, threads): (File, Vec<Box<FileThread>>),
     name: String,
     broken_off: Option<u64>,
 ) -> Result<Recording, TooLarge> {
-    threads.retain(|thread| !(thread.samples.stack.is_empty() && thread.markers.name.is_empty()));
     let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
-    let is_empty = !has(|samples| !samples.stack.is_empty());
     let unit = file.meta.sample_units.get("threadCPUDelta");
-    let unit = unit.filter(|_| has(|samples| !samples.cpu.is_empty()));
-    let interval = file.meta.interval.map(duration);
-    let scale = Scale {
-        interval_ns: interval.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS),
-        cpu_unit_ns: match unit.map_or("", |unit| unit) {
-            "ns" => 1,
-            "µs" => 1_000,
-            _ => 0,
-        },
+    let cpu_unit_ns = match unit.map_or("", |unit| unit) {
+        _ if !has(|samples| !samples.cpu.is_empty()) => 0,
+        "ns" => 1,
+        "µs" => 1_000,
+        _ => 0,
     };
+    let is_empty = !has(|samples| !samples.stack.is_empty());
     let has_bytes = has(|samples| samples.weight_type == "bytes");
     let has_time = has(|samples| samples.weight_type != "bytes");
-    let has_times = !has(|samples| {
-        samples.time.len() + samples.time_deltas.len() == 0 && !samples.stack.is_empty()
-    });
-    let (list, kinds) = metrics(scale.cpu_unit_ns > 0, has_bytes, has_time);
+    let has_times = !has(|samples| samples.time.is_empty() && !samples.stack.is_empty());
+    let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.facts());
+    let interval = file.meta.interval.map(duration).filter(|&ns| ns > 0);
     let mut grower = Grower {
         grown: ProfileAssembly::new(source, "All threads", list),
-        scale,
-        names: Names::default(),
+        interval_ns: interval.unwrap_or(NS_PER_MS),
+        cpu_unit_ns,
         odd: Oddities::default(),
         rows: Vec::new(),
         frames: HashMap::default(),
@@ -194,84 +137,83 @@ pub(super) fn recording(
     };
     // in newer versions they are there for all threads
     file.shared.libs.append(&mut file.libs);
-    let texts = grower.texts(&mut file.shared);
-    let pids: Vec<String> = threads.iter().map(|thread| thread.pid.clone()).collect();
-    let pids: Vec<&str> = pids.iter().map(|pid| &**pid).collect();
+    let pids: Vec<&str> = threads.iter().map(|thread| &*thread.pid).collect();
     let tops = grower.grown.add_processes(&pids, |row| {
         let (pid, name) = (pids[row], threads[row].process_name.clone());
         let id = pid.parse().unwrap_or(0);
         (process_title(pid, &name), FileProcess { id, name })
     })?;
     for (thread, above) in threads.into_iter().zip(tops) {
-        grower.add(thread, (&file.shared, &texts), above)?;
+        grower.add([&thread, &file.shared], above)?;
     }
+    // other writers are free to have members of these names
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
     let kept = EmbeddedNotes { warnings, notes }.diagnostics();
-    let odd = grower.diagnostics(is_empty, broken_off);
-    // other writers are free to have members of these names
-    grower.grown.diagnostics = kept.filter(|_| is_own).chain(odd).collect();
-    grower.finish(kinds, file.meta.profiling_start_time, has_times)
+    let kept = kept.filter(|_| is_own);
+    grower.grown.diagnostics = kept
+        .chain(grower.diagnostics(is_empty, broken_off))
+        .collect();
+    let mut log = SampleLog::new(kinds);
+    if let Some(start) = file.meta.profiling_start_time {
+        log.set_zero_ns(start);
+    }
+    grower.finish(log, has_times)
 }
 
 impl Grower {
-    /// The strings and the names of libraries of a thread.
-    fn texts(&mut self, thread: &mut FileThread) -> [Vec<NameId>; 2] {
-        let strings = std::mem::take(&mut thread.string_array).into_iter();
-        let strings = strings.map(|text| self.names.intern(&text)).collect();
-        let libs = thread.libs.iter().map(|lib| lib.get("name"));
-        let libs = libs.map(|name| self.names.intern(name.map_or("", |name| name)));
-        [strings, libs.collect()]
-    }
-
-    fn add(
-        &mut self,
-        mut thread: FileThread,
-        (shared, texts): (&FileThread, &[Vec<NameId>; 2]),
-        above: RawNode,
-    ) -> Result<(), TooLarge> {
-        let own = self.texts(&mut thread);
-        let mut at = ZERO_INSTANT;
-        let deltas = std::mem::take(&mut thread.samples.time_deltas).into_iter();
-        thread.samples.time.extend(deltas.map(|delta| {
-            at = at.saturating_add(duration(delta));
-            at
-        }));
-        let (tid, name) = (&*thread.tid, &*thread.name);
+    fn add(&mut self, tables: [&FileThread; 2], above: RawNode) -> Result<(), TooLarge> {
+        let own = tables[0];
         // samply calls threads without a name so
-        let is_number = name == format!("Thread <{tid}>");
-        let name = if is_number { "" } else { name };
-        let title = match (tid, name) {
+        let is_number = own.name == format!("Thread <{}>", own.tid);
+        let name = if is_number { "" } else { &own.name };
+        let title = match (&*own.tid, name) {
             ("", "") => "Thread".into(),
             ("", name) => name.to_string(),
             (id, name) => thread_title(id, name),
         };
         let lane = self.grown.threads.len();
-        let top = self
-            .grown
-            .add_thread(above, &title, tid.into(), name.into())?;
+        let (id, name) = (own.tid.clone(), name.into());
+        let top = self.grown.add_thread(above, &title, id, name)?;
         self.ends.clear();
-        let pick = |which: usize| match own[which].is_empty() {
-            true => &*texts[which],
-            false => &*own[which],
-        };
-        let tables = StackTables {
-            own: &thread,
-            shared,
-            strings: pick(0),
-            libs: pick(1),
-            top,
-            lane,
-        };
+        // those of other threads are gone from memory
+        if !(own.string_array.is_empty() && own.libs.is_empty()) {
+            self.frames.clear();
+        }
+        let tables = StackTables { tables, top, lane };
         self.add_samples(&tables)?;
         self.add_markers(&tables)
     }
 
+    /// The kinds and weights of a sample.
+    fn weighted(&self, samples: &Table, sample: usize) -> impl Iterator<Item = (u8, u64)> + use<> {
+        let scaled = |parts: i128, factor: u64| {
+            let product = parts.max(0).saturating_mul(factor.into()) / PARTS;
+            u64::try_from(product).unwrap_or(u64::MAX)
+        };
+        let (kind, factor, cpu_factor) = match &*samples.weight_type {
+            "bytes" => (BYTES, 1, 0),
+            "tracing-ms" => (PASSED, NS_PER_MS, self.cpu_unit_ns),
+            _ => (PASSED, self.interval_ns, self.cpu_unit_ns),
+        };
+        let value = scaled(weight_of(samples, sample), factor);
+        // what ran until the next sample stands there
+        let cpu = samples.cpu.get(sample + 1).map_or(0, |&cpu| duration(cpu));
+        let cpu_ns = scaled(cpu.into(), cpu_factor);
+        let (kind, own) = match cpu_ns {
+            0 => (kind, value),
+            _ => (RAN, cpu_ns.min(value)),
+        };
+        let more = [(REST, value - own), (BEYOND, cpu_ns.saturating_sub(own))];
+        let more = more.into_iter().filter(|(_, weight)| *weight > 0);
+        [(kind, own)].into_iter().chain(more)
+    }
+
     fn add_samples(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
-        let samples = &tables.own.samples;
+        let samples = &tables.tables[0].samples;
         let last = samples.time.last().copied().unwrap_or(ZERO_INSTANT);
         for (sample, &stack) in samples.stack.iter().enumerate() {
-            let weight = samples.weight.get(sample).copied().unwrap_or(PARTS);
+            let weight = weight_of(samples, sample);
             if stack == NONE && weight == 0 {
                 // it only ends the one before it
                 continue;
@@ -281,48 +223,50 @@ impl Grower {
             self.odd.frames.add_all(frames);
             self.odd.unknown_stacks += u64::from(stack != NONE && node == tables.top);
             self.odd.timeless += u64::from(time.is_none() && !samples.time.is_empty());
-            self.odd.negative += u64::from(weight < 0 && weight != i128::MIN);
-            let row = |(kind, weight)| {
-                WeightedSample::new(time.unwrap_or(last), weight, node, tables.lane, kind)
-            };
-            self.rows.extend(self.scale.rows(samples, sample).map(row));
+            let is_clamped = time.is_some_and(|time| [0, NO_TIME - 1].contains(&time));
+            self.odd.clamped += u64::from(is_clamped);
+            self.odd.negative += u64::from(weight < 0);
+            let (time, lane) = (time.unwrap_or(last), tables.lane);
+            let row = |(kind, weight)| WeightedSample::new(time, weight, node, lane, kind);
+            self.rows.extend(self.weighted(samples, sample).map(row));
         }
         Ok(())
     }
 
     /// Adds markers on the file's clock, and counts them all.
     fn add_markers(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
-        let markers = &tables.own.markers;
+        let markers = &tables.tables[0].markers;
+        let collection = (MarkerKind::Collection, NONE, Vec::new());
         // without a second column before version 29
         let starts = [&markers.start_time, &markers.time];
         for (row, &name) in markers.name.iter().enumerate() {
-            let name = tables.strings.get(name as usize).copied();
-            let text = name.map_or("", |name| self.names.get(name));
-            let is_collection = COLLECTIONS.contains(&text).then_some(&COLLECTION);
+            let name = tables.string(Some(name)).unwrap_or("");
             let written = markers.data.get(row).and_then(|data| data.0.as_deref());
+            let is_collection = COLLECTIONS.contains(&name).then_some(&collection);
             let phase = markers.phase.get(row).copied();
             let time = starts.into_iter().find_map(|starts| time_at(starts, row));
             let time = time.filter(|_| phase != Some(IS_END));
             let found = written.or(is_collection).zip(time);
-            *self.counts.entry((name, found.is_some())).or_default() += 1;
-            let Some((marker, time)) = found else {
+            let counted: String = name.chars().take(MAX_NAME).collect();
+            *self.counts.entry((counted, found.is_some())).or_default() += 1;
+            let Some(((kind, stack, fields), time)) = found else {
                 continue;
             };
             let end = time_at(&markers.end_time, row).filter(|_| phase != Some(IS_START));
-            let end = match marker.kind.lasts() {
+            let end = match kind.lasts() {
                 true => end.map_or(MarkerLog::OPEN, |end| end.max(time)),
                 false => time,
             };
             let log = &mut self.grown.markers;
             let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
-            for (field, text) in &marker.fields {
-                values[*field] = log.stored(marker.kind, *field, text);
+            for (field, text) in fields {
+                values[*field] = log.stored(*kind, *field, text);
             }
             // memory ends long before 32 bits do
             let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
-            let logged = log.push(marker.kind, (time, end), narrow(tables.lane), &values);
-            if marker.stack != NONE {
-                let (node, _) = self.end(tables, marker.stack)?;
+            let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
+            if *stack != NONE {
+                let (node, _) = self.end(tables, *stack)?;
                 self.grown.markers.rows[logged as usize].stack = narrow(self.rows.len());
                 let row = WeightedSample::new(time, 0, node, tables.lane, MARKER);
                 self.rows.push(row);
@@ -334,7 +278,7 @@ impl Grower {
     /// Where a stack ends below a thread: at the thread itself if no table has it.
     fn end(&mut self, tables: &StackTables, stack: u32) -> Result<StackEnd, TooLarge> {
         let (mut path, mut end) = (Vec::new(), (tables.top, FrameCounts::default()));
-        let prefixes = tables.column(|of| &of.stack_table.prefix);
+        let prefixes = tables.pick(|of| &of.stack_table.prefix);
         let mut at = Some(stack).filter(|&stack| (stack as usize) < prefixes.len());
         while let Some(row) = at {
             if let Some(&known) = self.ends.get(&row) {
@@ -361,39 +305,36 @@ impl Grower {
         let frame = tables.at(|of| &of.stack_table.frame, Some(stack));
         let func = tables.at(|of| &of.frame_table.func, frame);
         let name = tables.string(tables.at(|of| &of.func_table.name, func));
-        let resource = tables.at(|of| &of.func_table.resource, func);
-        let lib = tables.at(|of| &of.resource_table.lib, resource);
-        let lib = lib.and_then(|lib| tables.libs.get(lib as usize).copied());
         self.odd.unknown_frames += u64::from(name.is_none());
-        let (frame, is_address) = match self.frames.get(&(name, lib)) {
+        let is_much = self.named_bytes > MAX_NAMED_BYTES;
+        let lib = tables.library(func).filter(|_| !is_much);
+        let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
+        let key = [name, lib].map(|text| text.as_ptr().addr());
+        let (frame, is_address) = match self.frames.get(&key) {
             Some(&known) => known,
             None => {
                 let named = self.named_frame(name, lib);
-                self.frames.insert((name, lib), named);
+                self.frames.insert(key, named);
                 named
             }
         };
+        let frames = &mut self.grown.frames;
         // the first place of its source counts
-        if self.grown.frames.location(frame).is_empty() && self.named_bytes <= MAX_NAMED_BYTES {
+        if frames.location(frame).is_empty() && !is_much {
             let source = tables.at(|of| &of.func_table.source, func);
             let file = tables.at(|of| &of.func_table.file_name, func);
             let file = file.or_else(|| tables.at(|of| &of.sources.filename, source));
-            let file = tables.string(file).map_or("", |file| self.names.get(file));
+            let file = tables.string(file).unwrap_or("");
             let line = tables.at(|of| &of.func_table.line_number, func);
             self.named_bytes = self.named_bytes.saturating_add(file.len());
-            let line = line.map_or(0, u64::from);
-            self.grown.frames.set_location(frame, file, line);
+            frames.set_location(frame, file, line.map_or(0, u64::from));
         }
         (frame, is_address)
     }
 
     /// The frame of a name and a library, and whether the name is only an address. What stands in parentheses, as `(root)`, is no
     /// function.
-    fn named_frame(&mut self, name: Option<NameId>, lib: Option<NameId>) -> (FrameId, bool) {
-        let [name, mut lib] = [name, lib].map(|name| name.map_or("", |name| self.names.get(name)));
-        if self.named_bytes > MAX_NAMED_BYTES {
-            lib = "";
-        }
+    fn named_frame(&mut self, name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
         let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
         let is_address = is_address(name);
@@ -407,11 +348,7 @@ impl Grower {
     }
 
     /// What to know, the gravest first.
-    fn diagnostics(
-        &self,
-        is_empty: bool,
-        broken_off: Option<u64>,
-    ) -> impl Iterator<Item = Diagnostic> + use<> {
+    fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
         let odd = &self.odd;
         let all = [
             broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
@@ -422,46 +359,32 @@ impl Grower {
             partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.unknown_frames),
             partly::SAMPLES_WITHOUT_TIME.times(odd.timeless),
             Anomaly::ValuesNegative.times(odd.negative),
+            Anomaly::ValuesClamped.times(odd.clamped),
         ];
-        all.into_iter().flatten()
+        all.into_iter().flatten().collect()
     }
 
-    fn finish(
-        mut self,
-        kinds: [SampleKind; 6],
-        start: Option<u64>,
-        has_times: bool,
-    ) -> Result<Recording, TooLarge> {
-        let mut log = SampleLog::new(kinds).with_samples(Vec::new(), self.rows);
+    fn finish(mut self, log: SampleLog, has_times: bool) -> Result<Recording, TooLarge> {
+        let mut log = log.with_samples(Vec::new(), self.rows);
         log.add_lanes(self.grown.threads.len());
-        if let Some(start) = start {
-            log.set_zero_ns(start);
-        }
         let zero = log.zero_ns();
-        self.grown
-            .markers
-            .set_times(|time| time.saturating_sub(zero));
-        let counts = self.counts.into_iter();
-        let counts = counts.map(|((name, is_read), count)| EventCount {
+        let markers = &mut self.grown.markers;
+        markers.set_times(|time| time.saturating_sub(zero));
+        let event = |((name, is_read), count)| EventCount {
             provider: "markers".into(),
-            name: name
-                .map_or("", |name| self.names.get(name))
-                .chars()
-                .take(MAX_NAME)
-                .collect(),
+            name,
             count,
             is_read,
             ..EventCount::default()
-        });
-        self.grown.markers.events = counts.collect();
+        };
+        markers.events = self.counts.into_iter().map(event).collect();
         self.grown.profile_of_log(log, MetricId(0), has_times)
     }
 }
 
-/// The length of time that a number is.
-fn duration(instant: u64) -> u64 {
-    let instant = Some(instant).filter(|&at| at != NO_TIME);
-    instant.map_or(0, |at| at.saturating_sub(ZERO_INSTANT))
+/// The weight of a sample, in [`PARTS`].
+fn weight_of(samples: &Table, sample: usize) -> i128 {
+    samples.weight.get(sample).copied().unwrap_or(PARTS)
 }
 
 /// The time of a row of a column.
@@ -477,28 +400,34 @@ fn is_address(name: &str) -> bool {
 
 /// The tables in which a thread's stacks are: each its own, else that of all threads.
 struct StackTables<'a> {
-    own: &'a FileThread,
-    shared: &'a FileThread,
-    strings: &'a [NameId],
-    libs: &'a [NameId],
+    tables: [&'a FileThread; 2],
     /// Where the thread is in the tree, and in the log.
     top: RawNode,
     lane: usize,
 }
 
 impl<'a> StackTables<'a> {
-    fn column(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>) -> &'a [u32] {
-        let own = of(self.own);
-        if own.is_empty() { of(self.shared) } else { own }
+    fn pick<T>(&self, of: impl Fn(&'a FileThread) -> &'a Vec<T>) -> &'a [T] {
+        let [own, shared] = self.tables.map(of);
+        if own.is_empty() { shared } else { own }
     }
 
     /// What a column has in a row.
     fn at(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
-        let value = self.column(of).get(row? as usize).copied();
+        let value = self.pick(of).get(row? as usize).copied();
         value.filter(|&value| value != NONE)
     }
 
-    fn string(&self, row: Option<u32>) -> Option<NameId> {
-        self.strings.get(row? as usize).copied()
+    fn string(&self, row: Option<u32>) -> Option<&'a str> {
+        let text = self.pick(|of| &of.string_array).get(row? as usize)?;
+        Some(text)
+    }
+
+    /// The library in which a function is.
+    fn library(&self, func: Option<u32>) -> Option<&'a str> {
+        let resource = self.at(|of| &of.func_table.resource, func);
+        let row = self.at(|of| &of.resource_table.lib, resource)?;
+        let name = self.pick(|of| &of.libs).get(row as usize)?.get("name")?;
+        Some(name)
     }
 }

@@ -545,11 +545,7 @@ fn shown_id(id: u32) -> String {
 /// A log of these samples, with one kind per metric.
 fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
     let kinds = (0..grown.metrics.len()).map(MetricId::at);
-    let kinds = kinds.map(|metric| SampleKind {
-        counts: vec![metric],
-        is_sample: true,
-        ..SampleKind::of_values(&[metric])
-    });
+    let kinds = kinds.map(|metric| SampleKind::of_samples(&[metric]));
     let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
     log.add_lanes(grown.threads.len());
     log
