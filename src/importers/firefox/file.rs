@@ -61,6 +61,10 @@ impl From<FileThread> for FoundThread {
                     at
                 }));
         }
+        // threads that have libraries have strings, too
+        if thread.string_array.is_empty() {
+            thread.libs.clear();
+        }
         let is_raw = thread.samples.schema.is_some();
         let is_empty = thread.samples.stack.is_empty() && thread.markers.name.is_empty();
         FoundThread((is_raw || !is_empty).then(|| Box::new(thread)))

@@ -78,17 +78,15 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut reader = JsonReader::new(input).watched_by(progress);
     let of_file = |error: JsonError| error.into_import_error(&name, FORMAT.title);
     let (mut file, broken_off) = File::read(&mut reader).map_err(of_file)?;
-    let threads = file.threads.take();
-    let has_threads = threads.is_some();
-    let threads = threads.into_iter().flatten().filter_map(|thread| thread.0);
-    let threads: Vec<Box<FileThread>> = threads.collect();
+    let threads = file.threads.iter_mut().flatten();
+    let threads: Vec<Box<FileThread>> = threads.filter_map(|thread| thread.0.take()).collect();
     let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
     let (problem, advice) = match broken_off {
         Some(error) if !has(|samples| !samples.stack.is_empty()) => return Err(of_file(error)),
         _ if has(|samples| samples.schema.is_some()) => {
             (messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER)
         }
-        _ if !has_threads => (messages::NO_THREADS, messages::SEE_FORMATS),
+        _ if file.threads.is_none() => (messages::NO_THREADS, messages::SEE_FORMATS),
         broken_off => {
             let broken_off = broken_off.map(|error| error.offset());
             return tree::recording((file, threads), name.clone(), broken_off)

@@ -177,7 +177,7 @@ impl Grower {
         let top = self.grown.add_thread(above, &title, id, name)?;
         self.ends.clear();
         // those of other threads are gone from memory
-        if !(own.string_array.is_empty() && own.libs.is_empty()) {
+        if !own.string_array.is_empty() {
             self.frames.clear();
         }
         let tables = StackTables { tables, top, lane };
@@ -419,15 +419,15 @@ impl<'a> StackTables<'a> {
     }
 
     fn string(&self, row: Option<u32>) -> Option<&'a str> {
-        let text = self.pick(|of| &of.string_array).get(row? as usize)?;
-        Some(text)
+        let strings = self.pick(|of| &of.string_array);
+        strings.get(row? as usize).map(|text| &**text)
     }
 
     /// The library in which a function is.
     fn library(&self, func: Option<u32>) -> Option<&'a str> {
         let resource = self.at(|of| &of.func_table.resource, func);
         let row = self.at(|of| &of.resource_table.lib, resource)?;
-        let name = self.pick(|of| &of.libs).get(row as usize)?.get("name")?;
-        Some(name)
+        let lib = self.pick(|of| &of.libs).get(row as usize)?;
+        lib.get("name").map(String::as_str)
     }
 }
