@@ -30,7 +30,7 @@ pub(super) const TIME: usize = 2;
 pub(super) const ID: usize = 6;
 const PERIOD: usize = 8;
 pub(super) const IDENTIFIER: usize = 16;
-/// The order in which they begin samples, address, number of the stream and processor among them, and in which they end other records.
+/// The order in which they begin samples, with address, number of the stream and processor, and in which they end other records.
 const IN_SAMPLES: [usize; 9] = [IDENTIFIER, IP, TID, TIME, 3, ID, 9, 7, PERIOD];
 const AT_END: [usize; 6] = [TID, TIME, ID, 9, 7, IDENTIFIER];
 /// Values by the number of the bit.

@@ -397,8 +397,8 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording of a file, whose name is told and the name and the title of its format. `if_none` is what is wrong if it
-    /// has no sample, and what to do.
+    /// Builds the recording of a file of this name, and of a format of this name and title. `if_none` is what is wrong if it has no
+    /// sample, and what to do.
     ///
     /// # Errors
     /// There is no sample; the tree is full.

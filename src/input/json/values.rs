@@ -1,9 +1,9 @@
 //! Values of JSON texts by way of serde: derived types read themselves, as far as a text goes.
 //!
 //! Members that are `null`, or there a second time, are passed over. Where a text ends too early, all that is open in it ends, a
-//! number too, and [`JsonValues::broken_off`] says where. A text may be a number; what is no object has no members. Numbers are as exact as their
-//! digits fit: `u32` is a whole one, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths. What is none of
-//! these is the largest, or the least `i128`.
+//! number too, and [`JsonValues::broken_off`] says where. A text may be a number; what is no object has no members. Numbers are
+//! exact if their digits fit: `u32` is a whole one, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths.
+//! What is none of these is the largest, or the least `i128`.
 
 use super::{JsonError, JsonKind, JsonNumber, JsonProblem, JsonReader, in_member};
 use serde::de::value::MapDeserializer;
