@@ -180,7 +180,7 @@ pub(super) fn marker_lines_of(
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));
-    view.recording.source.told().chain(markers).collect()
+    view.recording.source.facts().chain(markers).collect()
 }
 
 impl MarkerSums<'_> {
