@@ -96,7 +96,7 @@ messages! {
     fn events_of_kinds(count, kinds, named) = "{count} of {kinds}, such as {named}";
     fn sides_do_not_both_count(option, text) = "{option} {text}: both sides must count calls";
     fn condition_values(name, before, after, change) = "{name} is {before} before and {after} after ({change})";
-    fn condition_syntax(option, text, column, what, found) = "{option} {text}: at character {column} {what} is expected, not {found}";
+    fn condition_syntax(option, text, column, what, found) = "{option} {text}: expected {what} at character {column}, found {found}";
     fn no_differences(methods) = "No differences: {methods} with the same values on both sides.";
     fn changed_calls_exact(methods, several) = "{methods} changed. Calls are exact (=). There is only one time per side, so times are not tested for chance: {several}.";
     fn changed_not_tested(methods, several) = "{methods} changed, not tested for chance: {several}.";
@@ -114,7 +114,7 @@ messages! {
     fn outside_user_code(change) = "outside user code: {change}";
     fn more_differences(count) = "… {count}";
     fn more_differences_together(count, rest) = "… {count}: {rest} in total";
-    fn cautions_of_both(codes) = "on both sides {codes}: ratios may be distorted";
+    fn cautions_of_both(codes) = "both sides have {codes}: ratios may be distorted";
     fn cautions_of_one(side, codes) = "{side} the change {codes}: ratios may be distorted";
     fn cautions_of_sides(before, after) = "{before} before and {after} after may distort ratios";
     fn durations_differ(before, after) = "{before} were recorded before and {after} after: --per seconds makes them equal";

@@ -58,7 +58,7 @@ fn files_are_json_where_their_names_say_so_and_never_overwritten() {
     assert_eq!(dotspot(&["report", SAMPLE, "-o", &text]).code, 0);
     assert!(fs::read_to_string(&text).unwrap().starts_with("# Where"));
     refused(&format!(
-        "report SAMPLE -o {text} | 1 | exists already; name another file"
+        "report SAMPLE -o {text} | 1 | already exists; choose another file"
     ));
     assert_eq!(
         dotspot(&["report", SAMPLE, "-o", &text, "--force", "--to", "json"]).code,
