@@ -69,7 +69,7 @@ messages! {
     fn use_at_work(value, share) = "; {value} without waits and spins: {share:.0} %";
     fn of_whole_recording(share, whole) = " = {share:.1} % of the whole {whole}";
     fn title_waits(waiting, metric, whole) = "What waits: {waiting} of {metric}{whole} (user code, by what it calls)";
-    fn up_to_threads_busy(threads) = "never more than {threads:.1} threads busy at once, averaged over a tenth of it: more processors would not help";
+    fn up_to_threads_busy(threads) = "in no tenth of it more than {threads:.1} threads busy: more processors would not help";
     fn by_module(modules) = "By module, exclusive %: {modules}";
     fn share_of_thread_that_waits(name, share, waits) = "{name} {share:.1} ({waits:.0} % of it waits)";
     fn without_all_waiting(metric) = "{metric} without waiting";
@@ -79,8 +79,9 @@ messages! {
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
     fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
-    fn timeline_peak(at, much) = "peak at {at}: {much}";
+    fn timeline_peak(at, much, over) = "peak at {at}: {much}, averaged over {over}";
     fn threads_busy(threads) = "{threads:.1} threads busy";
+    fn threads_busy_or_spinning(threads) = "{threads:.1} threads busy or spinning";
     fn threads_at_once(threads) = "{threads:.1} threads at once";
     fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";
     fn thread_waits(share) = "waits {share:.0} %";
