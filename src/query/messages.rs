@@ -91,6 +91,7 @@ messages! {
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
     fn markers_together(count, all, longest) = "{count}, together {all}, the longest {longest}";
+    fn of_recorded(share, recorded) = " = {share:.1} % of the {recorded} recorded";
     fn bytes_in_all(count, bytes) = "{count}, {bytes} in all";
     fn of_generation(count, generation) = "{count} of generation {generation}";
     fn of_other_types(others) = "{others} of other types";
