@@ -133,8 +133,15 @@ fn thread_lines(view: &View) -> Vec<String> {
     let mut lines: Vec<String> = rows[..shown].iter().map(line).collect();
     if shown < rows.len() {
         let threads = counted((rows.len() - shown) as u64, "thread");
-        let rest = rows[shown..].iter().map(|&row| weight(row)).sum();
-        let rest = Scale::for_values(view.recording.metric(id).unit, rest).with_unit(rest);
+        let (rest, all) = rows[shown..].iter().fold((0, 0), |(rest, all), &row| {
+            let value = view.tree.inclusive(id, view.threads[row].node);
+            (rest + weight(row), all + value)
+        });
+        let unit = view.recording.metric(id).unit;
+        let [rest, waiting] = [rest, all - rest]
+            .map(|value| (value > 0).then(|| Scale::for_values(unit, value).with_unit(value)));
+        let waiting = waiting.map(|waiting| messages::and_waiting(&waiting));
+        let rest = rest.unwrap_or("0".into()) + &waiting.unwrap_or_default();
         lines.push(messages::threads_left_out(&threads, &rest));
     }
     lines
