@@ -49,7 +49,8 @@ pub use occurrences::{
 };
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
-pub use part::PartOfWhole;
+use part::of_recording;
+pub use part::{PartOfWhole, share_of_recording};
 pub use range::{Border, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]

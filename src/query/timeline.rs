@@ -3,7 +3,7 @@
 use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
-use super::QueryError;
+use super::{QueryError, share_of_recording};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
 use crate::model::{
     FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
@@ -460,7 +460,11 @@ impl TimelineAnswer {
             Some(node) if node != NodeId::ROOT => format!("{}: ", self.all.name),
             _ => String::new(),
         };
-        format!("{of}{} {whole} {}", visible(&metric.name), self.about(view))
+        let (measure, scale) = (self.part.measure, self.scale(view));
+        let share = share_of_recording(view, measure, self.part.whole(), scale);
+        let share = share.map_or(String::new(), |share| format!(" ({share})"));
+        let name = visible(&metric.name);
+        format!("{of}{name} {whole}{share} {}", self.about(view))
     }
 
     /// The title without the metric and its value.

@@ -25,7 +25,7 @@ use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, View};
-use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow};
+use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow, share_of_recording};
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
 use anyhow::Result;
@@ -72,6 +72,10 @@ impl<'a> AnswerPage<'a> {
         if self.part.leaves_out_waiting() {
             let waiting = self.scale.with_unit(self.part.waiting);
             words.push_str(&messages::without_waiting(&waiting));
+        }
+        let (measure, whole) = (self.part.measure, self.part.whole());
+        if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
+            words.push_str(&format!(" ({share})"));
         }
         match recording.inflation(self.part.metric()) {
             "" => words,

@@ -5,7 +5,8 @@ use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{CountKind, View};
+use crate::model::{CountKind, NodeId, View};
+use crate::query::messages::ABOUT_NAMELESS;
 use crate::query::{
     self, Cells, Column, MethodList, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline,
     TableRow,
@@ -15,6 +16,9 @@ use crate::units::{Scale, counted, percent};
 
 /// The most warnings that are named.
 const MAX_WARNINGS: usize = 6;
+
+/// Names among so many first rows are explained.
+const LEADING: usize = 3;
 
 /// The most characters of a name that are shown.
 const MAX_NAME: usize = 160;
@@ -118,7 +122,10 @@ impl Answer {
             let left = PartOfWhole::of(view, part.measure);
             let left = left.map(|left| format!(": {}", left.words(scale)));
             let left = left.unwrap_or_default();
-            head.push_str(&format!("view: {}{left}\n", name(&steps.join(", "))));
+            let base = part.measure.inclusive(view.base(), NodeId::ROOT);
+            let share = query::share_of_recording(view, part.measure, base, scale);
+            let share = share.map_or(String::new(), |share| format!(" = {share}"));
+            head.push_str(&format!("view: {}{share}{left}\n", name(&steps.join(", "))));
         }
         head.push_str(&warnings(profile, view, &metric.name));
         Answer {
@@ -159,6 +166,10 @@ impl Answer {
 
     /// Adds a line with the columns that have content, and the rows below it.
     pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+        let is_nameless = |row: &TableRow| row.name.ends_with("!?") || row.name == "[no module]";
+        if rows.iter().take(LEADING).any(is_nameless) {
+            self.say(ABOUT_NAMELESS);
+        }
         let metric = view.recording.metric(self.part.metric());
         let cells = Cells {
             metric,

@@ -60,6 +60,8 @@ pub(super) struct Contents<'a> {
     pub user: MethodRows,
     /// All methods by their own value.
     pub all: MethodRows,
+    /// What counts of the inclusive values of user methods, whatever they have of their own.
+    inclusive_user_code: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
     /// What is easily misread in what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
@@ -100,6 +102,12 @@ impl<'a> Contents<'a> {
         let rows = hotspots(view, roots, measure);
         let notes = notes(view, &rows);
         let modules = conditions::by_module(view, &rows, total);
+        let user_code = rows
+            .iter()
+            .filter(|row| view.frames.get(row.frame).category == Category::User);
+        let inclusive_user_code = user_code
+            .map(|row| (row.frame, row.weight(HotspotOrder::Inclusive)))
+            .collect();
         let (user, all) = listed(view, &charged, rows, total);
         // what costs less than the room for its row would not be shown anyway
         let least = total / (request.budget.clamp(500, 10_000) as u64);
@@ -114,6 +122,7 @@ impl<'a> Contents<'a> {
             samples,
             user,
             all,
+            inclusive_user_code,
             charged,
             caveats: Vec::new(),
             conditions: Vec::new(),
@@ -212,8 +221,13 @@ impl<'a> Contents<'a> {
         rows.any(|row| frames.get(row.frame).category == Category::Library)
     }
 
-    /// What counts of the whole view that the part is of, where that is known to be of the same kind.
+    /// What counts of the recording, if the view is a part of it; or else of the whole view that the part is of, where that is known to be of
+    /// the same kind.
     pub(super) fn whole(&self) -> Option<u64> {
+        let recorded = query::of_recording(self.view, self.measure);
+        if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
+            return recorded;
+        }
         let whole = Measure {
             counts_waiting: self.measure.counts_waiting,
             ..self.view.measure(self.measure.metric)
@@ -280,6 +294,16 @@ impl<'a> Contents<'a> {
             .take_while(|&(_, own)| self.percent(own) >= MIN_NAMED_PERCENT)
             .take(MOST)
             .collect()
+    }
+
+    /// The user methods with most inclusive value.
+    pub(super) fn most_inclusive_user_code(&self) -> Vec<(FrameId, u64)> {
+        const MOST: usize = 3;
+        let mut methods = self.inclusive_user_code.clone();
+        methods.sort_by_key(|&(frame, inclusive)| (Reverse(inclusive), frame));
+        methods.truncate(MOST);
+        methods.retain(|&(_, inclusive)| self.percent(inclusive) >= MIN_NAMED_PERCENT);
+        methods
     }
 
     pub(super) fn group_name(&self, id: GroupId) -> String {
