@@ -13,6 +13,7 @@ messages! {
     const CPU_UNRELIABLE = "its CPU time is unreliable";
     const PROCESSORS_UNKNOWN = "the number of processors is not recorded";
     const CPU_BOUND = "CPU-bound";
+    const MAYBE_CPU_BOUND = "CPU-bound, if no native code of it waits";
     const COLLECTIONS_NOT_RECORDED = "Garbage collector: no event of it was recorded";
     const NO_USER_WAITS = "called by no user code, such as idle pool threads";
     const NOT_CPU_BOUND = "not CPU-bound";
@@ -45,7 +46,6 @@ messages! {
     const ABOUT_OWN_AND_SYSTEM = "own+system: including the system code it calls";
     const ABOUT_EXCLUSIVE = "exclusive: in the method itself";
     const ABOUT_CPU = ". CPU includes spinning";
-    const ABOUT_WALL = ". Wall time includes waiting";
     const TITLE_FILE_NOTES = "Notes stored in the file by its author";
     const COLUMN_OWN_SAMPLES = ", samples of its own";
     const TITLE_CALLERS = "Callers (inclusive % through each, recursion counted once, async infrastructure skipped";
@@ -74,8 +74,8 @@ messages! {
     fn past_end(from_ns) = "--from {from_ns}: that is past the end";
     fn until_time_later_than_expected(until, from) = "--until {until}: a time later than --from ({from}) is expected";
     fn no_match(option, pattern) = "{option} {pattern}: no method matches";
-    fn processor_use(most, used, processors, duration, share) = "CPU use: {most}{used} on {processors} processors in {duration}: {share:.0} %";
-    fn processor_use_average(used, duration, threads) = "CPU use: {used} in {duration}: {threads:.1} threads busy on average";
+    fn processor_use(of, most, used, processors, duration, share) = "CPU use{of}: {most}{used} on {processors} processors in {duration}: {share:.0} %";
+    fn processor_use_average(of, used, duration, threads) = "CPU use{of}: {used} in {duration}: {threads:.1} threads busy on average";
     fn processor_use_unknown(why) = "CPU use: not known, {why}";
     fn not_on_processors(metric) = "{metric} is not known to be time on processors";
     fn more_in_line(count, share) = "{count} more {share:.1}";
@@ -96,7 +96,7 @@ messages! {
     fn threads_busy(threads) = "{threads:.1} threads busy";
     fn threads_busy_or_spinning(threads) = "{threads:.1} threads busy or spinning";
     fn threads_at_once(threads) = "{threads:.1} threads at once";
-    fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; {methods}";
+    fn phase(from, to, busy, methods) = "{from} to {to}: {busy}; of that {methods}";
     fn thread_waits(share) = "waits {share:.0} %";
     fn thread_waits_of(share, metric) = "waits {share:.0} % of {metric}";
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
@@ -149,6 +149,7 @@ messages! {
     fn collections(lines) = "Garbage collector: {lines}";
     fn report_title(file) = "# Where the time goes in FILE = {file}";
     fn node_title(node, called_by) = ", node {node}, called by `{called_by}`";
+    fn waiting_counted(waiting) = "; {waiting} of it is waiting";
     fn waiting_left_out(waiting) = "; {waiting} of waiting is left out";
     fn method_columns(system_code, value, unit, counts) = "own+system %{system_code}, exclusive %, inclusive %, {value}{unit}{counts}, method";
     fn more_small_rows(count, sum) = "… {count} more: {sum} together";

@@ -543,7 +543,7 @@ impl TimelineAnswer {
                 });
             let named = named.collect::<Vec<_>>().join(", ");
             let line = messages::phase(&seconds_rounded(from), &seconds_rounded(to), &busy, &named);
-            line.trim_end_matches("; ").to_string()
+            line.trim_end_matches("; of that ").to_string()
         };
         phases.iter().map(line).collect()
     }

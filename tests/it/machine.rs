@@ -151,9 +151,9 @@ fn events_and_shares_are_those_of_the_process() {
         near(&timeline["recording_total"], 6320.0);
         let part = format!("{share} % of the whole 6,320.0 ms");
         let ask = |command| dotspot(&[command, &file.to_string(), "--process", process]).out;
-        ["report", "hotspots", "tree", "timeline"]
+        ["info", "report", "hotspots", "tree", "timeline"]
             .iter()
-            .for_each(|command| has(&ask(command), &part));
+            .for_each(|command| has(ask(command), &part));
     }
     lacks(
         &dotspot(&["report", &file.to_string(), "--process", "all"]).out,

@@ -478,7 +478,7 @@ fn what_can_be_saved_at_most_has_a_number() {
     );
     // 68.829 - 8.013 - 37.225, all waits but that of the row and of no user code, each rounded
     has(
-        &markdown(&crate::common::sample(), 1_200),
+        markdown(&crate::common::sample(), 1_200),
         "- … 3 more: 23.590 s, `dotspot waits FILE`",
     );
 }
@@ -500,7 +500,7 @@ fn nobody_is_sent_to_optimize_what_costs_nothing() {
 
 #[test]
 fn whether_processors_were_busy_is_said_or_why_not() {
-    let check = |text: &str, line: &str| has(text, &format!("\nCPU use: {line}"));
+    let check = |text: &str, line: &str| has(text, format!("\nCPU use: {line}"));
     let pprof = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
     // 2,262.6 ms in 2.0 s
     check(
@@ -532,5 +532,35 @@ fn pauses_are_a_share_of_what_was_recorded() {
     has(
         &present!(report_of("nettrace/short31.nettrace")),
         "2 GC pauses, together 1.3 ms = 0.1 % of the 2.000 s recorded, the longest ",
+    );
+}
+
+/// Whatever 100 % are, the head says: of which time, how much of it waits, of which whole. The sums are those of `info`.
+#[test]
+fn heads_say_what_all_is() {
+    let ask = |args: &[&str]| crate::common::run::dotspot(args).out;
+    let dtp = present!(shared("dtp/baseline.dtp")).display().to_string();
+    has(
+        ask(&["report", &dtp, "--waiting", "--budget", "400"]),
+        "100 % = 51,301.7 ms time of all threads = 5,209 samples, weighted by time; 32,650.5 ms of it is waiting.",
+    );
+    has(
+        ask(&["report", &dtp, "--thread", "2", "--budget", "600"]),
+        " = 36.5 % of the whole 51,301.7 ms; 18,714.4 ms of it is waiting.",
+    );
+    has(
+        ask(&["hotspots", &dtp, "--waiting"]),
+        "All threads: time 51.302 s, 32.650 s of it waiting, by exclusive value",
+    );
+    let sample = format!(
+        "{}/snapshots/js-ordered-consume.nettrace",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    // 1,420.268 of 5,208.643
+    has(
+        ask(&[
+            "report", &sample, "--from", "2s", "--until", "4.5s", "--budget", "700",
+        ]),
+        "100 % = 1,420.3 ms CPU of all threads, 2.000 s to 4.500 s of 8.127 s = ",
     );
 }

@@ -175,7 +175,7 @@ fn phases_are_where_the_mix_changes() {
     assert_eq!(phases[1]["methods"][0]["name"], "Shop.B");
     has(
         fine(&["timeline", &file, "--phases"]),
-        "0.003 s to 0.008 s: 1.0 threads busy; Shop.B 100 %",
+        "0.003 s to 0.008 s: 1.0 threads busy; of that Shop.B 100 %",
     );
 }
 

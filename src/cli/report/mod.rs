@@ -73,6 +73,10 @@ impl<'a> AnswerPage<'a> {
             let waiting = self.scale.with_unit(self.part.waiting);
             words.push_str(&messages::without_waiting(&waiting));
         }
+        let metric = recording.metric(self.part.metric());
+        if self.part.counts_waiting && self.part.waiting > 0 && metric.may_wait() {
+            words.push_str(&messages::waiting(&self.scale.with_unit(self.part.waiting)));
+        }
         let (measure, whole) = (self.part.measure, self.part.whole());
         if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
             words.push_str(&format!(" ({share})"));

@@ -69,8 +69,7 @@ fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
         .filter(|&found| found > 0)
 }
 
-/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why that is not known. What
-/// waits or spins does not bind a program.
+/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why that is not known.
 fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let (recording, cpu) = (&view.recording, view.recording.default_metric);
     let of_cpu = recording.metric(cpu);
@@ -78,7 +77,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     let is_time = of_cpu.unit == Unit::Milliseconds && is_sampled;
     let is_cpu = is_time && (of_cpu.is_running_time() || only_runs(view));
     // what dotTrace samples runs, waits in methods that are known, or waits in native code
-    let is_most = is_time && recording.source.format == "dtp";
+    let is_most = !is_cpu && is_time && recording.source.format == "dtp";
     if view.range().is_some() {
         return None;
     }
@@ -91,57 +90,86 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         };
         return Some(messages::processor_use_unknown(&why));
     };
-    // of the chosen threads, whatever was dropped of them
-    let work = Measure {
-        metric: cpu,
-        counts_waiting: false,
-    };
-    let worked = work.inclusive(view.base(), NodeId::ROOT);
-    let used = match is_cpu {
-        true => view.base().tree.inclusive(cpu, NodeId::ROOT),
-        false => worked,
-    };
-    let average = worked as f64 / duration_ns as f64;
-    let (duration, most) = (
-        seconds_rounded(duration_ns),
-        if is_cpu { "" } else { messages::AT_MOST },
-    );
-    let [text, text_at_work] = [used, worked].map(|value| Scale::SECONDS.with_unit(value));
-    let Some(processors) = processors(view) else {
-        let whole = messages::processor_use_average(&text, &duration, &average);
-        let bound = if average * 100.0 < BUSY_PERCENT {
-            messages::NOT_CPU_BOUND
-        } else {
-            messages::PROCESSORS_UNKNOWN
-        };
-        return Some(format!("{whole}, {bound}"));
-    };
-    let [share, share_at_work] =
-        [used, worked].map(|value| percent(value, duration_ns.saturating_mul(processors)));
-    let busiest = match tenths.filter(|_| metric == cpu) {
+    let tenths = match tenths.filter(|_| metric == cpu) {
         Some(tenths) => Some(tenths.most_at_work()),
         None => Tenths::of(view, cpu).map(|tenths| tenths.most_at_work()),
     };
-    let threads = view.threads.iter();
-    let threads = threads.map(|thread| work.inclusive(view, thread.node));
-    let longest = threads.max().unwrap_or(0) as f64 / duration_ns as f64;
-    let bound = match busiest {
-        _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.to_string(),
-        Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
-        None if longest >= ONE_THREAD => messages::BUSY_THROUGHOUT.to_string(),
-        _ => messages::NOT_CPU_BOUND.to_string(),
+    let used = ProcessorUse {
+        view,
+        work: Measure {
+            metric: cpu,
+            counts_waiting: false,
+        },
+        is_most,
+        duration_ns,
+        tenths,
     };
-    let at_work = match used - worked {
-        0 => String::new(),
-        _ => messages::use_at_work(&text_at_work, &share_at_work),
-    };
-    let whole = messages::processor_use(&most, &text, &processors, &duration, &share);
-    let why = if share > 100.0 {
-        messages::MORE_THAN_PROCESSORS
-    } else {
-        ""
-    };
-    Some(format!("{whole}{why}{at_work}, {bound}"))
+    Some(used.words())
+}
+
+/// What threads have used of processors.
+struct ProcessorUse<'a> {
+    view: &'a View,
+    /// What waits or spins does not bind a program.
+    work: Measure,
+    /// Whether some of it may be waiting.
+    is_most: bool,
+    duration_ns: u64,
+    /// The threads at work in the busiest tenth of the recording.
+    tenths: Option<f64>,
+}
+
+impl ProcessorUse<'_> {
+    fn words(&self) -> String {
+        let view = self.view;
+        // of the chosen threads, whatever was dropped of them
+        let worked = self.work.inclusive(view.base(), NodeId::ROOT);
+        let used = match self.is_most {
+            true => worked,
+            false => (view.base().tree).inclusive(self.work.metric, NodeId::ROOT),
+        };
+        let of = match &view.steps.scope.threads {
+            threads if threads.has_all() => String::new(),
+            threads => format!(" of {}", threads.words(&view.recording)),
+        };
+        let most = if self.is_most { messages::AT_MOST } else { "" };
+        let duration = seconds_rounded(self.duration_ns);
+        let [text, text_at_work] = [used, worked].map(|value| Scale::SECONDS.with_unit(value));
+        let Some(processors) = processors(view) else {
+            let average = worked as f64 / self.duration_ns as f64;
+            let whole = messages::processor_use_average(&of, &text, &duration, &average);
+            let bound = match average * 100.0 < BUSY_PERCENT {
+                true => messages::NOT_CPU_BOUND,
+                false => messages::PROCESSORS_UNKNOWN,
+            };
+            return format!("{whole}, {bound}");
+        };
+        let whole = self.duration_ns.saturating_mul(processors);
+        let [share, share_at_work] = [used, worked].map(|value| percent(value, whole));
+        let at_work = match used - worked {
+            0 => String::new(),
+            _ => messages::use_at_work(&text_at_work, &share_at_work),
+        };
+        let whole = messages::processor_use(&of, &most, &text, &processors, &duration, &share);
+        let why = match share > 100.0 {
+            true => messages::MORE_THAN_PROCESSORS,
+            false => "",
+        };
+        format!("{whole}{why}{at_work}, {}", self.bound(share_at_work))
+    }
+
+    fn bound(&self, share_at_work: f64) -> String {
+        let threads = self.view.threads.iter();
+        let threads = threads.map(|thread| self.work.inclusive(self.view, thread.node));
+        let longest = threads.max().unwrap_or(0) as f64 / self.duration_ns as f64;
+        match self.tenths {
+            _ if share_at_work >= BUSY_PERCENT && self.is_most => messages::MAYBE_CPU_BOUND.into(),
+            _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.into(),
+            Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
+            None if longest >= ONE_THREAD => messages::BUSY_THROUGHOUT.into(),
+            _ => messages::NOT_CPU_BOUND.into(),
+        }
+    }
 }
 
 /// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes where the view has several.

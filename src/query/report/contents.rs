@@ -60,8 +60,8 @@ pub(super) struct Contents<'a> {
     pub user: MethodRows,
     /// All methods by their own value.
     pub all: MethodRows,
-    /// What counts of the inclusive values of user methods, whatever they have of their own.
-    inclusive_user_code: Vec<(FrameId, u64)>,
+    /// The user methods with most inclusive value, whatever they have of their own.
+    pub most_inclusive_user_code: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
     /// What is easily misread in what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
@@ -102,12 +102,7 @@ impl<'a> Contents<'a> {
         let rows = hotspots(view, roots, measure);
         let notes = notes(view, &rows);
         let modules = conditions::by_module(view, &rows, total);
-        let user_code = rows
-            .iter()
-            .filter(|row| view.frames.get(row.frame).category == Category::User);
-        let inclusive_user_code = user_code
-            .map(|row| (row.frame, row.weight(HotspotOrder::Inclusive)))
-            .collect();
+        let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
         let (user, all) = listed(view, &charged, rows, total);
         // what costs less than the room for its row would not be shown anyway
         let least = total / (request.budget.clamp(500, 10_000) as u64);
@@ -122,7 +117,7 @@ impl<'a> Contents<'a> {
             samples,
             user,
             all,
-            inclusive_user_code,
+            most_inclusive_user_code,
             charged,
             caveats: Vec::new(),
             conditions: Vec::new(),
@@ -236,6 +231,22 @@ impl<'a> Contents<'a> {
         (whole >= self.total && whole > 0).then_some(whole)
     }
 
+    /// How much of the total is waiting of a metric in which threads may wait.
+    pub(super) fn waiting_counted(&self) -> u64 {
+        let Measure {
+            metric,
+            counts_waiting,
+        } = self.measure;
+        if !counts_waiting || !self.view.recording.metric(metric).may_wait() {
+            return 0;
+        }
+        let waiting = self.view.waiting(metric);
+        let roots = self.subject.roots.iter();
+        roots
+            .map(|&root| waiting.within(&self.view.tree, root))
+            .fold(0, u64::saturating_add)
+    }
+
     /// A share of the part in percent.
     pub(super) fn percent(&self, value: u64) -> f64 {
         percent(value, self.total)
@@ -294,16 +305,6 @@ impl<'a> Contents<'a> {
             .take_while(|&(_, own)| self.percent(own) >= MIN_NAMED_PERCENT)
             .take(MOST)
             .collect()
-    }
-
-    /// The user methods with most inclusive value.
-    pub(super) fn most_inclusive_user_code(&self) -> Vec<(FrameId, u64)> {
-        const MOST: usize = 3;
-        let mut methods = self.inclusive_user_code.clone();
-        methods.sort_by_key(|&(frame, inclusive)| (Reverse(inclusive), frame));
-        methods.truncate(MOST);
-        methods.retain(|&(_, inclusive)| self.percent(inclusive) >= MIN_NAMED_PERCENT);
-        methods
     }
 
     pub(super) fn group_name(&self, id: GroupId) -> String {
@@ -424,6 +425,20 @@ fn listed(
         user,
         MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)),
     )
+}
+
+/// The user methods with most inclusive value, and that.
+fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
+    const MOST: usize = 3;
+    let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
+    let methods = rows.iter().filter(is_user);
+    let methods = methods.map(|row| (row.frame, row.weight(HotspotOrder::Inclusive)));
+    let mut methods: Vec<(FrameId, u64)> = methods
+        .filter(|&(_, inclusive)| percent(inclusive, total) >= MIN_NAMED_PERCENT)
+        .collect();
+    methods.sort_by_key(|&(frame, inclusive)| (Reverse(inclusive), frame));
+    methods.truncate(MOST);
+    methods
 }
 
 /// A note on a method.

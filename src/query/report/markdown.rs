@@ -4,7 +4,7 @@ use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
     Call, HotspotRow, LeftOut, ReportAmount, ReportDocument, ReportMethods, ReportTreeRow,
 };
-use crate::model::MOSTLY_PERCENT;
+use crate::model::{FrameId, MOSTLY_PERCENT};
 use crate::query::{PartOfWhole, messages};
 use crate::text::visible;
 use crate::text::{fit_end, quoted, quoted_text};
@@ -178,6 +178,9 @@ impl MarkdownWriter<'_> {
             "100 % = {} {metric}{threads}",
             contents.scale.with_unit(document.total.stored)
         );
+        if let Some(range) = contents.view.range() {
+            let _ = write!(line, ", {range}");
+        }
         let inflation = contents.view.recording.source.kind.inflation();
         if !inflation.is_empty() {
             let _ = write!(line, ", {inflation}");
@@ -189,21 +192,24 @@ impl MarkdownWriter<'_> {
                 line.push_str(", weighted by time");
             }
         }
-        if document.waiting_left_out.stored > 0 {
-            let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
-            let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
-        }
-        let meaning = match &*metric {
-            _ if document.waiting_left_out.stored > 0 => "",
-            "CPU" => messages::ABOUT_CPU,
-            "wall" => messages::ABOUT_WALL,
-            _ => "",
-        };
         if let Some(whole) = document.whole {
             let share = percent(document.total.stored, whole.stored);
             let whole = contents.scale.with_unit(whole.stored);
             let _ = write!(line, " = {}", messages::share_of_recording(&share, &whole));
         }
+        if document.waiting_left_out.stored > 0 {
+            let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
+            let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
+        }
+        let waiting = contents.waiting_counted();
+        if waiting > 0 {
+            let waiting = contents.scale.with_unit(waiting);
+            line.push_str(&messages::waiting_counted(&waiting));
+        }
+        let meaning = match &*metric {
+            "CPU" if document.waiting_left_out.stored == 0 => messages::ABOUT_CPU,
+            _ => "",
+        };
         self.line(&format!("{line}{meaning}."));
         for condition in document.conditions {
             self.line(&format!("{condition}."));
@@ -326,16 +332,8 @@ impl MarkdownWriter<'_> {
             ""
         };
         let is_user_list = title == TITLE_USER_CODE;
-        if is_user_list && self.contents.request.budget >= WORDY_BUDGET {
-            self.about_user_code(table);
-        }
-        let methods = table.rows.iter().map(|row| row.method);
-        let mut methods = methods.chain(table.most_of_no_method.iter().map(|row| row.method));
-        if methods.any(|method| self.name(method).ends_with("!?"))
-            && self.contents.request.budget >= WORDY_BUDGET
-            && !self.text.contains(messages::ABOUT_NAMELESS)
-        {
-            self.line(messages::ABOUT_NAMELESS);
+        if self.contents.request.budget >= WORDY_BUDGET {
+            self.about_rows(table, is_user_list);
         }
         self.line("```text");
         let has_system_code =
@@ -374,17 +372,29 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// How much can be gained in user code.
+    /// What rows mean, and how much can be gained in user code.
+    fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
+        if is_user_list {
+            self.about_user_code(table);
+        }
+        let methods = table.rows.iter().map(|row| row.method);
+        let mut methods = methods.chain(table.most_of_no_method.iter().map(|row| row.method));
+        let is_nameless = methods.any(|method| self.name(method).ends_with("!?"));
+        if is_nameless && !self.text.contains(messages::ABOUT_NAMELESS) {
+            self.line(messages::ABOUT_NAMELESS);
+        }
+    }
+
     fn about_user_code(&mut self, table: &ReportMethods) {
         let contents = self.contents;
         if contents.percent(table.of_no_method.stored) >= MOSTLY_PERCENT {
             let share = contents.percent(table.of_no_method.stored);
-            let methods = contents.most_inclusive_user_code();
-            let method = |(frame, inclusive)| {
+            let methods = contents.most_inclusive_user_code.iter();
+            let method = |&(frame, inclusive): &(FrameId, u64)| {
                 let share = contents.percent(inclusive);
                 format!("`{}` {share:.1}", contents.name(frame))
             };
-            let methods: Vec<String> = methods.into_iter().map(method).collect();
+            let methods: Vec<String> = methods.map(method).collect();
             self.line(&messages::little_user_code(&share, &methods.join(", ")));
         }
         // what waits is not saved on a processor
