@@ -173,7 +173,7 @@ pub enum Action {
     Peak,
     ToggleStrip,
     /// The flame graph of the selection in the place of the hotspots, or these again.
-    FlameBeside,
+    SideFlame,
     /// Show threads over time.
     Timeline,
     /// The mouse wheel at a column and row, down where positive.
@@ -350,7 +350,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "list-methods" Methods ["L"] "list all methods with times, calls and occurrences; ⟦next-order⟧ sorts, ⟦filter-list⟧ filters", hint "methods";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
         "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it; again, the flame chart: its thread in the order of time", hint "flame";
-        "flame-beside" FlameBeside ["\\"] "from 160 columns on: the flame graph of the selection beside the tree, or the hotspots again";
+        "flame-beside" SideFlame ["\\"] "from 160 columns on: the flame graph of the selection beside the tree, or the hotspots again";
         "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention", hint "timeline";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";

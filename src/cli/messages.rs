@@ -3,13 +3,13 @@
 use crate::messages::messages;
 
 messages! {
-    const KEYS_EXPECTED = "a table is expected: the line [keys], and below it a line for each command, such as quit = \"Q\"";
+    const KEYS_EXPECTED = "expected a table: the line [keys], then a line for each command, such as quit = \"Q\"";
     const CONFIG_IS_FINE = "every entry is right";
     const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";
     const CONFIG_KEYS = "# Keys of the explorer by command: a character, or enter, tab, esc, space, up, f1 and so on, with ctrl-, alt- or\n# shift- in front; two keys one after the other with a blank between. An empty list leaves a command without a key.";
     const ALSO_IN_FOLDERS = " (also in a folder's .dotspot.toml)";
     const NOT_FOR_FOLDERS = "a folder's .dotspot.toml can't set this, only unit, fold, user-code and not-user-code";
-    const BUDGET_EXPECTED = "a number from 500 to 16000 is expected";
+    const BUDGET_EXPECTED = "expected a number from 500 to 16000";
     const NOT_THERE = " (does not exist)";
     const NO_FILE = "none";
     const HOW_TO_SET_A_THEME = "theme = \"NAME\" in the configuration sets one, `dotspot --theme NAME` for once; `dotspot config --path` says where";
@@ -104,7 +104,7 @@ messages! {
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
-    fn too_many_prefixes(found, most) = "{found} prefixes, of which {most} are the most; name the namespace or module that they share";
+    fn too_many_prefixes(found, most) = "{found} prefixes; at most {most} are allowed: use a namespace or module that they share";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn recording_was_moved(place) = "the file was moved while it was written, and is {place} now";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
@@ -113,13 +113,13 @@ messages! {
     fn cache_limits(all, most) = "all      {all}; trees and indexes are cached up to {most}; the least recently used go first";
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, {freed} are free again";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
-    fn sum_of_rest(rest) = ", {rest} together";
+    fn sum_of_rest(rest) = ", {rest} in total";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences takes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences takes all as one tree";
     fn node_is_merged(label) = "--node {label}: with --merge-threads, this node merges those with the same callers in all threads; their sum is written";
     fn takes_all_occurrences(occurrences, name) = "all {occurrences} of {name} as one tree; --heaviest-occurrence takes only one";
-    fn takes_outermost(occurrences, name) = "all {occurrences} of {name}, which are in the outermost one";
+    fn takes_outermost(occurrences, name) = "all {occurrences} of {name}, since they are inside the outermost one";
     fn only_occurrence(name) = "the only occurrence of {name}";
     fn or_what_to_says(sentence) = "{sentence}, or pass --to";
     fn binary_on_terminal(name) = "{name} is a binary format, and standard output is a terminal; name a file with -o";
@@ -149,9 +149,9 @@ messages! {
     fn decoder_cant_open(decoder) = "decoder {decoder} is at hand and can't open it, see above";
     fn decoder_not_available(decoder, why) = "decoder {decoder} is not available: {why}";
     fn compared_with(first) = "nodes of each decoder compared with those of {first}";
-    fn tolerance_of_times(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser of the two decoders, and where its total is a sum by that for each node in it";
+    fn tolerance_of_times(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser decoder; sums may differ by that much for each of their nodes";
     fn only_one_has(other, b) = "only {other} has it, with {b} ms";
-    fn how_matched(times) = "{times}; threads are compared by their times and methods by their names, all threads together";
+    fn how_matched(times) = "{times}; threads are matched by time, methods by name across all threads";
     fn totals_of_both(a, first, b, other) = "total {a} ms by {first}, {b} ms by {other}";
     fn own_of_both(a, first, b, other) = "own {a} ms by {first}, {b} ms by {other}";
     fn counts_of_both(a, first, b, other) = "count {a} by {first}, {b} by {other}";
@@ -204,7 +204,7 @@ messages! {
     fn few_names(why_nameless) = "most frames have no names: {why_nameless}";
     fn events_lost(dropped, events) = "; {dropped} of {events} lost: a larger --buffer loses fewer";
     fn repair_needs_converted_trace(file, name) = "--repair is for speedscope and trace-event files from dotnet-trace, and {file} is {name}; leave it out: convert writes a call tree, in which stacks are repaired anyway";
-    fn repair_keeps_format(name, other) = "--repair writes the format that it reads, which is {name}, and {other} was asked for; repair first, then convert what was written";
+    fn repair_keeps_format(name, other) = "--repair writes the format it reads ({name}), not {other}; repair first, then convert the result";
     fn summed_overloads(named) = "summed because their numbers differ: {named}";
     fn budget_too_small(budget, least) = "--budget {budget} is too small: this answer needs at least {least} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";

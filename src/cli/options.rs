@@ -63,6 +63,9 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
+    /// The prefixes of user code, or not user code, that are from the configuration.
+    #[arg(skip)]
+    pub configured_user_code: Vec<String>,
     /// The metric to show first, if the profile has it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
@@ -313,13 +316,14 @@ impl Reading {
             reading: ReadOptions {
                 members: self.member.clone(),
                 format: self.format,
-                beside_only: false,
+                siblings_only: false,
             },
             repairs: !self.no_repair,
             user_code: UserCode {
                 own: self.user_code.clone(),
                 foreign: self.not_user_code.clone(),
             },
+            configured_user_code: self.configured_user_code.clone(),
             metric: self.preferred_metric.clone(),
             keeper: match decoding.use_cache {
                 true => keeper().clone(),

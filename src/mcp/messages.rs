@@ -62,7 +62,7 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id, which is a text or a number, and a method";
 
-    fn besides_user_code(rest) = "besides user code: {rest}";
+    fn other_than_user_code(rest) = "outside user code: {rest}";
     fn within_others(inner) = "recursive: {inner} within others, which count them";
     fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
     fn a_phase(phase) = "phase {phase}";
@@ -73,8 +73,8 @@ messages! {
     fn no_profiles_in(folders) = "no profiles below {folders}\n";
     fn no_profiles_match(glob, folders) = "no profile below {folders} matches {glob}\n";
     fn profiles_left_out(profiles) = "left out: {profiles}, older than these\n";
-    fn and_waiting(waiting) = ", and {waiting} of waiting,";
-    fn threads_left_out(threads, value) = "{threads} under 1 % each: {value} together";
+    fn and_waiting(waiting) = ", and {waiting} of waiting";
+    fn threads_left_out(threads, value, waiting) = "{threads} under 1 % each: {value} in total{waiting}";
     fn budget_too_small(least) = "budget: too small, this answer needs at least {least} tokens";
     fn waiting_excluded(rest, waiting) = " {rest} = 100 % ({waiting} waiting excluded)\n";
     fn warning(sentence) = "warning: {sentence}\n";
@@ -99,11 +99,11 @@ messages! {
     fn text_too_long(name, max_bytes, text) = "{name}: at most {max_bytes} bytes are expected, found {text}";
     fn too_many_texts(name, max_rows, rows) = "{name}: at most {max_rows} texts are expected, found {rows}";
     fn one_expected(what, names, asked) = "{what}: one of {names} is expected, found {asked}";
-    fn folder_expected(folder) = "{folder}: a folder is expected";
+    fn folder_expected(folder) = "{folder}: expected a folder";
     fn parent_folder_refused(asked) = "{asked}: `..` is refused; name a file below the folders of this server";
     fn no_such_file(asked) = "{asked}: there is no such file below the folders of this server; `list_profiles` lists all";
     fn regular_file_expected(asked) = "{asked}: a regular file is expected; `list_profiles` lists some";
-    fn sibling_outside_folders(name, part) = "{name}: {part} beside it points outside the folders of this server";
+    fn sibling_outside_folders(name, part) = "{name}: {part} next to it points outside the folders of this server";
     fn cant_start_server(error) = "the server can't be started: {error}";
     fn server_error(error) = "server error: {error}";
     fn handshake_failed(error) = "MCP handshake failed: {error}";

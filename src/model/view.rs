@@ -93,7 +93,7 @@ pub struct Moved {
 }
 
 /// Extends a tree that is built lazily, see [`View::opened`].
-pub trait MakesMore: std::fmt::Debug + Send + Sync {
+pub trait ExtendTree: std::fmt::Debug + Send + Sync {
     /// The tree with more rows below this one.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ pub struct Opened {
 pub struct More {
     /// The leaves with more, ascending.
     pub leaves: Arc<[NodeId]>,
-    pub maker: Arc<dyn MakesMore>,
+    pub maker: Arc<dyn ExtendTree>,
 }
 
 impl Recording {
@@ -634,8 +634,8 @@ impl View {
             let row = recorded.thread_of(node)?;
             let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
             // a thread keeps the order of its nodes, except for siblings that are equally heavy only within it
-            let behind = node.0 - recorded.threads()[row].0;
-            let shown = NodeId(self.threads[at].node.0.checked_add(behind)?);
+            let offset = node.0 - recorded.threads()[row].0;
+            let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
             let is_same = || self.to_recorded(shown) == node;
             (shown.index() < self.tree.len() && is_same()).then_some(shown)?
         };

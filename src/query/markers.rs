@@ -195,7 +195,7 @@ pub(super) fn marker_lines_of(
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));
-    view.recording.source.told().chain(markers).collect()
+    view.recording.source.facts().chain(markers).collect()
 }
 
 impl MarkerSums<'_> {
@@ -210,8 +210,12 @@ impl MarkerSums<'_> {
                 let share = recorded.map(|recorded| {
                     messages::of_recorded(&percent(all, recorded), &seconds_rounded(recorded))
                 });
-                let all = milliseconds(all) + &share.unwrap_or_default();
-                messages::markers_together(&count, &all, &milliseconds(longest))
+                messages::markers_together(
+                    &count,
+                    &milliseconds(all),
+                    &share.unwrap_or_default(),
+                    &milliseconds(longest),
+                )
             }
             _ => count,
         };

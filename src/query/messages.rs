@@ -36,7 +36,7 @@ messages! {
     const NO_DURATION = "it does not say how long it was recorded";
     const NOTHING_IN_METRIC = "the method has no value in this metric";
     const FOUR_FILES_NEEDED = "--before and --after take several files; the test needs at least four per side";
-    const PROFILE_BEFORE_EXPECTED = "a profile before the change is expected";
+    const PROFILE_BEFORE_EXPECTED = "expected a profile from before the change";
     const CHOOSE_COMMON_METRIC = "--metric NAME chooses one that both have";
     const EQUAL_NUMBERS_CALLS = "equal numbers of calls";
     const EQUAL_NUMBERS_SAMPLES = "equal numbers of samples";
@@ -58,21 +58,21 @@ messages! {
     const ABOUT_PLUMBING = "[plumbing]: .NET's infrastructure for async calls, tasks and threads.";
     const ABOUT_ASYNC_CALLERS = "An async method's caller may be what resumed it, not what awaited it.";
     const ABOUT_RECURSIVE = "↻ marks recursion, direct or through other methods: deeper calls count toward the outermost one, so methods in between may show less here than in the lists.";
-    const PART_OF_NAME_EXPECTED = "text: a part of a name is expected";
+    const PART_OF_NAME_EXPECTED = "text: expected part of a name";
     const TREE_LISTS_THEM = "`dotspot tree --json` lists them";
     const STEP_WORDS = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
     const TREE_TOO_LARGE = "the tree of these threads is too large";
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
-    const SHARE_EXPECTED = "a share from 0% to 100% is expected";
-    const TIME_OR_SHARE_EXPECTED = "a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%, is expected";
+    const SHARE_EXPECTED = "expected a share from 0% to 100%";
+    const TIME_OR_SHARE_EXPECTED = "expected a time such as 2s, 1500ms, 250us or 1.5m, or a share such as 25%";
     const LEAVE_RANGE_OUT_OR_OPEN_RECORDING = "omit the range, or open the original recording";
     const LEAVE_RANGE_OUT = "omit the range";
 
     fn cant_take_range(option, format, reason) = "{option}: can't select a time range in this {format} file: {reason}";
     fn recording_spans(span_ns) = "the recording spans {span_ns}";
     fn past_end(from_ns) = "--from {from_ns}: that is past the end";
-    fn until_time_later_than_expected(until, from) = "--until {until}: a time later than --from ({from}) is expected";
+    fn until_time_later_than_expected(until, from) = "--until {until}: expected a time later than --from ({from})";
     fn no_match(option, pattern) = "{option} {pattern}: no method matches";
     fn processor_use(of, most, used, processors, duration, share) = "CPU use{of}: {most}{used} on {processors} processors in {duration}: {share:.0} %";
     fn processor_use_average(of, used, duration, threads) = "CPU use{of}: {used} in {duration}: {threads:.1} threads busy on average";
@@ -103,8 +103,8 @@ messages! {
     fn waits_on_cpu(on_cpu) = "; waiting and spinning take {on_cpu} of CPU time";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
-    fn markers_together(count, all, longest) = "{count}, together {all}, the longest {longest}";
-    fn of_recorded(share, recorded) = " = {share:.1} % of the {recorded} recorded";
+    fn markers_together(count, all, share, longest) = "{count}, {all} in total{share}, longest {longest}";
+    fn of_recorded(share, recorded) = " ({share:.1} % of the {recorded} recorded)";
     fn bytes_in_all(count, bytes) = "{count}, {bytes} in all";
     fn of_generation(count, generation) = "{count} of generation {generation}";
     fn of_other_types(others) = "{others} of other types";
@@ -120,14 +120,15 @@ messages! {
     fn table_head(what, unit) = "\n| | method ({what}{unit}) | before | after | delta | ratio | samples | node |";
     fn beyond_chance_callees(title, named) = "\n{title} significant, with callees: {named}";
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
-    fn unknown_per(text) = "--per {text}: total, calls, samples, seconds or method:NAME is expected";
+    fn unknown_per(text) = "--per {text}: expected total, calls, samples, seconds or method:NAME";
     fn waiting_differs(before, after) = "{before} before and {after} after are waiting: --no-waiting leaves it out";
     fn without_waiting(before, after) = "without waiting: {before} before, {after} after";
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
     fn other_kind(title, other) = "{title} is compared with {other}: tracing makes methods that are called often look slower than sampling does";
+    fn outside_user_code(change) = "outside user code: {change}";
     fn more_differences(count) = "… {count}";
-    fn more_differences_together(count, rest) = "… {count}: {rest} together";
+    fn more_differences_together(count, rest) = "… {count}: {rest} in total";
     fn cautions_of_both(codes) = "on both sides {codes}: ratios may be distorted";
     fn cautions_of_one(side, codes) = "{side} the change {codes}: ratios may be distorted";
     fn cautions_of_sides(before, after) = "{before} before and {after} after may distort ratios";
@@ -136,7 +137,7 @@ messages! {
     fn fact_differs(title, before, after) = "the {title} was {before} before and is {after} after";
     fn method_not_in_part(option, method) = "{option} {method}: the method does not occur in this part";
     fn cant_sort_by(order, name, counts) = "--sort {order}: {name} of this profile has no {counts}";
-    fn method_name_expected(option) = "{option}: the name of a method is expected";
+    fn method_name_expected(option) = "{option}: expected the name of a method";
     fn ambiguous_name(option, name, names, more) = "{option} {name} is ambiguous: {names}{more}";
     fn nearest(names) = "the nearest are {names}";
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
@@ -152,8 +153,8 @@ messages! {
     fn waiting_counted(waiting) = "; {waiting} of it is waiting";
     fn waiting_left_out(waiting) = "; {waiting} of waiting is left out";
     fn method_columns(system_code, value, unit, counts) = "own+system %{system_code}, exclusive %, inclusive %, {value}{unit}{counts}, method";
-    fn more_small_rows(count, sum) = "… {count} more: {sum} together";
-    fn more_rows(count, sum, largest) = "… {count} more: {sum} together, largest {largest}";
+    fn more_small_rows(count, sum) = "… {count} more: {sum} in total";
+    fn more_rows(count, sum, largest) = "… {count} more: {sum} in total, largest {largest}";
     fn tree_columns(times) = "depth, inclusive % (→ last's), last's exclusive %, chain of calls{times}, heaviest node (+ others)";
     fn savings(inclusive, whole, share, method) = "Without a method, at most its inclusive % is saved: {inclusive} of {whole} ({share:.1} %) without `{method}`.";
     fn little_user_code(share, methods) = "{share:.1} % is not user code's own: there is little to gain in these methods themselves. User code with most inclusive %: {methods}.";
@@ -170,6 +171,6 @@ messages! {
     fn main_process(words) = "{words}: most .NET code; --process chooses others, or all";
     fn no_processes(wanted) = "--process {wanted}: this profile has no process information";
     fn no_threads(wanted) = "--thread {wanted}: this profile has no thread information";
-    fn thread_name_expected(option) = "{option}: an id, a name or a part of a name is expected";
+    fn thread_name_expected(option) = "{option}: expected an id, a name or part of a name";
     fn no_name(option, wanted, one) = "{option} {wanted}: no {one} has this name";
 }

@@ -1,4 +1,4 @@
-//! What themes are made for, and what their colours mean.
+//! What themes are made for, and what their colors mean.
 
 /// What the terminal shows behind text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -92,7 +92,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
         all,
     );
     // what lies in one subtree needs no merging
-    let outermost = "all 2 occurrences of m, which are in the outermost one";
+    let outermost = "all 2 occurrences of m, since they are inside the outermost one";
     check(
         &["--thread", "B", "--method", "m"],
         5.0,

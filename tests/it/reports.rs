@@ -106,7 +106,7 @@ fn tree(text: &str) -> Vec<Row> {
     block(text, "Call tree").into_iter().map(row).collect()
 }
 
-/// The sum in `… 3 more: 1.2 together, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
+/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
 fn sum_left_out(line: &str) -> f64 {
     let words: Vec<&str> = line[line.find('…').unwrap()..]
         .split(' ')
@@ -531,7 +531,7 @@ fn whether_processors_were_busy_is_said_or_why_not() {
 fn pauses_are_a_share_of_what_was_recorded() {
     has(
         &present!(report_of("nettrace/short31.nettrace")),
-        "2 GC pauses, together 1.3 ms = 0.1 % of the 2.000 s recorded, the longest ",
+        "2 GC pauses, 1.3 ms in total (0.1 % of the 2.000 s recorded), longest ",
     );
 }
 

@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// What a search highlights.
-pub struct Lit {
+pub struct Highlights {
     /// The search text.
     pub query: String,
     /// By frame: whether it is highlighted.
@@ -118,7 +118,7 @@ pub struct FlamePanel {
     top: usize,
     /// The visible rows.
     pub rows: Vec<Vec<FlameBar>>,
-    pub lit: Option<Lit>,
+    pub lit: Option<Highlights>,
     /// In a comparison, the methods that only existed before, with their exclusive values.
     pub gone: Vec<(FrameId, u64)>,
     made: FlameRows,
@@ -259,7 +259,7 @@ impl FlamePanel {
         let value = lit
             .map(|(node, _)| measure.inclusive(view, node))
             .fold(0, u64::saturating_add);
-        self.lit = Some(Lit {
+        self.lit = Some(Highlights {
             query,
             methods: frames.iter().filter(|&&is_lit| is_lit).count(),
             frames,

@@ -136,7 +136,7 @@ impl<'a> AnswerPage<'a> {
         };
         let mut table = TextTable::new(columns.iter().map(head).chain([last.into()]));
         for row in rows {
-            let name = indented(row.depth, &row.name) + if row.goes_on { " …" } else { "" };
+            let name = indented(row.depth, &row.name) + if row.has_more { " …" } else { "" };
             let row = columns.iter().map(|&column| cells.cell(row, column));
             table.push(row.chain([name]).collect());
         }

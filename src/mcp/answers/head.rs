@@ -160,7 +160,7 @@ impl Answer {
         };
         let rest: Vec<String> = list.rest().map(share).collect();
         if !rest.is_empty() {
-            self.say(&messages::besides_user_code(&rest.join(", ")));
+            self.say(&messages::other_than_user_code(&rest.join(", ")));
         }
     }
 
@@ -196,7 +196,7 @@ impl Answer {
         });
         self.head.push_str(&heads.collect::<Vec<_>>().join(" "));
         let cell = |row: &TableRow, column| match column {
-            Column::Name => name(&row.name) + if row.goes_on { " …" } else { "" },
+            Column::Name => name(&row.name) + if row.has_more { " …" } else { "" },
             _ => cells.cell(row, column),
         };
         let line = |row| {

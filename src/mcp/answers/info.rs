@@ -138,11 +138,12 @@ fn thread_lines(view: &View) -> Vec<String> {
             (rest + weight(row), all + value)
         });
         let unit = view.recording.metric(id).unit;
-        let [rest, waiting] = [rest, all - rest]
-            .map(|value| (value > 0).then(|| Scale::for_values(unit, value).with_unit(value)));
-        let waiting = waiting.map(|waiting| messages::and_waiting(&waiting));
-        let rest = rest.unwrap_or("0".into()) + &waiting.unwrap_or_default();
-        lines.push(messages::threads_left_out(&threads, &rest));
+        let text = |value| Scale::for_values(unit, value).with_unit(value);
+        let waiting = match all - rest {
+            0 => String::new(),
+            waiting => messages::and_waiting(&text(waiting)),
+        };
+        lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }
     lines
 }

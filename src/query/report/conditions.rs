@@ -237,7 +237,7 @@ fn no_waits(view: &View) -> Option<String> {
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
-    // `3 GC pauses, together …` of `GC pauses` and `3, together …`
+    // `3 GC pauses, 1.3 ms in total` of `GC pauses` and `3, 1.3 ms in total`
     let line = |(what, text): (&str, String)| {
         let end = text.find([':', ' ']).unwrap_or(text.len());
         let (count, rest) = text.split_at(end);

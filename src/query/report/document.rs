@@ -321,7 +321,7 @@ impl<'a> ReportDocument<'a> {
         let facts = view
             .recording
             .source
-            .told()
+            .facts()
             .filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",

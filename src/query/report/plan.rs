@@ -136,7 +136,7 @@ const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
     (Section::Notes, 10),
-    (Section::Conditions, 22),
+    (Section::Conditions, 30),
     (Section::Waits, 6),
     (Section::Explanations, 5),
     (Section::User, 12),

@@ -67,8 +67,41 @@ fn slower_and_faster_methods_stand_apart() {
         "\nNo differences: 4 methods with the same values on both sides.\n",
     );
     let top = fine(&["compare", &before, &after, "--top", "1"]);
-    has(&top, "(3 more methods, -10 together: --top 0 lists all)");
+    has(&top, "(3 more methods, -10 in total: --top 0 lists all)");
     lacks(&top, "Shop.Tax");
+}
+
+/// Of 100 samples, 30 are user code; of 140 after the change, 50.
+#[test]
+fn what_is_outside_user_code_completes_the_total() {
+    let folder = tempfile::tempdir().unwrap();
+    let stacks = |own: u64, library: u64| {
+        format!(
+            "App!App.Main {own}\nApp!App.Main;Newtonsoft.Json!Newtonsoft.Json.Read {library}\n\
+             System.Private.CoreLib!System.GC.Run() 10\n"
+        )
+    };
+    let before = write(folder.path(), "a.folded", &stacks(30, 60));
+    let after = write(folder.path(), "b.folded", &stacks(50, 80));
+    let compare = ["compare", &before, &after, "--only-user-code"];
+    has(
+        &fine(&compare),
+        "\noutside user code: 70 → 90 (+20, ×1.29)\n",
+    );
+    let markdown = fine(&[&compare[..], &["--to", "md"]].concat());
+    has(&markdown, "\nOutside user code: 70 → 90 (+20, ×1.29).\n");
+    let document: Value =
+        serde_json::from_str(&fine(&[&compare[..], &["--json"]].concat())).unwrap();
+    let outside = &document["outside_user_code"];
+    assert_eq!(
+        (&outside["before"], &outside["after"]),
+        (&70.into(), &90.into())
+    );
+    // with callees there is no such sum
+    lacks(
+        &fine(&[&compare[..], &["--by", "inclusive"]].concat()),
+        "outside user code",
+    );
 }
 
 #[test]

@@ -556,7 +556,7 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
     assert!(
         stage
             .notice()
-            .contains("exists already and was not overwritten"),
+            .contains("already exists and was not overwritten"),
         "{}",
         stage.notice()
     );
