@@ -179,8 +179,8 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
     let first = [
         (Section::User, 1),
         (Section::Caveats, 1),
-        (Section::Tree, rows),
         (Section::Conditions, 1),
+        (Section::Tree, rows),
         (Section::Waits, 1),
         (Section::All, 1),
         (Section::User, 2),
