@@ -4,8 +4,8 @@ use super::{
     FrameId, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, Synthetic, TimeRange,
     TreeForm,
 };
-use crate::names::namespace_and_type;
 use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
+use crate::names::{namespace_and_type, paused_method};
 use crate::text::visible;
 use crate::units::counted;
 use std::collections::HashSet;
@@ -205,7 +205,10 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
         .iter()
         .map(|method| recording.frames.with_key(method))
         .collect();
-    let shown = |frame: FrameId| Some(recording.frames.display_name(frame));
+    let shown = |frame: FrameId| {
+        let name = recording.frames.display_name(frame);
+        Some(paused_method(name).unwrap_or(name))
+    };
     let home = |frame: FrameId| namespace_and_type(recording.frames.name(frame));
     let frames = found.unwrap_or_default();
     match (in_common(&frames, shown), in_common(&frames, home)) {

@@ -332,6 +332,14 @@ trait Relatives {
     }
 }
 
+/// The frame of a row: several methods as one are below a row that has the name of the first.
+fn top_frame(frames: &[FrameId], frame: FrameId, is_top: bool) -> FrameId {
+    match frames.first() {
+        Some(&first) if is_top && !frames.contains(&frame) => first,
+        _ => frame,
+    }
+}
+
 struct Callers<'a> {
     caller_tree: CallerTree,
     frames: &'a [FrameId],
@@ -345,7 +353,7 @@ impl Relatives for Callers<'_> {
     fn row(&self, id: CallerRow, depth: usize) -> Related {
         let (tree, frame) = (&self.caller_tree, self.caller_tree.frame(id));
         let who = RelatedMethod {
-            frame,
+            frame: top_frame(self.frames, frame, id == CallerTree::TOP),
             origin: tree.base().node_ref(tree.first(id)),
             is_recursive: id != CallerTree::TOP && self.frames.contains(&frame),
         };
@@ -415,7 +423,7 @@ impl Relatives for Callees<'_> {
             ended: 0,
         };
         let who = RelatedMethod {
-            frame,
+            frame: top_frame(self.frames, frame, id == NodeId::ROOT),
             origin: self.merged.node_ref(id),
             is_recursive,
         };

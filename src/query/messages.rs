@@ -26,9 +26,9 @@ messages! {
     const MAY_BE_CHANCE = ", which may be chance";
     const NOT_TESTED_FOR_CHANCE = ", which is not tested for chance; --even-by-chance counts it";
     const MAY_BE_CHANCE_WITH_OPTION = ", which may be chance; --even-by-chance counts it";
-    const CONDITION_EXAMPLES = "such as 'own(Rules.Discount) > +10% and > 20ms' or 'any user method > +5%'";
+    const CONDITION_EXAMPLES = "such as 'exclusive(Rules.Discount) > +10% and > 20ms' or 'any user method > +5%'";
     const METHOD_OR_USER_METHOD = "`method` or `user method`";
-    const CONDITION_SUBJECTS = "own(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method";
+    const CONDITION_SUBJECTS = "exclusive(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method";
     const A_METHOD_NAME = "the name of a method";
     const A_LIMIT = "a number such as 10% or 20ms";
     const NO_CALLS = "it has no calls, which only tracing counts";

@@ -77,10 +77,10 @@ fn a_profile_is_explored_against_another_one() {
     session.wait_for("nothing has changed here");
     session.type_keys("=");
     session.wait_for(&format!(
-        "dotspot compare {sample} {sample} --metric CPU --by own"
+        "dotspot compare {sample} {sample} --metric CPU --by exclusive"
     ));
     session.type_keys("\x1b");
-    session.wait_until("--by own", false);
+    session.wait_until("--by exclusive", false);
     session.type_keys("q");
     assert_eq!(session.end().0, 0);
     for (arguments, sentence, code) in [

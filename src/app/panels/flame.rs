@@ -1,9 +1,9 @@
 //! The flame graph: callers above callees, each as wide as its value.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::ReadyView;
 use crate::analysis::compared::AFTER;
 use crate::analysis::remap::Remap;
+use crate::analysis::{ReadyView, outermost_occurrences};
 use crate::app::commands::Action;
 use crate::app::flame::{FlameBar, FlameLayout, FlameRows};
 use crate::app::layout::Area;
@@ -88,9 +88,19 @@ pub(super) trait FrameRows {
     }
 }
 
+/// A search finds the places of fewer nodes than this part of the tree by their methods; more are mostly below each other, and a
+/// pass over the tree leaps over these.
+const FEW: usize = 16;
+
 /// The outermost subtrees of these frames below a node, each as a begin and an end. A subtree includes what it calls.
-/// O(nodes).
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
+    let lit = frames.iter().enumerate().filter(|&(_, &is_lit)| is_lit);
+    let lit: Vec<FrameId> = lit.map(|(at, _)| FrameId::at(at)).collect();
+    let places = lit.iter().map(|&frame| view.occurrences.of(frame).len());
+    if places.sum::<usize>() < view.tree.len() / FEW {
+        let places = outermost_occurrences(view, root, &lit).into_iter();
+        return places.map(|node| (node, view.tree.end(node))).collect();
+    }
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
     while at < end {
         let is_one = frames[view.tree.frame(at).index()];

@@ -35,11 +35,11 @@ pub(in crate::cli) struct Compare {
     /// The metric where that is not given, if all profiles have it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
-    /// Order by this difference: own, inclusive...
+    /// Order by this difference: exclusive, inclusive...
     ///
-    /// own, or own-system with --only-user-code.
+    /// exclusive, or own-system with --only-user-code.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
-        named(&["own", "exclusive"], ComparisonOrder::Exclusive),
+        named(&["exclusive", "own"], ComparisonOrder::Exclusive),
         named(&["own-system"], ComparisonOrder::OwnAndSystem),
         named(&["inclusive"], ComparisonOrder::Inclusive),
         named(&["calls", "samples"], ComparisonOrder::Counts),

@@ -166,7 +166,11 @@ fn table(
         return Ok(());
     }
     let (what, scale) = found.ordered_by(scale);
-    let what = if what == "inclusive" { "incl" } else { what };
+    let what = match what {
+        "inclusive" => "incl",
+        "exclusive" => "excl",
+        what => what,
+    };
     let (before, what) = (
         value_head("before", scale),
         format!("{what}: {title} method"),

@@ -91,7 +91,7 @@ impl Comparison {
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
-            None if self.order == ComparisonOrder::Exclusive => ("own", scale),
+            None if self.order == ComparisonOrder::Exclusive => ("exclusive", scale),
             None if self.order == ComparisonOrder::OwnAndSystem => ("own+system", scale),
             None => ("inclusive", scale),
         }

@@ -43,7 +43,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(
         lines[4..8],
         [
-            "   before  after  delta  ratio                     node  own: slower method",
+            "   before  after  delta  ratio                     node  excl: slower method",
             "●     400    600   +200  ×1.50          │████████    n2  Shop.Price",
             "●       0     40    +40    new          │██          n4  Shop.Audit",
             "~     100    110    +10  ×1.10          │▌           n3  Shop.Tax",
@@ -52,7 +52,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(
         lines[9..11],
         [
-            "   before  after  delta  ratio                          node  own: faster method",
+            "   before  after  delta  ratio                          node  excl: faster method",
             "●      60      0    -60   gone       ▐██│          n4 before  Shop.Log",
         ]
     );
@@ -191,13 +191,13 @@ fn builds_fail_for_what_is_worse() {
         .map(|(name, text)| write(folder.path(), name, text));
     // conditions, apart by `;`, the exit code, what is said
     let table = "
-        own(Shop.Price) > +10% | 3 | own Shop.Price is 400 before and 600 after (+50.0 %)
-        own(Shop.Price) > +50% | 0 | own Shop.Price is 400 before and 600 after (+50.0 %)
-        own(Shop.Price) > +10% and > 200 | 0 |
-        own(Shop.Price) > +10% and > 199 | 3 | own Shop.Price
+        own(Shop.Price) > +10% | 3 | exclusive Shop.Price is 400 before and 600 after (+50.0 %)
+        own(Shop.Price) > +50% | 0 | exclusive Shop.Price is 400 before and 600 after (+50.0 %)
+        exclusive(Shop.Price) > +10% and > 200 | 0 |
+        exclusive(Shop.Price) > +10% and > 199 | 3 | exclusive Shop.Price
         own(Shop.Tax) > +5% | 0 | which may be chance; --even-by-chance counts it
-        own(main) > +5% | 0 | own main is 0 before and 0 after (has not changed)
-        own(Shop.Audit) > +5% | 3 | own Shop.Audit is 0 before and 40 after (new)
+        own(main) > +5% | 0 | exclusive main is 0 before and 0 after (has not changed)
+        own(Shop.Audit) > +5% | 3 | exclusive Shop.Audit is 0 before and 40 after (new)
         own(Shop.Log) > 0% | 0 |
         total > +30% | 3 | the total is 560 before and 750 after (+33.9 %)
         any method > +60%; total > +90% | 3 | Shop.Audit
@@ -310,7 +310,7 @@ fn comments_of_pull_requests_are_markdown() {
     starts(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
     has(
         &text,
-        "\n| | method (own) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
+        "\n| | method (exclusive) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
     );
     has(
         &text,
