@@ -125,11 +125,11 @@ messages! {
     const IS_NETPERF = " (.netperf, from .NET Core 2.0)";
     const IS_NEWER = " (newer than this program)";
     const RECORD_WITH_COLLECT = "record with `dotnet-trace collect`, which writes version 4 for every .NET since Core 3.0";
-    const METRICS_OF_PERF = "one per event: its total period, else samples";
+    const METRICS_OF_PERF = "one per perf event, else samples";
     const LIMITS_OF_PERF = "the processor of each sample, addresses, tiers, texts of tracepoints";
     const NO_PERF_SAMPLE = "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
     const PRINT_WITH_PERF_SCRIPT = "print the samples with `perf script`";
-    const METRICS_OF_PERF_DATA = "one per event: its total period";
+    const METRICS_OF_PERF_DATA = "one per perf event";
     const LIMITS_OF_PERF_DATA = "processors, addresses, texts of tracepoints, stacks of `--call-graph dwarf`, periods of `:S`";
     const NO_SAMPLE_IN_PERF_DATA = "expected a sample, found none";
     const RECORD_WITH_PERF = "record with `perf record -g`; traces of a processor (Intel PT) are samples in the text of `perf script`";

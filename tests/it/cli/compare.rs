@@ -85,7 +85,7 @@ fn what_is_outside_user_code_completes_the_total() {
     let after = write(folder.path(), "b.folded", &stacks(50, 80));
     let compare = ["compare", &before, &after, "--only-user-code"];
     has(
-        &fine(&compare),
+        fine(&compare),
         "\noutside user code: 70 → 90 (+20, ×1.29)\n",
     );
     let markdown = fine(&[&compare[..], &["--to", "md"]].concat());
@@ -99,7 +99,7 @@ fn what_is_outside_user_code_completes_the_total() {
     );
     // with callees there is no such sum
     lacks(
-        &fine(&[&compare[..], &["--by", "inclusive"]].concat()),
+        fine(&[&compare[..], &["--by", "inclusive"]].concat()),
         "outside user code",
     );
 }

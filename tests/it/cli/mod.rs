@@ -453,7 +453,8 @@ fn threads_are_chosen_and_merged() {
     let line = words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052");
     starts(
         cautioned(&line, IN_THREADS),
-        "2 of 10 threads: CPU 2,716.2 ms, by exclusive value\n",
+        // 2,716.2 / 5,208.6
+        "2 of 10 threads: CPU 2,716.2 ms (52.1 % of the whole 5,208.6 ms), by exclusive value\n",
     );
 }
 
