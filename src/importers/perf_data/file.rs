@@ -14,19 +14,19 @@ use std::ops::Range;
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
 /// The size of the head that is followed by records at once, as `perf record -o -` writes it.
 const PIPED_HEAD_BYTES: usize = 16;
-/// Where the bits of what a file has besides are in its head.
+/// Where the bits of a file's other parts are in its head.
 const FEATURES: Range<usize> = 72..104;
 /// How many events are read.
 const MAX_EVENTS: usize = 10_000;
 /// How much is unpacked between two checks.
 const PIECE_BYTES: u64 = 1 << 20;
-/// What a file says besides, by number.
+/// The numbers of these parts.
 const BUILD_IDS: usize = 2;
 pub(super) const HOST_NAME: usize = 3;
 pub(super) const RELEASE: usize = 4;
 const COMMAND_LINE: usize = 11;
 const EVENT_NAMES: usize = 12;
-/// What of that are facts.
+/// Those that are facts.
 pub(super) const FACTS: [(usize, &str); 4] = [
     (RELEASE, "operating system"),
     (6, "architecture"),
@@ -145,9 +145,9 @@ impl PerfFile {
         match number {
             BUILD_IDS => {
                 let mut rest = bytes;
-                while let Some((record, behind)) = Record::split(rest) {
+                while let Some((record, after)) = Record::split(rest) {
                     self.build_id(&record);
-                    rest = behind;
+                    rest = after;
                 }
             }
             EVENT_NAMES => {
@@ -187,10 +187,10 @@ impl PerfFile {
     fn find_records(&mut self, range: Range<usize>, progress: &Progress) -> Result<(), Cancelled> {
         let (mut at, end) = (range.start, range.end);
         let bytes = std::mem::take(&mut self.bytes);
-        while let Some((record, behind)) = bytes.get(at..end).and_then(Record::split) {
-            progress.go_on()?;
+        while let Some((record, after)) = bytes.get(at..end).and_then(Record::split) {
+            progress.check_cancelled()?;
             let more = self.found(&record, at).unwrap_or(0);
-            at = (end - behind.len()).saturating_add(more);
+            at = (end - after.len()).saturating_add(more);
         }
         if at != end {
             self.broken_off.get_or_insert(at.min(end) as u64);
@@ -231,7 +231,7 @@ impl PerfFile {
         let stream = packed.chain(EMPTY_LAST_BLOCK);
         let mut unpacked = ruzstd::decoding::StreamingDecoder::new(stream).ok();
         while let Some(unpacked) = &mut unpacked {
-            input.progress.go_on()?;
+            input.progress.check_cancelled()?;
             let Ok(read) = unpacked.take(PIECE_BYTES).read_to_end(&mut self.bytes) else {
                 break;
             };

@@ -59,11 +59,12 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
     let build_ids = std::mem::take(&mut file.build_ids);
-    let (host_name, release) = (file.text(HOST_NAME), file.text(RELEASE));
+    let of_machine = (file.text(HOST_NAME), file.text(RELEASE));
+    let names = Names::new(&input, of_machine, build_ids, options.siblings_only);
     let mut reader = Reader {
         samples: SamplesRead::new(),
         machine: Machine::default(),
-        names: Names::new(&input, (host_name, release), build_ids, options.beside_only),
+        names,
         nameless: HashMap::default(),
         unreadable: 0,
     };

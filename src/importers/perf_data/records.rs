@@ -56,9 +56,9 @@ impl<'a> Record<'a> {
     pub(super) fn split(bytes: &'a [u8]) -> Option<(Record<'a>, &'a [u8])> {
         let mut head = Cursor::new(bytes);
         let (kind, misc, size) = (head.u32()?, head.u16()?, head.u16()?);
-        let (record, behind) = bytes.split_at_checked(size.into())?;
+        let (record, after) = bytes.split_at_checked(size.into())?;
         let body = record.get(head.position()..)?;
-        Some((Record { kind, misc, body }, behind))
+        Some((Record { kind, misc, body }, after))
     }
 
     /// In whose memory the code is that it is about: of this process, of the kernel, or of a hypervisor or a guest.
@@ -100,7 +100,7 @@ impl Event {
         self.fields >> field & 1 == 1
     }
 
-    /// The fields of 8 bytes of a record, and what stands behind them in a sample.
+    /// The fields of 8 bytes of a record, and what stands after them in a sample.
     pub(super) fn fields<'r>(&self, record: &Record<'r>) -> Option<(Fields, Cursor<'r>)> {
         let is_sample = record.kind == kind::SAMPLE;
         let order = if is_sample { &IN_SAMPLES[..] } else { &AT_END };

@@ -95,7 +95,7 @@ fn is_bare_frame(line: &str) -> bool {
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
-    let mut maps = Maps::beside(&input);
+    let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
         name: input.name.clone(),
         samples: SamplesRead::new(),

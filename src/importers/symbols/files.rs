@@ -50,10 +50,10 @@ pub(super) struct SymbolFiles {
 }
 
 impl SymbolFiles {
-    pub(super) fn of(input: &Input, beside_only: bool, runs_kernel: bool) -> SymbolFiles {
+    pub(super) fn of(input: &Input, siblings_only: bool, runs_kernel: bool) -> SymbolFiles {
         SymbolFiles {
             siblings: input.siblings.clone(),
-            elsewhere: (!beside_only).then(|| NamedFiles::of(input)),
+            elsewhere: (!siblings_only).then(|| NamedFiles::of(input)),
             written: input.written(),
             known: HashMap::new(),
             left: MAX_SYMBOL_BYTES,
@@ -71,7 +71,7 @@ impl SymbolFiles {
     }
 
     /// A file next to the recording.
-    fn beside(&self, path: &str) -> Option<File> {
+    fn next_to(&self, path: &str) -> Option<File> {
         let input = self.siblings.find(file_name(path)).ok()??;
         input.opened_again().map(|(file, _)| file)
     }
@@ -81,7 +81,7 @@ impl SymbolFiles {
         let path = &*file.path;
         if wanted.is_empty() {
             let is_older = |file: &File| file.metadata().is_ok_and(|found| self.is_older(&found));
-            let sibling = self.beside(path).filter(is_older);
+            let sibling = self.next_to(path).filter(is_older);
             if let Some(file) = sibling {
                 return self.symbols_of(path, file, wanted);
             }
@@ -93,7 +93,7 @@ impl SymbolFiles {
         let digits = hexadecimal(wanted);
         (0..4).find_map(|place| {
             let file = match place {
-                0 => self.beside(path),
+                0 => self.next_to(path),
                 1 => self.open(path),
                 2 => self.cached(path, &digits, "elf"),
                 _ => self.cached(path, &digits, "vdso"),
@@ -169,9 +169,9 @@ impl SymbolFiles {
         const LITTLE_ENDIAN: u32 = 0x4A69_5444;
         const HEAD_BYTES: usize = 16;
         const CODE: u32 = 0;
-        let beside = self.beside(path);
+        let sibling = self.next_to(path);
         let own = || self.elsewhere.as_mut()?.open_own(Path::new(path));
-        let bytes = read_list(beside.or_else(own))?;
+        let bytes = read_list(sibling.or_else(own))?;
         let mut head = Cursor::new(&bytes);
         let (magic, _, size) = (head.u32()?, head.u32()?, head.u32()? as usize);
         let mut rest = bytes.get(size..).filter(|_| magic == LITTLE_ENDIAN)?;
@@ -184,7 +184,7 @@ impl SymbolFiles {
             let body = rest.get(HEAD_BYTES..size as usize);
             rows.extend(body.filter(|_| kind == CODE).and_then(dumped_code));
             match rest.get(size as usize..).filter(|_| size > 0) {
-                Some(behind) => rest = behind,
+                Some(after) => rest = after,
                 None => return Some(rows),
             }
         }

@@ -28,7 +28,7 @@ const KERNEL_CODE: &str = "[kernel.kallsyms]";
 /// What tells of this machine and its kernel.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
-/// How much clocks may differ besides a thousandth.
+/// How much clocks may differ, in addition to a thousandth.
 const CLOCK_DRIFT: Duration = Duration::from_secs(1);
 
 /// A file, or what stands for one, in which code is, and how it can be told from others at its path.
@@ -82,18 +82,18 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path. From files beside
-    /// it only if `beside_only` says so.
+    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path; from files next to
+    /// it alone if `siblings_only`.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
         build_ids: HashMap<String, Box<[u8]>>,
-        beside_only: bool,
+        siblings_only: bool,
     ) -> Names {
-        let is_this_machine = !beside_only && is_in_file(HOST_NAME, host_name);
+        let is_this_machine = !siblings_only && is_in_file(HOST_NAME, host_name);
         let runs_kernel = is_this_machine && is_in_file(KERNEL_RELEASE, release);
-        let files = SymbolFiles::of(input, beside_only, runs_kernel);
-        let mut maps = Maps::beside(input);
+        let files = SymbolFiles::of(input, siblings_only, runs_kernel);
+        let mut maps = Maps::next_to(input);
         maps.elsewhere = is_this_machine.then(|| LeftMaps {
             files: NamedFiles::of(input),
             progress: input.progress.apart(),
