@@ -18,7 +18,7 @@ pub(super) const NO_TIME: u64 = u64::MAX;
 #[serde(default)]
 pub(super) struct File {
     pub meta: Meta,
-    pub libs: Libraries,
+    pub libs: Vec<Library>,
     /// Tables of all threads.
     pub shared: FileThread,
     pub threads: Option<Vec<FoundThread>>,
@@ -27,8 +27,11 @@ pub(super) struct File {
     pub notes: Vec<String>,
 }
 
-/// Their properties by name.
-type Libraries = Vec<HashMap<String, String>>;
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct Library {
+    pub name: Box<str>,
+}
 
 /// What is said of the whole recording.
 #[derive(Default, Deserialize)]
@@ -88,7 +91,7 @@ pub(super) struct FileThread {
     pub sources: FoundTable,
     pub string_array: Vec<Box<str>>,
     /// In versions before 41.
-    pub libs: Libraries,
+    pub libs: Vec<Library>,
 }
 
 /// A table, or one without columns.

@@ -34,13 +34,13 @@ const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
 /// How many characters of a marker's name are counted by.
 const MAX_NAME: usize = 200;
 
-/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, time of
-/// a sample that ran in which it waited, time on the processor beyond that of the sample, bytes, and the stack of a marker.
+/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, one of bytes,
+/// time of a sample that ran in which it waited, time on the processor beyond that of the sample, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
-const REST: u8 = 3;
-const BEYOND: u8 = 4;
-const BYTES: u8 = 5;
+const BYTES: u8 = 3;
+const REST: u8 = 4;
+const BEYOND: u8 = 5;
 const MARKER: u8 = 6;
 
 /// The metrics for which a file has values, and what each kind of the log gives.
@@ -58,7 +58,7 @@ fn metrics(has_cpu: bool, has_bytes: bool, has_time: bool) -> (Vec<Metric>, [Sam
     let sample = |metrics| SampleKind::of_samples(&all(metrics));
     let part = |metric| SampleKind::of_values(&all([metric, None]));
     let [ran, passed, of_bytes] = [[time, cpu], [time, None], [bytes, None]].map(sample);
-    let kinds = [ran, passed, part(time), part(cpu), of_bytes, part(None)];
+    let kinds = [ran, passed, of_bytes, part(time), part(cpu), part(None)];
     (list, kinds)
 }
 
@@ -82,6 +82,7 @@ struct Oddities {
 
 /// Where a stack ends in the tree, and how many frames it has, with and without names.
 type StackEnd = (RawNode, FrameCounts);
+
 /// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
@@ -150,10 +151,8 @@ pub(super) fn recording(
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
     let kept = EmbeddedNotes { warnings, notes }.diagnostics();
-    let kept = kept.filter(|_| is_own);
-    grower.grown.diagnostics = kept
-        .chain(grower.diagnostics(is_empty, broken_off))
-        .collect();
+    let odd = grower.diagnostics(is_empty, broken_off);
+    grower.grown.diagnostics = kept.filter(|_| is_own).chain(odd).collect();
     let mut log = SampleLog::new(kinds);
     if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);
@@ -185,8 +184,8 @@ impl Grower {
         self.add_markers(&tables)
     }
 
-    /// The kinds and weights of a sample.
-    fn weighted(&self, samples: &Table, sample: usize) -> impl Iterator<Item = (u8, u64)> + use<> {
+    /// The kinds and weights of a sample; of the last two only those above 0 count.
+    fn weighted(&self, samples: &Table, sample: usize) -> [(u8, u64); 3] {
         let scaled = |parts: i128, factor: u64| {
             let product = parts.max(0).saturating_mul(factor.into()) / PARTS;
             u64::try_from(product).unwrap_or(u64::MAX)
@@ -204,9 +203,8 @@ impl Grower {
             0 => (kind, value),
             _ => (RAN, cpu_ns.min(value)),
         };
-        let more = [(REST, value - own), (BEYOND, cpu_ns.saturating_sub(own))];
-        let more = more.into_iter().filter(|(_, weight)| *weight > 0);
-        [(kind, own)].into_iter().chain(more)
+        let beyond = cpu_ns.saturating_sub(own);
+        [(kind, own), (REST, value - own), (BEYOND, beyond)]
     }
 
     fn add_samples(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
@@ -223,12 +221,15 @@ impl Grower {
             self.odd.frames.add_all(frames);
             self.odd.unknown_stacks += u64::from(stack != NONE && node == tables.top);
             self.odd.timeless += u64::from(time.is_none() && !samples.time.is_empty());
-            let is_clamped = time.is_some_and(|time| [0, NO_TIME - 1].contains(&time));
-            self.odd.clamped += u64::from(is_clamped);
+            self.odd.clamped += u64::from(time.is_some_and(|at| at == 0 || at == NO_TIME - 1));
             self.odd.negative += u64::from(weight < 0);
             let (time, lane) = (time.unwrap_or(last), tables.lane);
-            let row = |(kind, weight)| WeightedSample::new(time, weight, node, lane, kind);
-            self.rows.extend(self.weighted(samples, sample).map(row));
+            for (kind, weight) in self.weighted(samples, sample) {
+                if weight > 0 || kind < REST {
+                    self.rows
+                        .push(WeightedSample::new(time, weight, node, lane, kind));
+                }
+            }
         }
         Ok(())
     }
@@ -253,10 +254,8 @@ impl Grower {
                 continue;
             };
             let end = time_at(&markers.end_time, row).filter(|_| phase != Some(IS_START));
-            let end = match kind.lasts() {
-                true => end.map_or(MarkerLog::OPEN, |end| end.max(time)),
-                false => time,
-            };
+            let end = end.map_or(MarkerLog::OPEN, |end| end.max(time));
+            let end = if kind.lasts() { end } else { time };
             let log = &mut self.grown.markers;
             let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
             for (field, text) in fields {
@@ -268,8 +267,8 @@ impl Grower {
             if *stack != NONE {
                 let (node, _) = self.end(tables, *stack)?;
                 self.grown.markers.rows[logged as usize].stack = narrow(self.rows.len());
-                let row = WeightedSample::new(time, 0, node, tables.lane, MARKER);
-                self.rows.push(row);
+                self.rows
+                    .push(WeightedSample::new(time, 0, node, tables.lane, MARKER));
             }
         }
         Ok(())
@@ -427,7 +426,7 @@ impl<'a> StackTables<'a> {
     fn library(&self, func: Option<u32>) -> Option<&'a str> {
         let resource = self.at(|of| &of.func_table.resource, func);
         let row = self.at(|of| &of.resource_table.lib, resource)?;
-        let lib = self.pick(|of| &of.libs).get(row as usize)?;
-        lib.get("name").map(String::as_str)
+        let libs = self.pick(|of| &of.libs);
+        libs.get(row as usize).map(|lib| &*lib.name)
     }
 }

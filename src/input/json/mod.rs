@@ -465,6 +465,16 @@ impl<R: Read> JsonReader<R> {
         Ok(token.number(text))
     }
 
+    /// A number if one is due; any other value is left as it is.
+    #[inline]
+    pub(crate) fn take_number(&mut self) -> Result<Option<JsonNumber<'_>>, JsonError> {
+        let is_number = match self.buffer[self.at..self.end].first() {
+            Some(b'-' | b'0'..=b'9') => true,
+            _ => self.peek()? == JsonKind::Number,
+        };
+        is_number.then(|| self.number()).transpose()
+    }
+
     /// `true` or `false`.
     pub fn bool(&mut self) -> Result<bool, JsonError> {
         match self.peek_byte()? {

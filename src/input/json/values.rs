@@ -68,9 +68,9 @@ impl<'r, R: Read> JsonValues<'r, R> {
         none: T,
         of: impl FnOnce(JsonNumber) -> T,
     ) -> Result<T, JsonError> {
-        self.simple(none, |reader| match reader.peek()? {
-            JsonKind::Number => reader.number().map(of),
-            _ => reader.skip().map(|()| none),
+        self.simple(none, |reader| match reader.take_number()?.map(of) {
+            Some(number) => Ok(number),
+            None => reader.skip().map(|()| none),
         })
     }
 }
