@@ -309,14 +309,8 @@ impl Grower {
         let lib = tables.library(func).filter(|_| !is_much);
         let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
         let key = [name, lib].map(|text| text.as_ptr().addr());
-        let (frame, is_address) = match self.frames.get(&key) {
-            Some(&known) => known,
-            None => {
-                let named = self.named_frame(name, lib);
-                self.frames.insert(key, named);
-                named
-            }
-        };
+        let known = self.frames.get(&key).copied();
+        let (frame, is_address) = known.unwrap_or_else(|| self.named_frame(key, name, lib));
         let frames = &mut self.grown.frames;
         // the first place of its source counts
         if frames.location(frame).is_empty() && !is_much {
@@ -333,7 +327,7 @@ impl Grower {
 
     /// The frame of a name and a library, and whether the name is only an address. What stands in parentheses, as `(root)`, is no
     /// function.
-    fn named_frame(&mut self, name: &str, lib: &str) -> (FrameId, bool) {
+    fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
         let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
         let is_address = is_address(name);
@@ -343,7 +337,9 @@ impl Grower {
             _ if is_address => frame_name("", lib),
             name => frame_name(name, lib),
         };
-        (self.grown.frames.intern(kind, &name, ""), is_address)
+        let named = (self.grown.frames.intern(kind, &name, ""), is_address);
+        self.frames.insert(key, named);
+        named
     }
 
     /// What to know, the gravest first.
