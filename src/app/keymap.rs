@@ -249,7 +249,7 @@ impl Keymap {
     }
 
     /// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
-    /// case or with or without ctrl.
+    /// case or with or without ctrl; or else with what it does in the panels.
     pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
@@ -274,8 +274,21 @@ impl Keymap {
             Some((near, command)) => {
                 messages::key_does_nothing(&key, &format!("; {near}: {}", self.doc(command)))
             }
-            None => messages::key_does_nothing(&key, &self.fill(way_out)),
+            None => {
+                let beyond = self.in_explorer(context, key);
+                let way_out = beyond.unwrap_or_else(|| self.fill(way_out));
+                messages::key_does_nothing(&key, &way_out)
+            }
         }
+    }
+
+    /// What a key does in the panels below what has the keys now, and how to get there.
+    fn in_explorer(&self, context: Context, key: &str) -> Option<String> {
+        let back = self.of(context).find(|one| one.action == Action::Back);
+        let back = back.filter(|_| context != Context::Explorer)?;
+        let doc = self.doc(self.bound(Context::Explorer, key)?);
+        let back = self.key_in_sentence(back);
+        Some(messages::key_after(&back, &key, &doc))
     }
 }
 

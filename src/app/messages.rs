@@ -232,6 +232,7 @@ messages! {
     fn command_of_screen(command) = "the {command} for what is shown";
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
+    fn key_after(back, key, doc) = "; {back}, then {key}: {doc}";
     fn chart_of(thread) = "Flame chart of {thread}";
     fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";

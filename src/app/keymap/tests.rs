@@ -57,6 +57,21 @@ fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
             "I",
             "I does nothing here; i: choose this thread or process alone",
         ),
+        (
+            Context::Methods,
+            "x",
+            "x does nothing here; esc, then x: write the subtree to a file",
+        ),
+        (
+            Context::Methods,
+            "i",
+            "i does nothing here; esc, then i: invert the tree",
+        ),
+        (
+            Context::Page,
+            "L",
+            "L does nothing here; esc, then L: list all methods",
+        ),
     ] {
         let said = Keymap::default().about_unbound(context, key);
         assert!(said.starts_with(expect), "{said}");
