@@ -106,16 +106,22 @@ impl Chart {
         spans.any(|span| is_shorter(span) && !is_cut(span))
     }
 
+    /// Whether nothing ran in more than half of a time. O(spans of it).
+    pub fn is_mostly_idle(&self, time: TimeRange) -> bool {
+        let spans = self.within(time).iter();
+        let ran: u64 = spans
+            .map(|span| time.overlap(span.start_ns, span.end_ns))
+            .sum();
+        ran < (time.to_ns - time.from_ns).div_ceil(2)
+    }
+
     /// What took most of a time: from the root down the callee with the most time there, as long as it has at least half of its
     /// caller's. Returns the last of these frames; `None` if nothing ran.
     ///
     /// O(spans of the time · log spans + log time · log depth · log spans).
     pub fn most_of(&self, view: &View, time: TimeRange) -> Option<NodeId> {
         let spans = self.within(time).iter();
-        let lasts = |span: &ChartSpan| {
-            let end_ns = span.end_ns.min(time.to_ns);
-            end_ns - span.start_ns.max(time.from_ns)
-        };
+        let lasts = |span: &ChartSpan| time.overlap(span.start_ns, span.end_ns);
         let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, lasts(span))).collect();
         // those below a node are neighbors
         stacks.sort_unstable_by_key(|&(leaf, _)| leaf);
@@ -285,6 +291,18 @@ mod tests {
         // b has 4 of 6, of which it has 3 itself
         assert_eq!(most(&[(b, 2), (d, 2), (c, 1), (b, 1)], 0, 6), Some(b));
         assert_eq!(most(&[(root, 2), (t, 1)], 0, 3), Some(root));
+    }
+
+    #[test]
+    fn a_time_is_mostly_idle_where_less_than_half_of_it_ran() {
+        let view = profile_of("T;a 1|T;b 1");
+        let mut chart = chart_of(&view, [(NodeId::at(2), 3), (NodeId::at(3), 2)]);
+        // from 0 to 3, and from 7 to 9
+        chart.spans[1].start_ns += 4;
+        chart.spans[1].end_ns += 4;
+        let is_idle = |from_ns, to_ns| chart.is_mostly_idle(TimeRange { from_ns, to_ns });
+        let found = [(0, 6), (0, 7), (1, 7), (2, 8), (3, 5), (6, 9)].map(|(a, b)| is_idle(a, b));
+        assert_eq!(found, [false, true, true, true, true, false]);
     }
 
     #[test]
