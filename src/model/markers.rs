@@ -1,6 +1,6 @@
 //! What happened at a time or for a while: collections, exceptions, locks and the like, in columns next to the samples.
 
-use super::{RecordedNode, TreeForm, columns};
+use super::{RecordedNode, TimeRange, TreeForm, columns};
 use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
@@ -405,6 +405,13 @@ impl<'a> Marker<'a> {
     pub fn duration_ns(self) -> Option<u64> {
         let end = Some(self.row().end).filter(|&end| end != MarkerLog::OPEN);
         end.map(|end| end.saturating_sub(self.time_ns()))
+    }
+
+    /// Whether it starts in a range of time or lasts into it.
+    pub fn is_in(self, range: TimeRange) -> bool {
+        let start = self.time_ns();
+        let end = start.saturating_add(self.duration_ns().unwrap_or(0));
+        range.contains(start) || range.overlap(start, end) > 0
     }
 
     /// Its thread, as a row of [`super::Recording::threads`], if that has samples or stacks.

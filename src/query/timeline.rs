@@ -336,12 +336,11 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let mut lanes: Vec<MarkerLane> = Vec::new();
     for marker in view.shown_markers() {
         let kind = marker.kind();
-        let start = marker.time_ns();
-        let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
-        let whole = timeline.range;
-        if whole.overlap(start, end) == 0 && !whole.contains(start) {
+        if !marker.is_in(timeline.range) {
             continue;
         }
+        let start = marker.time_ns();
+        let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
         let at = lanes.iter().position(|lane| lane.kind == kind);
         let at = at.unwrap_or_else(|| {
             lanes.push(MarkerLane {

@@ -36,7 +36,7 @@ use super::method_list::MethodSettings;
 use super::page::Page;
 use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
 use super::preferences::Preferences;
-use super::remap::SavedView;
+use super::remap::{SavedRows, SavedView};
 use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
 use crate::app::messages;
@@ -79,6 +79,8 @@ struct History {
     goes_back_to: Option<(ViewSpec, NodeRef)>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<SavedView>,
+    /// How views were left for another range of time, by their steps, and the steps of the view shown instead.
+    other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
     /// Which threads were merged at first.
     merging: Merging,
 }
