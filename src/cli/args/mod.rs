@@ -258,7 +258,6 @@ pub(super) enum CliCommand {
     #[command(after_long_help = COMPLETIONS_HELP)]
     Completions(Completions),
     /// Write a man page for each command into a folder
-    #[command(hide = true)]
     Man(Man),
     /// List all that dotspot can say, for those who edit it
     #[command(hide = true)]
