@@ -81,7 +81,10 @@ mod tests {
         for (name, text) in &pages {
             let lines: Vec<&str> = text.lines().collect();
             for option in lines.windows(3).filter(|lines| lines[0] == ".TP") {
-                assert!(!option[2].is_empty() && option[2] != ".TP", "{name}: {option:?}");
+                assert!(
+                    !option[2].is_empty() && option[2] != ".TP",
+                    "{name}: {option:?}"
+                );
             }
             assert!(!text.contains(".SH EXTRA"), "{name}");
         }

@@ -433,6 +433,7 @@ fn no_user_caller(
             scale.number(charged.weight()),
             " ".repeat(others + bar_cells + 1),
         );
-        format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
+        let outside = messages::OUTSIDE_USER_CODE;
+        format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER} {outside}")
     })
 }
