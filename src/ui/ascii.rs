@@ -48,7 +48,9 @@ pub(super) fn replace(buffer: &mut Buffer) {
             let is_letter = |cell: &Cell| cell.symbol().chars().all(char::is_alphanumeric);
             let is_blank_before = is_blank(before) == Some(true);
             let (own, other) = match symbol {
-                "…" if is_blank(before) == Some(false) => (".", Some((at - 1, "."))),
+                "…" if is_blank(before) == Some(false) && row[at - 1].symbol() != "(" => {
+                    (".", Some((at - 1, ".")))
+                }
                 "…" if is_blank(Some(after)) == Some(true) => (".", Some((after, "."))),
                 "…" => (".", None),
                 "±" if is_blank_before => ("-", Some((at - 1, "+"))),

@@ -276,5 +276,5 @@ fn themes_are_listed_with_ones_own() {
     assert_eq!(elsewhere.code, 2);
     has(&elsewhere.err, "only the explorer does");
     let ascii = place.run("timeline SAMPLE --ascii").out;
-    assert!(ascii.is_ascii() && ascii.contains('#'), "{ascii}");
+    assert!(ascii.is_ascii() && ascii.contains(":="), "{ascii}");
 }
