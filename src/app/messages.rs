@@ -3,7 +3,7 @@
 use crate::messages::messages;
 
 messages! {
-    const IN_COMMAND_LINE = "The line for commands";
+    const IN_COMMAND_LINE = "The command prompt";
     const CANCELLED_THREADS = "cancelled; threads unchanged";
     const CANCELLED_REPAIR = "cancelled; stacks unchanged";
     const CANCELLED_CHANGE = "cancelled; tree unchanged";
@@ -123,20 +123,20 @@ messages! {
     const IN_METHOD_LIST = "The list of methods";
     const IN_LIST_FILTER = "The filter of a list";
     const WHILE_WRITING = "While a file is written";
-    const IN_OVERWRITE_QUESTION = "The question whether to overwrite";
-    const IN_NOTES_QUESTION = "The question whether notes may be written";
+    const IN_OVERWRITE_QUESTION = "The overwrite prompt";
+    const IN_NOTES_QUESTION = "The prompt about saving notes";
     const IN_VIEW_AND_STEP_LISTS = "The lists of views and of steps";
     const IN_PAGES = "Pages such as this one";
     const WHILE_LOADING = "While a file loads";
     const WHEN_OPENING_FAILED = "When a file can't be opened";
     const MARK_EXPANDER = "collapsed, expanded; a row with neither calls nothing";
     const MARK_ERROR = "the margin of error of a value with few samples";
-    const MARK_BEYOND_CHANCE = "in a comparison: changed by more than chance";
+    const MARK_BEYOND_CHANCE = "in a comparison: a significant change";
     const SIGN_HIDDEN_LEVELS = "levels hidden";
     const SIGN_FEW_SAMPLES = "few samples, or chance";
     const SIGN_ERROR = "margin of error";
     const SIGN_BEYOND_CHANCE = "more than chance";
-    const SIGN_PSEUDO_FRAME = "no method";
+    const SIGN_PSEUDO_FRAME = "not a method";
     const CARD_FOCUS = "only this subtree";
     const CARD_DROP = "without this method";
     const CARD_EXPORT = "export, report";
@@ -204,7 +204,7 @@ messages! {
     const CALLEES_TOO_NARROW = "what it calls is narrower than a cell; ⟦open-hot-path⟧ zooms in";
     const FLAME_IN_ORDER = "callees are always sorted by value, heaviest on the left";
     const ABOUT_FLAME = "the whole tree at a glance: wide is slow";
-    const ABOUT_WAITS = "which user code waits, how long, in what and in which threads?";
+    const ABOUT_WAITS = "which user code waits, for how long, in which calls and on which threads?";
     const IN_USER_CODE_OF_METHOD = "In the user code above a method";
     const HERE_SHOW_METHOD = "show callers, callees and threads of the row's method";
     const IN_CALL_TREE = "In the call tree";
@@ -212,9 +212,9 @@ messages! {
     const IN_INVERTED_TREE = "In the inverted tree";
     const INVERTED_TITLE = "Inverted: methods by exclusive value, with their callers below";
 
-    fn no_such_command(name) = "{name}: no command has this in its name";
+    fn no_such_command(name) = "{name}: no command name contains this";
     fn command_of_another_place(name, place) = "{name} does not work here, but in: {place}";
-    fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a blank";
+    fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space";
     fn key_is_another(key, same) = "{key}: terminals send {same} for this key; use {same} or another key";
     fn key_types_text(key) = "{key} types text where this command works; add ctrl- or alt-";
     fn key_begins_alike(key, command, taken, other) = "{key} ({command}) and {taken} ({other}): one is the start of the other; change one of them";

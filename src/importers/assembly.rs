@@ -93,7 +93,7 @@ impl Valued {
 }
 
 impl Samples {
-    /// Gives the values of all samples to the places of their stacks in a tree, and tells of each its row, its kind and its
+    /// Adds the values of all samples to the nodes of their stacks in a tree, and calls `tell` with each sample's row, kind and
     /// duration or weight.
     ///
     /// # Errors

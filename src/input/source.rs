@@ -331,7 +331,7 @@ impl Input {
         Input::of_file(path, File::open(path), true, progress)
     }
 
-    /// Opens a regular file whose path has no links. Of the files next to it, too, links are not read.
+    /// Opens a regular file whose path has no links. Links among the files next to it are not followed either.
     ///
     /// # Errors
     /// Errors of [`Input::open`]; a link, a pipe or a device has taken its place.

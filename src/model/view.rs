@@ -673,9 +673,10 @@ impl View {
         let process = |row: usize| recording.threads[row].process;
         let rows = (0..self.threads.len()).flat_map(|row| self.rows_of_thread(row).into_owned());
         let shown: HashSet<Option<usize>> = rows.map(process).collect();
-        let is_shown = move |row| shown.contains(&process(row));
+        let is_shown = |row| shown.contains(&process(row));
+        let is_shown: Vec<bool> = (0..recording.threads.len()).map(is_shown).collect();
         let markers = recording.markers.iter();
-        markers.filter(move |marker| marker.thread().is_none_or(&is_shown))
+        markers.filter(move |marker| marker.thread().is_none_or(|row| is_shown[row]))
     }
 
     /// Whether any thread of this view was merged from several.

@@ -217,7 +217,7 @@ fn threads_named(
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");
         remarks.push(format!(
-            "{} fit {wanted}: {titles}",
+            "{} match {wanted}: {titles}",
             counted(found.len() as u64, "thread")
         ));
     }

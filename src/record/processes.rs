@@ -1,6 +1,5 @@
 //! Which processes can be recorded, and why others can't.
 
-use super::called::Called;
 use super::message::{ProcessInfo, identify, is_sdk};
 use super::obstacle::Obstacle;
 #[cfg(windows)]
@@ -9,6 +8,7 @@ use super::port::{PATIENCE, Port};
 use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
+use super::suspended_runtime::SuspendedRuntime;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl RunningProcess {
     }
 
     /// One that waits at its start, when it does not know its whole command line yet.
-    pub(crate) fn called(called: &Called) -> RunningProcess {
+    pub(crate) fn called(called: &SuspendedRuntime) -> RunningProcess {
         let pid = u32::try_from(called.pid).unwrap_or(0);
         let known = RunningProcess::new(pid, Facts::of(pid).unwrap_or_default());
         let name = called.entry.clone().unwrap_or_else(|| known.name.clone());

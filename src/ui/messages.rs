@@ -40,7 +40,7 @@ messages! {
     const SEARCH_HINT_FUZZY = "prdisc   letters in order: PriceRules.Discount";
     const SEARCH_HINT_START = "^Price   at the start of a name";
     const SEARCH_HINT_END = "count$   at its end";
-    const SEARCH_HINT_CASE = "Disc     a capital letter makes case matter";
+    const SEARCH_HINT_CASE = "Disc     a capital letter makes it case-sensitive";
     const SEARCH_HINT_PARTS = "pri dis  several parts, all must match";
     const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";

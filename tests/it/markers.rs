@@ -384,7 +384,10 @@ fn markers_of_windows_traces_belong_to_processes() {
         marker_lines(&view)[..3],
         [
             ("garbage collections", "1: 1 of generation 1".to_string()),
-            ("GC pauses", "1, 3.0 ms in total, longest 3.0 ms".into()),
+            (
+                "GC pauses",
+                "1, 3.0 ms in total (0.1 % of the 2.000 s recorded), longest 3.0 ms".into()
+            ),
             ("exceptions", "1: 1 System.A".into()),
         ]
     );

@@ -66,7 +66,7 @@ fn wrong_entries_are_named_and_the_others_count() {
             "c.toml:4: columns: bars is unknown; did you mean bar?",
             "c.toml:5: metric: expected a quoted string",
             "c.toml:8: keys.serch: serch is unknown; did you mean search?",
-            "c.toml:9: keys.help: F99 is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a blank",
+            "c.toml:9: keys.help: F99 is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space",
         ]
     );
     assert_eq!(config.order, Some(MethodOrder::Inclusive));

@@ -6,7 +6,7 @@ use crate::cli::messages;
 use crate::cli::options::{Printing, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
-use crate::query::{self, largest_count, metrics, over_time, threads_by_value};
+use crate::query::{self, largest_count, metrics, over_time, share_of_recording, threads_by_value};
 use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
@@ -64,8 +64,11 @@ fn facts<'a>(
             0 => String::new(),
             waiting => messages::waiting(&scale.with_unit(waiting)),
         };
+        let share = share_of_recording(view, id.into(), total, scale);
+        let share = share.map_or(String::new(), |share| format!(" ({share})"));
         let total = scale.with_unit(total);
-        lines.push(("metric", format!("{} {total}{waiting}{mark}", metric.name)));
+        let text = format!("{} {total}{share}{waiting}{mark}", metric.name);
+        lines.push(("metric", text));
     }
     if let Some(blocks) = strip {
         lines.push(("over time", format!("|{blocks}|")));

@@ -85,7 +85,7 @@ fn what_is_outside_user_code_completes_the_total() {
     let after = write(folder.path(), "b.folded", &stacks(50, 80));
     let compare = ["compare", &before, &after, "--only-user-code"];
     has(
-        &fine(&compare),
+        fine(&compare),
         "\noutside user code: 70 → 90 (+20, ×1.29)\n",
     );
     let markdown = fine(&[&compare[..], &["--to", "md"]].concat());
@@ -99,7 +99,7 @@ fn what_is_outside_user_code_completes_the_total() {
     );
     // with callees there is no such sum
     lacks(
-        &fine(&[&compare[..], &["--by", "inclusive"]].concat()),
+        fine(&[&compare[..], &["--by", "inclusive"]].concat()),
         "outside user code",
     );
 }
@@ -203,7 +203,7 @@ fn builds_fail_for_what_is_worse() {
         any method > +60%; total > +90% | 3 | Shop.Audit
         any user method > 20 and > +45% | 3 | Shop.Price
         own(Shop.Nowhere) > 5% | 2 | Shop.Nowhere
-        own(Shop.Price) < 5% | 2 | at character 17 `>` is expected, not `<`
+        own(Shop.Price) < 5% | 2 | expected `>` at character 17, found `<`
         calls(Shop.Price) > 5% | 2 | calls";
     for line in table.lines().filter(|line| !line.is_empty()) {
         let [conditions, code, words] = *line.split(" |").collect::<Vec<_>>() else {
@@ -280,7 +280,7 @@ fn sides_are_read_each_in_its_way() {
         &[&["compare"][..], &halves].concat(),
         &[
             "1,189.0 ms before and 1,240.1 ms after are waiting",
-            "on both sides gc-polls, waits-on-cpu, threads-wait",
+            "both sides have gc-polls, waits-on-cpu, threads-wait",
         ],
     );
     starts(

@@ -112,7 +112,7 @@ fn commands_run_by_their_names() {
     stage.type_text("xyzzy");
     has(stage.screen(), "no command has this in its name");
     stage.press("enter");
-    stage.says("xyzzy: no command has this in its name");
+    stage.says("xyzzy: no command name contains this");
     stage.press("ctrl-u backspace");
     lacks(stage.screen(), "commands");
     // in the list of methods, its own commands come first, and the others are of use too

@@ -1302,7 +1302,7 @@ fn a_key_that_means_nothing_says_so() {
     stage.press("t I");
     assert_eq!(
         stage.notice(),
-        "I does nothing here; i: choose this thread or process alone"
+        "I does nothing here; i: select only this thread or process"
     );
     stage.press("esc j");
     assert_eq!(stage.explorer().notice, None);

@@ -309,7 +309,7 @@ fn what_is_more_than_chance_comes_before_what_may_be_chance() {
     has(&few, " in total");
     has(
         &few,
-        "on both sides gc-polls, waits-on-cpu, threads-wait: ratios may be distorted",
+        "both sides have gc-polls, waits-on-cpu, threads-wait: ratios may be distorted",
     );
     has(
         compare("two-threads.pb", before, 900),

@@ -77,8 +77,8 @@ fn what_is_wrong_is_pointed_at() {
         let error = Condition::parse(text).unwrap_err();
         let sentence = error.sentence;
         assert!(
-            sentence.contains(&format!("at character {at} "))
-                && sentence.ends_with(&format!("not {found}")),
+            sentence.contains(&format!("at character {at},"))
+                && sentence.ends_with(&format!("found {found}")),
             "{sentence}"
         );
     }
