@@ -333,7 +333,7 @@ fn stroke(key: &str) -> Option<String> {
         .filter(|&at| at > 0 && at + 1 < rest.len())
     {
         let names = |names: &&[&str]| names.contains(&rest[..at].to_lowercase().as_str());
-        let modifier = MODIFIERS.iter().position(|known| names(&known));
+        let modifier = MODIFIERS.iter().position(names);
         (held[modifier?], rest) = (true, &rest[at + 1..]);
     }
     let named = rest.to_lowercase();
