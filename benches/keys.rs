@@ -12,8 +12,8 @@ use dotspot::testing::app::ViewOverTime;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    Amount, CountKind, FrameId, Frames, MadeUp, Metric, MetricId, ProfileKind, Recording, Scope,
-    Source, Thread, ThreadTruncation, TimeRange, TreeBuilder, Truncation, View,
+    Amount, CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, Recording, Scope, Source,
+    Synthetic, Thread, ThreadTruncation, TimeRange, TreeBuilder, Truncation, View,
 };
 use dotspot::testing::names::FrameKind;
 use stage::Stage;
@@ -187,7 +187,7 @@ fn bushy(nodes: usize, limit: usize) -> View {
             )
         })
         .collect();
-    let marker = frames.make_up(MadeUp::Truncated { limit: 20 });
+    let marker = frames.make_up(Synthetic::Truncated { limit: 20 });
     let mut state = 7u64;
     let mut random = move |below: usize| {
         state = state

@@ -7,7 +7,7 @@ pub mod analysis {
     pub use crate::analysis::{
         CallerRow, CallerTree, CallerTreeSums, Candidate, Choice, Gathered, GroupId, Hotspot,
         HotspotOrder, InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
-        compare_sums_beside, grouped, hotspots, inclusive_changes, merged, opened_by,
+        compare_viewer_sums, grouped, hotspots, inclusive_changes, merged, opened_by,
         outermost_occurrences, own_and_system, sort_hotspots,
     };
     pub mod compared {
@@ -97,12 +97,12 @@ pub mod input {
 }
 pub mod model {
     pub use crate::model::{
-        Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, MadeUp,
-        Marker, MarkerKind, MarkerTable, MarkerValue, Merging, Metric, MetricId, NodeId, NodeIds,
-        NodeRef, ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
-        SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Thread, ThreadChoice,
-        ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View, ViewSpec,
-        WeightedSample, WithoutSamples,
+        Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, Marker,
+        MarkerKind, MarkerTable, MarkerValue, Merging, Metric, MetricId, NodeId, NodeIds, NodeRef,
+        ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
+        SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Synthetic, Thread,
+        ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View,
+        ViewSpec, WeightedSample, WithoutSamples,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};

@@ -1,7 +1,7 @@
 //! Caller trees: a row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
-    CountKind, DerivedTree, Frame, FrameId, MakesMore, Measure, MetricId, More, NodeId, Opened,
+    CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, More, NodeId, Opened,
     Opening, RawNode, TooLarge, View, Waited,
 };
 use crate::names::{Category, FrameKind};
@@ -669,7 +669,7 @@ struct Shown {
     rows: Arc<[CallerRow]>,
 }
 
-impl MakesMore for Shown {
+impl ExtendTree for Shown {
     fn base(&self) -> &View {
         &self.caller_tree.view
     }

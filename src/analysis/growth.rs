@@ -4,8 +4,8 @@
 //! are ordered by value. Threads keep their numbers.
 
 use crate::model::{
-    Entered, Frame, FrameId, MadeUp, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread,
-    Recording, Step, TreeForm, View, ViewSpec,
+    Entered, Frame, FrameId, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
+    Step, Synthetic, TreeForm, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -54,14 +54,14 @@ impl SameFrames {
     }
 
     /// A frame made up by a view, in terms of the new frames.
-    pub(super) fn made_up(&self, made_up: MadeUp) -> Option<MadeUp> {
-        Some(match made_up {
-            MadeUp::Group { by, first, entered } => {
+    pub(super) fn synthetic(&self, synthetic: Synthetic) -> Option<Synthetic> {
+        Some(match synthetic {
+            Synthetic::Group { by, first, entered } => {
                 let entered = match entered {
                     Entered::By(frame) => Entered::By(self.frame(frame)?),
                     any => any,
                 };
-                MadeUp::Group {
+                Synthetic::Group {
                     by,
                     first: self.frame(first)?,
                     entered,
@@ -176,8 +176,8 @@ impl Growth {
 
 fn is_merged(view: &View, frame: FrameId) -> bool {
     matches!(
-        view.frames.made_up(frame),
-        Some(MadeUp::MergedThreads { .. })
+        view.frames.synthetic(frame),
+        Some(Synthetic::MergedThreads { .. })
     )
 }
 

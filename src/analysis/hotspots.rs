@@ -94,7 +94,7 @@ impl Hotspot {
         }
     }
 
-    /// Adds the waiting that does not count of a node: within it, and of its own.
+    /// Adds a node's waiting that does not count: in its subtree, and its own.
     fn add_waiting(&mut self, (within, own): (Waited, Waited), is_outermost: bool) {
         let within = if is_outermost {
             within
@@ -307,7 +307,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Those of ascending nodes. What lies below one of the callers of the first node has its method's outermost node before.
+    /// The sums over ascending nodes. Nodes below one of `callers` (those of the first node) with the same method are not outermost.
     fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
         let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
         let mut left_out = measure.left_out(view).map(Waiting::in_order);

@@ -11,7 +11,7 @@ use super::threads::choose;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::Remark;
 use crate::model::{
-    NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation, Unmade,
+    BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
 };
 use std::sync::Arc;
@@ -33,7 +33,7 @@ pub fn make_watched(
     recording: &Arc<Recording>,
     steps: &ViewSpec,
     progress: &Progress,
-) -> Result<View, Unmade> {
+) -> Result<View, BuildError> {
     progress.set_steps(1 + steps.transforms.len());
     let view = scoped(recording, &steps.scope)?;
     progress.end_step();
@@ -66,7 +66,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
 ///
 /// # Errors
 /// The tree got too large.
-pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
+pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
     if let Some(base) = view
@@ -96,7 +96,7 @@ pub fn apply(view: View, step: &Step) -> Result<View, Unmade> {
 }
 
 /// Applies a step to a view and recomputes the cautions.
-fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Unmade> {
+fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
     let may_remove = matches!(
         step,
         Step::Drop(_) | Step::DropNode(_) | Step::Filter { .. }
@@ -116,7 +116,7 @@ fn cautious(view: View) -> View {
 }
 
 /// Applies a step to the tree of a view. Nodes that don't exist can't be focused or dropped.
-fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, Unmade> {
+fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
     let opened = |view: &View, nodes: &[NodeRef]| {
         let nodes = nodes.iter();
         nodes.filter_map(|&node| find_node(view, node)).collect()

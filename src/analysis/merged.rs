@@ -1,7 +1,7 @@
 //! Merges all occurrences of methods into one tree.
 
 use crate::model::{
-    Cancelled, DerivedTree, NodeId, Progress, RawNode, TooLarge, TreeBuilder, Unmade, View,
+    BuildError, Cancelled, DerivedTree, NodeId, Progress, RawNode, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
 
@@ -23,7 +23,11 @@ pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
 ///
 /// # Errors
 /// The work was cancelled.
-pub fn merged_watched(view: &View, roots: &[NodeId], progress: &Progress) -> Result<View, Unmade> {
+pub fn merged_watched(
+    view: &View,
+    roots: &[NodeId],
+    progress: &Progress,
+) -> Result<View, BuildError> {
     let tree = &view.tree;
     let frame = roots
         .first()
@@ -71,7 +75,7 @@ fn add(
     root: NodeId,
     is_root: bool,
     mut is_at: impl FnMut(usize) -> Result<(), Cancelled>,
-) -> Result<(), Unmade> {
+) -> Result<(), BuildError> {
     let view = derived.view;
     let tree = &view.tree;
     let mut places: Vec<RawNode> = Vec::with_capacity(tree.size(root));

@@ -1,7 +1,6 @@
 //! Functions from a recording to views of it, and from a view to rows: hotspots, occurrences, paths. All are stateless,
 //! none recurses.
 
-mod beside;
 mod caller_tree;
 mod cautions;
 mod chart;
@@ -28,9 +27,9 @@ pub mod search;
 mod stored;
 pub mod threads;
 mod timeline;
+mod viewer_sums;
 mod waits;
 
-pub use beside::{SumsComparison, compare_sums_beside};
 pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 pub use cautions::cautions;
 pub use chart::Chart;
@@ -55,4 +54,5 @@ pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 pub use rewrite::{Pattern, grouped, opened_by};
 pub use stored::check_stored_hotspots;
 pub use timeline::{Buckets, OverTime, Timeline};
+pub use viewer_sums::{SumsComparison, compare_viewer_sums};
 pub use waits::{Wait, waits};

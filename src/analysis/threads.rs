@@ -1,7 +1,7 @@
 //! Restricts a view to chosen threads, separate or merged into one tree.
 
 use crate::model::{
-    CountKind, DerivedTree, Frames, MadeUp, MetricId, NodeId, Process, RawNode, Thread,
+    CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, Synthetic, Thread,
     ThreadChoice, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
@@ -18,8 +18,8 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
         .collect();
     processes.sort_unstable();
     let process_of = |thread: &Thread| {
-        let behind = processes.partition_point(|&(node, _)| node <= thread.node);
-        let (node, row) = *processes[..behind].last()?;
+        let after = processes.partition_point(|&(node, _)| node <= thread.node);
+        let (node, row) = *processes[..after].last()?;
         view.tree.contains(node, thread.node).then_some(row)
     };
     view.threads.iter().map(process_of).collect()
@@ -201,7 +201,7 @@ impl GrowingThreads<'_> {
         &mut self,
         head: usize,
         rows: &[usize],
-        made_up: MadeUp,
+        synthetic: Synthetic,
         frames: &mut Frames,
     ) -> Result<NewThread, TooLarge> {
         let view = self.view;
@@ -210,7 +210,7 @@ impl GrowingThreads<'_> {
         let source = rows.first().map(|&row| view.threads[row].node);
         let top = self.derived.add(
             self.heads[head].new,
-            frames.make_up(made_up),
+            frames.make_up(synthetic),
             source.unwrap_or(NodeId::ROOT),
         )?;
         let mut places: Vec<RawNode> = Vec::new();
@@ -236,7 +236,7 @@ impl GrowingThreads<'_> {
         let thread = Thread {
             node: top,
             id: String::new(),
-            name: made_up.name(),
+            name: synthetic.name(),
         };
         Ok((thread, rows))
     }

@@ -72,13 +72,13 @@ impl Buckets {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
-    /// The bucket in which an instant of the range lies: the last one whose border is not behind it.
+    /// The bucket in which an instant of the range lies: the last one that begins no later.
     pub fn of(self, at_ns: u64) -> usize {
-        let (behind, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
-        let bucket = match behind.saturating_add(1).checked_mul(count) {
+        let (offset, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
+        let bucket = match offset.saturating_add(1).checked_mul(count) {
             Some(product) => (product - 1) / self.span_ns,
             None => {
-                let product = (u128::from(behind) + 1) * u128::from(count);
+                let product = (u128::from(offset) + 1) * u128::from(count);
                 ((product - 1) / u128::from(self.span_ns)) as u64
             }
         };

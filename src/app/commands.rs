@@ -172,8 +172,8 @@ pub enum Action {
     /// Move it to where the selected row has most.
     Peak,
     ToggleStrip,
-    /// The flame graph of the selection in the place of the hotspots, or these again.
-    FlameBeside,
+    /// Show the selection's flame graph in place of the hotspots, or switch back.
+    SideFlame,
     /// Show threads over time.
     Timeline,
     /// The mouse wheel at a column and row, down where positive.
@@ -349,8 +349,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list all methods with times, calls and occurrences; ⟦next-order⟧ sorts, ⟦filter-list⟧ filters", hint "methods";
         "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
-        "show-flame" Flame ["F"] "flame graph: each frame as wide as its value, its callees below it; again, the flame chart: its thread in the order of time", hint "flame";
-        "flame-beside" FlameBeside ["\\"] "from 160 columns on: the flame graph of the selection beside the tree, or the hotspots again";
+        "show-flame" Flame ["F"] "flame graph: width is value, callees below; press again for the flame chart: one thread in time order", hint "flame";
+        "flame-beside" SideFlame ["\\"] "show the selection's flame graph next to the tree instead of the hotspots, or switch back (needs 160 columns)";
         "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention", hint "timeline";
         "invert" Invert ["i"] "invert the tree: methods by their exclusive time, with their callers below";
         "focus" Focus ["f"] "show the selected subtree as the tree", hint "focus";
@@ -424,8 +424,8 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
     Threads: {
         "show-chosen" Accept ["enter"] "show the chosen threads", hint "apply";
-        "choose" Toggle ["space"] "choose the thread or process, or not", hint "choose";
-        "choose-alone" Isolate ["i"] "choose this thread or process alone", hint "only this";
+        "choose" Toggle ["space"] "select or deselect the thread or process", hint "choose";
+        "choose-alone" Isolate ["i"] "select only this thread or process", hint "only this";
         "choose-all" ToggleAll ["a"] "choose all or none", hint "all/none";
         "merge" Merge ["m"] "cycle: merge no threads, those of the .NET pool, all of each process", hint "merge";
         "next-order" NextSort ["s"] "sort by the next column", hint "sort";
@@ -469,7 +469,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Pattern: {
         "apply-pattern" Accept ["enter"] "apply the pattern", hint "apply";
         "next-kind" NextPane(1) ["tab"] "focus, ignore, hide, show from", hint "next kind";
-        "previous-kind" NextPane(-1) ["shift-tab"] "the kind before";
+        "previous-kind" NextPane(-1) ["shift-tab"] "previous kind";
     }, TYPING, {
         "close-filter" Back ["esc", "ctrl-c"] "close the dialog", hint "cancel";
     };
@@ -495,7 +495,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
     List: {
         "take" Accept ["enter", "l", "right"] "show the view, or go back to the step", hint "go";
-        "undo-step" Remove ["d"] "undo the step alone", hint "undo";
+        "undo-step" Remove ["d"] "undo only this step", hint "undo";
         "next-entry" Rows(1) ["j", "down", "tab"] "next row";
         "previous-entry" Rows(-1) ["k", "up", "shift-tab"] "previous row";
     }, LIST_ENDS, LIST_HELP, {
@@ -535,7 +535,7 @@ pub(super) fn commands() -> impl Iterator<Item = Command> {
     TABLE.iter().flat_map(of_context)
 }
 
-/// The hints that give way where not all have room, the least useful first. Those that are not named never do: help and quit,
+/// The hints to drop if they don't all fit, the least useful first. Those not listed are never dropped: help and quit,
 /// the two ways out of the list of threads, and notes where there are warnings to read.
 pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
     const IN_LIST: &[Action] = &[

@@ -11,7 +11,7 @@ pub struct Field {
 }
 
 impl Field {
-    /// A field with this text and the cursor behind it.
+    /// A field with this text and the cursor after it.
     pub fn new(text: &str) -> Field {
         Field {
             text: text.to_string(),
@@ -57,7 +57,7 @@ impl Field {
         }
     }
 
-    /// Removes the word before the cursor with the blanks behind it.
+    /// Removes the word before the cursor with the blanks after it.
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
         let keep = before
@@ -81,7 +81,7 @@ impl Field {
 
     /// Moves the cursor by characters, to the right where positive.
     pub fn move_cursor(&mut self, by: isize) {
-        let (before, behind) = self.parts();
+        let (before, after) = self.parts();
         let step = match by {
             ..0 => before
                 .chars()
@@ -89,7 +89,7 @@ impl Field {
                 .take(by.unsigned_abs())
                 .map(char::len_utf8)
                 .sum::<usize>(),
-            _ => behind
+            _ => after
                 .chars()
                 .take(by.unsigned_abs())
                 .map(char::len_utf8)

@@ -152,7 +152,7 @@ impl Lens {
     /// Whether a frame is a method of the recording, and no thread, and no row that a view made up.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
-        frames.made_up(frame).is_none() && frames.get(frame).kind.is_hotspot()
+        frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
     }
 
     /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;

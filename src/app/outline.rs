@@ -253,8 +253,8 @@ impl Outline {
         keyed.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// Numbers by which siblings stand, smallest first; equals stand in the stored order. Those that only wait have the same
-    /// weight, and stand by their values.
+    /// The sort key of siblings, smallest first; ties keep the stored order. Siblings that only wait have the same
+    /// weight, and are sorted by value.
     fn key(&self, view: &View, node: NodeId) -> (u64, u64) {
         let (tree, measure) = (&view.tree, self.measure);
         let (inclusive, exclusive) = (

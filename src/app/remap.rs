@@ -16,7 +16,7 @@ const MAX_CHANGES: usize = 200;
 
 /// The view from before truncated stacks were repaired (or shown as recorded), and the state in which it was left.
 /// Returning restores that state, plus what was done in the meantime.
-pub(super) struct Former {
+pub(super) struct SavedView {
     pub view: ReadyView,
     /// The panes, outermost first; the last one was shown.
     pub panes: Vec<TreePane>,
@@ -24,7 +24,7 @@ pub(super) struct Former {
     pub panes_instead: Vec<TreePane>,
 }
 
-impl Former {
+impl SavedView {
     /// The known state of the pane with this `root`, for a user who returns from the pane `instead`.
     pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
         let with_root =

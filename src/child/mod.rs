@@ -104,7 +104,7 @@ pub(crate) fn run(
     limit: Duration,
     progress: &Progress,
 ) -> Result<Ended, Stopped> {
-    progress.go_on().map_err(|_| Stopped::Cancelled)?;
+    progress.check_cancelled().map_err(|_| Stopped::Cancelled)?;
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -166,7 +166,7 @@ impl Running {
             if let Some(status) = ended.map_err(Stopped::NotStarted)? {
                 return Ok(status);
             }
-            progress.go_on().map_err(|_| Stopped::Cancelled)?;
+            progress.check_cancelled().map_err(|_| Stopped::Cancelled)?;
             let left = limit.saturating_sub(started.elapsed());
             if left.is_zero() {
                 return Err(Stopped::TooLong(Vec::new()));

@@ -74,7 +74,7 @@ mod tests {
         Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
     }
 
-    /// What comes of an answer with this text and end, with keys before and behind it.
+    /// What comes of an answer with this text and end, with keys before and after it.
     fn read(text: &str, end: Event) -> (Option<Background>, usize) {
         let mut reader = AnswerReader::default();
         let (mut found, mut typed) = (None, 0);

@@ -34,7 +34,7 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
         .map_err(|error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error))))?;
     match (args.json, args.clear) {
         (true, _) => write_json(to.out, &document(&folder, &found, &cleared))?,
-        (false, true) => tell_cleared(to, &folder, &cleared)?,
+        (false, true) => print_cleared(to, &folder, &cleared)?,
         (false, false) => list(to, &folder, &found)?,
     }
     if !cleared.failed.is_empty() {
@@ -85,19 +85,19 @@ fn list(to: &mut Printer, folder: &Path, found: &CacheContents) -> Result<()> {
         let size = size(entry.size_bytes);
         to.line(&format!("{kind:<8} {name}  {size}  {age}"))?;
     }
-    tell_strangers(to, &found.strangers)?;
+    print_strangers(to, &found.strangers)?;
     let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
     to.line(&messages::cache_limits(&all, &most))
 }
 
-fn tell_cleared(to: &mut Printer, folder: &Path, cleared: &Cleared) -> Result<()> {
+fn print_cleared(to: &mut Printer, folder: &Path, cleared: &Cleared) -> Result<()> {
     let count = counted(cleared.removed.len() as u64, "item");
     let freed = size(sum(&cleared.removed));
     to.line(&messages::cache_cleared(&folder.display(), &count, &freed))?;
-    tell_strangers(to, &cleared.strangers)
+    print_strangers(to, &cleared.strangers)
 }
 
-fn tell_strangers(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
+fn print_strangers(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
     let mut lines = strangers
         .iter()
         .map(|path| messages::left_alone(&path.display()));

@@ -4,7 +4,7 @@ use super::print::Printer;
 use crate::cli::messages;
 use crate::exporters::EXPORTERS;
 use crate::importers::{FORMATS, aliases};
-use crate::query::behind;
+use crate::query::with_prefix;
 use crate::text::wrap;
 use clap::builder::PossibleValue;
 use std::io::{self, Write};
@@ -35,10 +35,10 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     let room = width.saturating_sub(INDENT).max(20);
     for format in FORMATS {
         let others = aliases(format.name).collect::<Vec<_>>().join(", ");
-        let others = behind("; also called ", &others);
+        let others = with_prefix("; also called ", &others);
         let title = format!("{}: {}{others}", format.title, format.extensions.join(" "));
         let metrics = format!("metrics: {}", format.metrics);
-        let left_out = behind("left out: ", format.limitations);
+        let left_out = with_prefix("left out: ", format.limitations);
         paragraph(out, format.name, &[title, metrics, left_out], room)?;
     }
     let sentence = |text: &str, out: &mut dyn Write| {

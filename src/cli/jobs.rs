@@ -19,8 +19,8 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    FrameId, GroupBy, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording,
-    TooLarge, Unmade, View, ViewSpec,
+    BuildError, FrameId, GroupBy, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress,
+    Recording, TooLarge, View, ViewSpec,
 };
 use crate::query::{
     AllOccurrences, ListRequest, ListedMethod, MethodOrder, PartRequest, QueryError, Report,
@@ -214,7 +214,7 @@ impl Jobs {
                 group,
             } => Some(Message::Methods(of, self.methods(within, measure, group))),
             Effect::CallerTree(subject) => {
-                let parts = told(self.butterfly(subject, progress))?;
+                let parts = unless_cancelled(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
             }
             Effect::Waits(within) => Some(Message::Waits(of, within, self.waits(within))),
@@ -231,7 +231,7 @@ impl Jobs {
                 Some(Message::Callers(of, subject, callers))
             }
             Effect::Show(steps) => {
-                let made = told(self.make(&steps, progress).map_err(why_unmade))?;
+                let made = unless_cancelled(self.make(&steps, progress).map_err(build_error))?;
                 Some(Message::Shown(steps, made))
             }
             Effect::Renew(_) | Effect::StopRecording => None,
@@ -266,7 +266,7 @@ impl Jobs {
     }
 
     /// The view that these steps make, from the cache if it is there.
-    fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, Unmade> {
+    fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, BuildError> {
         if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
             return Ok(known.clone());
         }
@@ -386,7 +386,7 @@ impl Jobs {
                     .iter()
                     .copied()
                     .max_by_key(|&node| (total(node), Reverse(node)));
-                let callees = merged_watched(&view, &outermost, progress).map_err(why_unmade)?;
+                let callees = merged_watched(&view, &outermost, progress).map_err(build_error)?;
                 (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
             }
         };
@@ -610,15 +610,15 @@ impl Jobs {
 }
 
 /// Why there is no view, as a sentence; `None` if the request was cancelled.
-fn why_unmade(unmade: Unmade) -> Option<String> {
+fn build_error(unmade: BuildError) -> Option<String> {
     match unmade {
-        Unmade::Cancelled => None,
-        Unmade::TooLarge => Some(TOO_LARGE.into()),
+        BuildError::Cancelled => None,
+        BuildError::TooLarge => Some(TOO_LARGE.into()),
     }
 }
 
 /// An answer or an error sentence; `None` if it was cancelled.
-fn told<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
+fn unless_cancelled<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
     match answer {
         Ok(answer) => Some(Ok(answer)),
         Err(sentence) => sentence.map(Err),

@@ -249,7 +249,7 @@ fn explore(
     (shown, screen): (InitialView, ScreenSettings),
 ) -> Result<u8> {
     let target = match (file, against) {
-        (Some(before), Some(after)) => Target::Comparison {
+        (Some(after), Some(before)) => Target::Comparison {
             before: before.into(),
             after: after.into(),
         },

@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::{ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
-use crate::names::UserCode;
+use crate::names::{FrameKind, UserCode};
 use crate::profile_cache::{ProfileCache, Question};
 use crate::text::{differing, quoted};
 use std::io::Cursor;
@@ -115,6 +115,8 @@ pub struct OpenOptions {
     pub repairs: bool,
     /// Whose code is whose, where the user knows better.
     pub user_code: UserCode,
+    /// Which of its prefixes are configured: they need not fit each profile.
+    pub configured_user_code: Vec<String>,
     /// The metric to show first, if the profile has it.
     pub metric: Option<String>,
     /// Keeps what was read for the next time; nothing by default.
@@ -130,6 +132,7 @@ impl Default for OpenOptions {
             decoding,
             repairs: true,
             user_code: UserCode::default(),
+            configured_user_code: Vec::new(),
             metric: None,
             keeper: ProfileCache::default(),
         }
@@ -215,10 +218,27 @@ fn add_notes(target: &Target, recording: &mut Recording) {
     }
 }
 
+/// Says which prefixes of user code on the command line fit no method.
+fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
+    let frames = &recording.frames;
+    let methods = frames
+        .iter()
+        .filter(|(_, frame)| frame.kind == FrameKind::Method);
+    let mut unmatched = options
+        .user_code
+        .unmatched(methods.map(|(id, _)| frames.name(id)));
+    unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
+    let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
+    recording
+        .diagnostics
+        .extend(unmatched.into_iter().map(warning));
+}
+
 /// Adds what is known of a recording only when it is whole, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
     if !options.user_code.is_empty() {
+        warn_of_unmatched(&mut recording, options);
         Arc::make_mut(&mut recording.frames).correct_user_code(&options.user_code);
     }
     let metric = options

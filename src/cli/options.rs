@@ -63,6 +63,9 @@ pub(super) struct Reading {
     /// auto tries native first, and the others where it does not know the layout.
     #[arg(long, value_name = "DECODER", default_value = "auto", help_heading = DOTTRACE, hide_short_help = true, value_parser = one_of(decoders()))]
     pub decoder: DecoderChoice,
+    /// The prefixes of user code, or not user code, that are from the configuration.
+    #[arg(skip)]
+    pub configured_user_code: Vec<String>,
     /// The metric to show first, if the profile has it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
@@ -74,20 +77,20 @@ pub(super) struct Reading {
 /// Which threads of a profile are wanted.
 #[derive(Args, Clone, Debug, Default)]
 pub(super) struct Choosing {
-    /// Only the process with this number or name
+    /// Only the process with this id or name
     ///
-    /// Or those with this in their names; can be repeated. Of a whole machine, the one with most time in .NET code unless this is `all`.
+    /// Also matches part of a name; can be repeated. For a whole-machine recording, the default is the process with the most time in .NET code; `all` selects every process.
     #[arg(long, value_name = "PID|NAME", help_heading = SCOPE, hide_short_help = true)]
     pub process: Vec<String>,
     /// Only the threads with this id or name
     ///
-    /// Or with this in their names; can be repeated.
+    /// Also matches part of a name; can be repeated.
     #[arg(long, value_name = "ID|NAME", help_heading = SCOPE)]
     pub thread: Vec<String>,
     /// Merge threads, for each process
     ///
-    /// all, or without a word; pool merges those of the .NET thread pool alone, as the explorer does at first; none.
-    #[arg(long, value_name = "OF", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
+    /// all (the default if no value is given); pool: only .NET thread pool threads, as the explorer does by default; none.
+    #[arg(long, value_name = "WHICH", help_heading = SCOPE, num_args = 0..=1, require_equals = true, default_missing_value = "all", hide_possible_values = true, value_parser = one_of(mergings()))]
     pub merge_threads: Option<Merging>,
 }
 
@@ -117,24 +120,24 @@ pub(super) struct Changing {
     pub drop_node: Vec<String>,
     /// Only stacks with a frame that matches this
     ///
-    /// Its name or module. A regular expression for its name as lists show it, its full name, or its module, as in pprof; a capital letter makes case matter.
+    /// Its name or module. A regular expression for its name as lists show it, its full name, or its module, as in pprof; a capital letter makes it case-sensitive.
     #[arg(long, value_name = "RE", help_heading = CHANGING)]
     pub focus: Vec<String>,
-    /// Only stacks without such a frame
+    /// Only stacks without a frame that matches this
     #[arg(long, hide_short_help = true, value_name = "RE", help_heading = CHANGING)]
     pub ignore: Vec<String>,
-    /// Leave out such frames
+    /// Remove frames that match this
     ///
     /// Their values go to their callers, or to the thread where there is none, which pprof drops.
     #[arg(long, value_name = "RE", help_heading = CHANGING, hide_short_help = true)]
     pub hide: Vec<String>,
-    /// Only from the outermost such frame on
+    /// Show stacks only from the outermost frame that matches this
     #[arg(long, value_name = "RE", help_heading = CHANGING, hide_short_help = true)]
     pub show_from: Vec<String>,
     /// Merge recursive calls into the outermost one: direct recursion only, or all
     #[arg(long, value_name = "direct|all", help_heading = CHANGING, hide_short_help = true)]
     pub fold_recursion: Option<String>,
-    /// One of these, such as drop:METHOD; can be repeated
+    /// Apply a step, such as drop:METHOD; can be repeated
     ///
     /// Where a tree is printed, also fold:plumbing, group:type and inverted, which act last.
     #[arg(long, value_name = "WORD:VALUE", help_heading = CHANGING, hide_short_help = true)]
@@ -313,13 +316,14 @@ impl Reading {
             reading: ReadOptions {
                 members: self.member.clone(),
                 format: self.format,
-                beside_only: false,
+                siblings_only: false,
             },
             repairs: !self.no_repair,
             user_code: UserCode {
                 own: self.user_code.clone(),
                 foreign: self.not_user_code.clone(),
             },
+            configured_user_code: self.configured_user_code.clone(),
             metric: self.preferred_metric.clone(),
             keeper: match decoding.use_cache {
                 true => keeper().clone(),
@@ -435,12 +439,12 @@ pub(super) struct Weighing {
     /// The metric, such as CPU or wall [default: the one that `dotspot info` marks]
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Leave waiting out of percentages and order
+    /// Exclude waiting from percentages and sorting
     ///
     /// The default where some threads only wait and others work.
     #[arg(long, conflicts_with = "waiting")]
     pub no_waiting: bool,
-    /// Count waiting like work
+    /// Include waiting in percentages and sorting
     #[arg(long, hide_short_help = true)]
     pub waiting: bool,
 }
@@ -543,7 +547,7 @@ pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
 #[derive(Args, Debug)]
 pub(super) struct Out {
     /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = "The format, if the name of OUT does not say it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
+    #[arg(long, value_name = "FORMAT", help = "The output format, if OUT's extension does not determine it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
     pub to: Option<&'static Exporter>,
     /// The file to write [default: standard output]
     ///

@@ -372,7 +372,7 @@ impl ExplorerSession {
                 },
             };
             // everything that has piled up is drawn at once
-            let mut has_changed = is_loading | self.tell_live()?;
+            let mut has_changed = is_loading | self.show_live()?;
             if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent))
             {
                 self.tell(Event::Message(Message::Working(percent)))?;
@@ -393,7 +393,7 @@ impl ExplorerSession {
             }
             if is_loading {
                 wait = PROGRESS_EVERY;
-                self.tell_loading(progress)?;
+                self.show_loading(progress)?;
             }
             is_stale |= has_changed;
             if is_stale && self.held_for().is_none() {
@@ -404,7 +404,7 @@ impl ExplorerSession {
         }
     }
 
-    fn tell_loading(&mut self, progress: &Progress) -> Result<InputEffect> {
+    fn show_loading(&mut self, progress: &Progress) -> Result<InputEffect> {
         let (bytes, total_bytes, nodes) = progress.now();
         self.tell(Event::Message(Message::Progress(Loading {
             step: progress.phase(),
@@ -416,7 +416,7 @@ impl ExplorerSession {
     }
 
     /// Reports the progress of the recording from time to time. Returns whether it did.
-    fn tell_live(&mut self) -> Result<bool> {
+    fn show_live(&mut self) -> Result<bool> {
         let Some(watcher) = &mut self.live else {
             return Ok(false);
         };
@@ -494,7 +494,7 @@ impl ExplorerSession {
                 } = loaded;
                 self.start_worker(&whole)?;
                 self.tell(Event::Message(Message::Loaded(Ok(whole), shown)))?;
-                self.tell_origin()?;
+                self.set_origin()?;
                 if let (Target::Sample, Screen::Explorer(explorer)) =
                     (&self.target, &mut self.app.screen)
                 {
@@ -537,7 +537,7 @@ impl ExplorerSession {
     }
 
     /// Tells the app where the profile was opened from.
-    fn tell_origin(&mut self) -> Result<()> {
+    fn set_origin(&mut self) -> Result<()> {
         let notes_file = self.target.notes_file();
         let from = OpenedFrom {
             file: self.target.argument(),
@@ -549,8 +549,8 @@ impl ExplorerSession {
 
     /// Makes dotspot quit when the recording is over. Returns whether one is in progress.
     fn leaves_when_over(&mut self) -> bool {
-        let goes_on = self.live.as_mut().filter(|watcher| !watcher.is_over());
-        goes_on.map(|watcher| watcher.leaves = true).is_some()
+        let has_more = self.live.as_mut().filter(|watcher| !watcher.is_over());
+        has_more.map(|watcher| watcher.leaves = true).is_some()
     }
 
     /// Receives more of a recording in progress.
@@ -589,7 +589,7 @@ impl ExplorerSession {
                     if let Some(all) = all {
                         self.start_worker(&all)?;
                     }
-                    self.tell_origin()?;
+                    self.set_origin()?;
                 }
                 Ok(taken)
             }

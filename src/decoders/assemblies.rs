@@ -206,12 +206,12 @@ impl AssemblyRun<'_> {
     fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
         // what comes after the line is a library's, or the runtime's
         let lines = ended.stderr.lines();
-        let mut failure = match lines.iter().rev().find_map(|line| told_in(line)) {
+        let mut failure = match lines.iter().rev().find_map(|line| error_in(line)) {
             None => ended.failed(self.name, &ready.helper.program),
-            Some((stage, told)) => {
-                let (problem, advice) = in_our_words(stage, &told.message);
+            Some((stage, error)) => {
+                let (problem, advice) = in_our_words(stage, &error.message);
                 let (problem, places) = without_places(problem);
-                let detail = told.detail.lines().map(str::to_string);
+                let detail = error.detail.lines().map(str::to_string);
                 let failure = Failure::new(self.name, "", problem).advice(advice);
                 let failure = failure
                     .stage(stage)
@@ -242,7 +242,7 @@ impl AssemblyRun<'_> {
             failure.advice(messages::DECODE_AGAIN_OR_REPORT)
         };
         let mut profile = read_whole_call_tree(input).map_err(|error| error.map(incomplete))?;
-        tell_kind(&mut profile, index);
+        set_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
         profile.source.format = native().name.into();
         // those are of the file that the helper wrote
@@ -259,7 +259,7 @@ impl AssemblyRun<'_> {
 }
 
 /// Takes the kind from the snapshot, where the helper does not know it: nothing in the libraries tells sampling from tracing.
-fn tell_kind(profile: &mut Recording, index: &Path) {
+fn set_kind(profile: &mut Recording, index: &Path) {
     if profile.source.kind != ProfileKind::Unknown {
         return;
     }
@@ -321,21 +321,21 @@ fn passed_over(before: &Failure, helper: &Helper) -> DecodingDiagnostic {
 /// The line in which a helper that failed says why: the last one, but for what libraries print when they end.
 #[derive(Deserialize)]
 struct ErrorLine {
-    error: Told,
+    error: HelperError,
 }
 
 #[derive(Deserialize)]
-struct Told {
+struct HelperError {
     stage: String,
     message: String,
     #[serde(default)]
     detail: String,
 }
 
-/// The failure that a line tells, if it names a stage that there is.
-fn told_in(line: &str) -> Option<(Stage, Told)> {
-    let told = serde_json::from_str::<ErrorLine>(line).ok()?.error;
-    Some((Stage::from_name(&told.stage)?, told))
+/// The error in a line, if it names a known stage.
+fn error_in(line: &str) -> Option<(Stage, HelperError)> {
+    let error = serde_json::from_str::<ErrorLine>(line).ok()?.error;
+    Some((Stage::from_name(&error.stage)?, error))
 }
 
 #[cfg(test)]

@@ -250,7 +250,7 @@ pub(super) fn hold(
             Err(TryLockError::WouldBlock) if start.elapsed() >= limit => return Ok(false),
             Err(TryLockError::WouldBlock) => std::thread::sleep(ASK_AGAIN),
         }
-        progress.go_on()?;
+        progress.check_cancelled()?;
     }
 }
 

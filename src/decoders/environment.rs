@@ -52,7 +52,7 @@ impl Environment {
     }
 
     /// A machine for tests, whose file system begins at `root` and which has these environment variables.
-    pub fn made_up(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
+    pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables.iter().map(|(name, value)| {
             let name = known_as(system, OsStr::new(name)).into_owned();
             (name, value.to_os_string())
@@ -186,7 +186,7 @@ fn is_like(name: &str, pattern: &str) -> bool {
     let (middle, end) = rest.rsplit_once('*').unwrap_or(("", rest));
     for part in middle.split('*') {
         match left.split_once(part) {
-            Some((_, behind)) => left = behind,
+            Some((_, after)) => left = after,
             None => return false,
         }
     }

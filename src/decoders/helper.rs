@@ -158,7 +158,7 @@ fn ready_with(
 ) -> Result<Helper, ImportError> {
     let helpers = cache.helpers().map_err(|error| not_writable(&error))?;
     let target = helpers.join(build_name(&toolchain));
-    let lock = open_lock(&beside(&target, "lock")).map_err(|error| not_writable(&error))?;
+    let lock = open_lock(&sibling(&target, "lock")).map_err(|error| not_writable(&error))?;
     touch(&lock);
     if let Some(helper) = built_in(&target, &toolchain) {
         return Ok(helper);
@@ -208,7 +208,7 @@ fn none_builds(
 }
 
 /// A file next to the folder of a build.
-fn beside(target: &Path, extension: &str) -> PathBuf {
+fn sibling(target: &Path, extension: &str) -> PathBuf {
     let mut name = target.as_os_str().to_owned();
     name.push(".");
     name.push(extension);
@@ -375,7 +375,7 @@ fn write_log(
     environment: &Environment,
 ) -> Option<PathBuf> {
     if cache.is_lasting() {
-        let path = beside(target, "log");
+        let path = sibling(target, "log");
         return fs::write(&path, text).is_ok().then_some(path);
     }
     let mut file = tempfile::Builder::new();

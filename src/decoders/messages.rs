@@ -34,7 +34,7 @@ messages! {
     const NO_COMPILER = "the helper can't be built: neither the .NET SDK nor Mono's compiler was found, and without it nothing can look for Rider or dotTrace either";
     const NO_COMPILER_SHORT = "no .NET SDK or Mono found";
     const LOG_NOT_WRITTEN = "its log could not be saved";
-    const SAVE_ALL_PARTS = "save it with the files beside it, and name the .dtp";
+    const SAVE_ALL_PARTS = "save it with the files next to it, and pass the .dtp";
     const REPORTER_PATTERNS = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Patterns><Pattern PrintCallstacks=\"Full\">.*</Pattern></Patterns>\n";
     const PROGRAM_NEEDS_WINDOWS = "this program needs Windows: name a script that runs it";
     const DISK_MAY_BE_FULL = "try again; a full disk cuts reports off";

@@ -100,6 +100,9 @@ diagnostics! {
             file: String,
             reason: String,
         } = "notes-unread", "the notes on methods in {file} are not shown: {reason}";
+        /// A prefix of --user-code or --not-user-code fits no method.
+        UserCodeUnmatched { prefix: String } = "user-code-unmatched",
+            "no module or namespace begins with {prefix}, so naming it as user code or not changes nothing";
     }
 }
 

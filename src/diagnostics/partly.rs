@@ -17,7 +17,7 @@ partly! {
     EVENTS_LATE = "event", "earlier than the one before: read as if at the same time";
     EVENTS_INCOMPLETE = "event", "without a known type, a time or a frame: left out";
     EVENTS_TOO_SHORT = "event", "shorter than an event of its kind: left out";
-    EVENTS_BESIDE_SAMPLES = "event", "in a file of samples: left out";
+    EVENTS_OUTSIDE_SAMPLES = "event", "in a file of samples: left out";
     NODES_WITHOUT_FRAME = "node", "without a frame in the file's table: shown as [No name]";
     SAMPLES_WITHOUT_WEIGHT = "sample", "without a weight: read as 1";
     WEIGHTS_WITHOUT_SAMPLE = "weight", "without a sample: left out";

@@ -50,7 +50,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         push_string(&mut self.bytes, text);
     }
 
-    /// A string behind other text.
+    /// A string after other text.
     #[inline]
     pub(super) fn json_and_string(&mut self, before: &[u8], text: &str) {
         self.json(before);

@@ -93,7 +93,7 @@ impl Valued {
 }
 
 impl Samples {
-    /// Gives the values of all samples to the places of their stacks in a tree, and tells of each its row, its kind and its
+    /// Adds the values of all samples to the nodes of their stacks in a tree, and calls `tell` with each sample's row, kind and
     /// duration or weight.
     ///
     /// # Errors
@@ -113,10 +113,10 @@ impl Samples {
             sums.add(sample.kind(), place(row).0, nodes, value, 1);
             tell(row, sample.kind(), value);
         });
-        let behind = log.lasting().len() as u32;
+        let after = log.lasting().len() as u32;
         let mut ends: Vec<RawNode> = Vec::with_capacity(log.len());
-        ends.extend((0..behind).map(&place));
-        for (row, sample) in (behind..).zip(log.weighted()) {
+        ends.extend((0..after).map(&place));
+        for (row, sample) in (after..).zip(log.weighted()) {
             let end = match sample.leaf() {
                 Some(leaf) => builder.merge(place(row), leaf)?,
                 None => place(row),

@@ -11,7 +11,7 @@ pub struct ReadOptions {
     /// The format that it must have; any if it is missing.
     pub format: Option<&'static Format>,
     /// Whether files that the profile names elsewhere on this machine stay closed: only those next to it may be opened.
-    pub beside_only: bool,
+    pub siblings_only: bool,
 }
 
 /// A format that dotspot reads.

@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::messages;
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
-use crate::model::{FrameId, MadeUp, Recording};
+use crate::model::{FrameId, Recording, Synthetic};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -95,15 +95,15 @@ pub fn import_with(
     recording.diagnostics.extend(doubt);
     recording.note_largest_sums();
     recognise_markers(&mut recording);
-    recording.tell_whose_code();
+    recording.classify_code();
     Ok(recording)
 }
 
 /// Tells the frames below which truncated stacks hang in files that dotspot has written: of these there are but names.
 /// O(frames).
 pub(super) fn recognise_markers(recording: &mut Recording) {
-    let marker = |id: FrameId| Some((id, MadeUp::truncated_named(recording.frames.name(id))?));
-    let markers: Vec<(FrameId, MadeUp)> = recording
+    let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
+    let markers: Vec<(FrameId, Synthetic)> = recording
         .frames
         .iter()
         .filter_map(|(id, _)| marker(id))
@@ -112,7 +112,7 @@ pub(super) fn recognise_markers(recording: &mut Recording) {
         let frames = Arc::make_mut(&mut recording.frames);
         markers
             .into_iter()
-            .for_each(|(id, made_up)| frames.mark(id, made_up));
+            .for_each(|(id, synthetic)| frames.mark(id, synthetic));
     }
 }
 

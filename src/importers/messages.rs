@@ -125,11 +125,11 @@ messages! {
     const IS_NETPERF = " (.netperf, from .NET Core 2.0)";
     const IS_NEWER = " (newer than this program)";
     const RECORD_WITH_COLLECT = "record with `dotnet-trace collect`, which writes version 4 for every .NET since Core 3.0";
-    const METRICS_OF_PERF = "one per event: its periods, else samples";
+    const METRICS_OF_PERF = "one per perf event, else samples";
     const LIMITS_OF_PERF = "the processor of each sample, addresses, tiers, texts of tracepoints";
     const NO_PERF_SAMPLE = "has no sample, which starts with a line such as `dotnet 12596/12605 2812.204717: 2004008 cpu-clock:`";
     const PRINT_WITH_PERF_SCRIPT = "print the samples with `perf script`";
-    const METRICS_OF_PERF_DATA = "one per event: its periods";
+    const METRICS_OF_PERF_DATA = "one per perf event";
     const LIMITS_OF_PERF_DATA = "processors, addresses, texts of tracepoints, stacks of `--call-graph dwarf`, periods of `:S`";
     const NO_SAMPLE_IN_PERF_DATA = "expected a sample, found none";
     const RECORD_WITH_PERF = "record with `perf record -g`; traces of a processor (Intel PT) are samples in the text of `perf script`";
@@ -187,7 +187,7 @@ messages! {
     fn more_than(size) = "has more than {size}";
     fn no_whole_nodes(node_bytes, nodes) = "one or more nodes of {node_bytes} bytes were expected, and {nodes} bytes are left";
     fn ticks_contradict(total, sum) = "has {total} ticks in all, and its own and those of its callees make {sum}";
-    fn link_contradicts(link, found, expected) = "has as {link} {found}, and by the nodes around it {expected} was expected";
+    fn link_contradicts(link, found, expected) = "has {link} {found}, but the nodes around it imply {expected}";
     fn too_many_event_bytes(most_bytes) = "expected at most {most_bytes} of events, found more";
     fn buffer_size_out_of_range(header_bytes, max_bytes, bytes) = "expected a buffer of {header_bytes} to {max_bytes} bytes, found one of {bytes}";
     fn buffer_overfull(max_bytes, used_bytes) = "expected at most {max_bytes} bytes of events in a buffer, found {used_bytes}";

@@ -17,16 +17,16 @@ pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
 /// How many frames of stacks may be looked up again because code has changed since. Few bytes can change the method of one
 /// address of a huge stack; real files stay far below.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct AgainLimit {
+pub(super) struct LookupLimit {
     frames: u64,
 }
 
-impl AgainLimit {
+impl LookupLimit {
     const FREE_FRAMES: u64 = 1 << 20;
     const FRAMES_PER_BYTE: u64 = 2;
 
-    pub(super) fn of(file_bytes: u64) -> AgainLimit {
-        AgainLimit {
+    pub(super) fn of(file_bytes: u64) -> LookupLimit {
+        LookupLimit {
             frames: Self::FREE_FRAMES
                 .saturating_add(file_bytes.saturating_mul(Self::FRAMES_PER_BYTE)),
         }

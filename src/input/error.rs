@@ -263,7 +263,7 @@ impl fmt::Display for ImportError {
 impl std::error::Error for ImportError {}
 
 /// Why a tree could not be built.
-pub(crate) use crate::model::Unmade as GrowError;
+pub(crate) use crate::model::BuildError as GrowError;
 
 impl GrowError {
     /// The error for a file of the format `title`.

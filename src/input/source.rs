@@ -331,7 +331,7 @@ impl Input {
         Input::of_file(path, File::open(path), true, progress)
     }
 
-    /// Opens a regular file whose path has no links. Of the files next to it, too, links are not read.
+    /// Opens a regular file whose path has no links. Links among the files next to it are not followed either.
     ///
     /// # Errors
     /// Errors of [`Input::open`]; a link, a pipe or a device has taken its place.
@@ -484,7 +484,7 @@ impl Input {
     }
 
     /// Replaces the bytes that are left.
-    pub(crate) fn go_on_with(&mut self, rest: Box<dyn Read + Send>) {
+    pub(crate) fn continue_with(&mut self, rest: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
         self.rest = rest;
     }
@@ -529,7 +529,7 @@ impl Input {
         self.count(bytes.len());
         self.head_read = self.head.len();
         loop {
-            self.progress.go_on()?;
+            self.progress.check_cancelled()?;
             let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
             let count = piece.map_err(|error| {
                 Failure::new(&self.name, "", messages::cant_read(&plain(&error)))

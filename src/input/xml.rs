@@ -101,8 +101,8 @@ impl<'a> Attributes<'a> {
 
     fn split(&self) -> Option<(&'a [u8], &'a [u8], &'a [u8])> {
         let equals = memchr(b'=', self.rest)?;
-        let (name, behind) = self.rest.split_at_checked(equals)?;
-        let value = behind.get(1..)?.trim_ascii_start();
+        let (name, after) = self.rest.split_at_checked(equals)?;
+        let value = after.get(1..)?.trim_ascii_start();
         let (&quote, value) = value
             .split_first()
             .filter(|(quote, _)| matches!(quote, b'"' | b'\''))?;
@@ -233,7 +233,7 @@ impl Xml {
             }
             Ok(event) => event,
             Err(error) => {
-                self.progress.go_on()?;
+                self.progress.check_cancelled()?;
                 let (at, problem) = broken(&error, &mut self.reader, self.start);
                 return Ok(XmlItem::Broken(at, problem));
             }
@@ -365,7 +365,7 @@ impl BufRead for XmlSource {
             return Err(io::Error::other(messages::PART_TOO_LONG));
         }
         if self.file.buffer().is_empty() {
-            self.progress.go_on().map_err(io::Error::other)?;
+            self.progress.check_cancelled().map_err(io::Error::other)?;
         }
         let text = self.file.fill_buf()?;
         Ok(&text[..text.len().min(self.left)])

@@ -69,7 +69,8 @@ pub(super) fn schema(tool: &str, names: &[&str], required: usize) -> Map<String,
     // steps are described only once
     parameters["steps"]["description"] = match tool {
         "hotspots" => messages::ABOUT_STEPS,
-        "tree" | "report" => messages::ABOUT_TREE_STEPS,
+        "tree" => messages::ABOUT_TREE_STEPS,
+        "report" => messages::ABOUT_REPORT_STEPS,
         _ => messages::ABOUT_OTHER_STEPS,
     }
     .into();

@@ -8,7 +8,7 @@ use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
 use crate::names::{FrameKind, UserCode};
-use crate::query::behind;
+use crate::query::with_prefix;
 use crate::units::size;
 use parking_lot::{Mutex, MutexGuard};
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub(super) struct OpenProfile {
     /// Its approximate memory.
     size_bytes: u64,
     file: PathBuf,
-    wish: ReadWish,
+    wish: ProfileOptions,
     /// The prefixes of user code that fit nothing.
     pub unmatched: Vec<String>,
     state: ProfileState,
@@ -41,7 +41,7 @@ pub(super) struct OpenProfile {
 
 /// How to read a file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ReadWish {
+pub(super) struct ProfileOptions {
     /// The member of an archive.
     pub member: Vec<String>,
     /// Prefixes of namespaces and modules that are user code.
@@ -52,7 +52,7 @@ pub(super) struct ReadWish {
 struct ProfileState {
     own: FileStates,
     /// The neighboring files that were accessed.
-    beside: FileStates,
+    siblings: FileStates,
 }
 
 pub(super) struct OpenProfiles {
@@ -86,7 +86,7 @@ impl OpenProfiles {
         progress: &Progress,
     ) -> Result<Arc<OpenProfile>, String> {
         let (file, member) = self.folders.file_and_member(asked)?;
-        let wish = &ReadWish { member, user_code };
+        let wish = &ProfileOptions { member, user_code };
         let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
         let is_known = self.open.lock().iter().any(is_it);
         if let Some(profile) = self.opened(&file, wish) {
@@ -118,7 +118,7 @@ impl OpenProfiles {
     /// Waits until no other profile is being read; `None` if the request was cancelled.
     fn turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
         loop {
-            progress.go_on().ok()?;
+            progress.check_cancelled().ok()?;
             if let Some(turn) = self.reading.try_lock_for(CANCEL_INTERVAL) {
                 return Some(turn);
             }
@@ -126,12 +126,12 @@ impl OpenProfiles {
     }
 
     /// The profile of a file if it is open and the file has not changed; closes it if the file has.
-    fn opened(&self, file: &Path, wish: &ReadWish) -> Option<Arc<OpenProfile>> {
+    fn opened(&self, file: &Path, wish: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
         let is_it = |open: &Arc<OpenProfile>| open.file == file && open.wish == *wish;
         let at = open.iter().position(is_it)?;
         let profile = open.remove(at);
-        if profile.state.own != profile_states(file) || !profile.state.beside.are_current() {
+        if profile.state.own != profile_states(file) || !profile.state.siblings.are_current() {
             return None;
         }
         open.push(Arc::clone(&profile));
@@ -142,12 +142,12 @@ impl OpenProfiles {
         &self,
         name: String,
         file: PathBuf,
-        wish: &ReadWish,
+        wish: &ProfileOptions,
         progress: &Progress,
     ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
         let own = profile_states(&file);
-        let (recording, beside) = read(&file, wish, progress).map_err(|error| match error {
+        let (recording, siblings) = read(&file, wish, progress).map_err(|error| match error {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
             error => sentence(&name, &error),
         })?;
@@ -171,7 +171,7 @@ impl OpenProfiles {
             file,
             wish: wish.clone(),
             is_changed: AtomicBool::default(),
-            state: ProfileState { own, beside },
+            state: ProfileState { own, siblings },
         })
     }
 
@@ -190,12 +190,12 @@ impl OpenProfiles {
 /// Reads a file natively, without starting another program. Also returns the files next to it that were looked up.
 fn read(
     file: &Path,
-    wish: &ReadWish,
+    wish: &ProfileOptions,
     progress: &Progress,
 ) -> Result<(Recording, FileStates), ImportError> {
     let options = ReadOptions {
         members: wish.member.clone(),
-        beside_only: true,
+        siblings_only: true,
         ..ReadOptions::default()
     };
     let input = Input::open_without_links(file, progress.clone())?;
@@ -209,7 +209,7 @@ fn read(
     Ok((recording, looked_at.states()))
 }
 
-fn user_code_of(wish: &ReadWish) -> UserCode {
+fn user_code_of(wish: &ProfileOptions) -> UserCode {
     UserCode {
         own: wish.user_code.clone(),
         foreign: Vec::new(),
@@ -227,7 +227,7 @@ fn sentence(name: &str, error: &ImportError) -> String {
         None if failure.advises_option => messages::UNPACK_FIRST,
         None => &failure.advice,
     };
-    format!("{name}: {}{}", failure.reason(), behind("; ", advice))
+    format!("{name}: {}{}", failure.reason(), with_prefix("; ", advice))
 }
 
 /// The approximate memory of a recording in bytes.

@@ -26,10 +26,10 @@ const MAX_REQUESTS: usize = 64;
 /// The longest sentence about what is wrong with a request.
 const MAX_REPORTED_BYTES: usize = 3_000;
 /// How often the progress of reading a profile is reported.
-const TOLD_EVERY: Duration = Duration::from_millis(250);
+const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// What is said of a request: it may repeat text of the client, and of files.
-fn told(sentence: &str) -> String {
+fn for_the_client(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
 
@@ -78,7 +78,7 @@ impl Server {
             let _counted = counted;
             // it may have been cancelled while it waited
             progress
-                .go_on()
+                .check_cancelled()
                 .map_err(|cancelled| cancelled.to_string())?;
             let text = answer_of(tool, &profiles, arguments, &progress)?;
             Ok(of_tools(&text))
@@ -92,7 +92,7 @@ impl Server {
                     watched.cancel();
                     return Err("cancelled".into());
                 }
-                () = tokio::time::sleep(TOLD_EVERY) => self.tell(&watched, context),
+                () = tokio::time::sleep(REPORT_EVERY) => self.tell(&watched, context),
             }
         }
     }
@@ -106,14 +106,14 @@ impl Server {
         let Some(token) = context.meta.get_progress_token().filter(|_| bytes > 0) else {
             return;
         };
-        let told = ProgressNotificationParam::new(token, bytes as f64);
-        let mut told = told.with_message("bytes read");
+        let update = ProgressNotificationParam::new(token, bytes as f64);
+        let mut update = update.with_message("bytes read");
         if total_bytes >= bytes {
-            told = told.with_total(total_bytes as f64);
+            update = update.with_total(total_bytes as f64);
         }
         let peer = context.peer.clone();
         // apart from the request: where the input has ended, nobody takes it up, and the answer must not wait for that
-        tokio::spawn(async move { peer.notify_progress(told).await });
+        tokio::spawn(async move { peer.notify_progress(update).await });
     }
 }
 
@@ -181,7 +181,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
-            let name = told(&request.name);
+            let name = for_the_client(&request.name);
             return Err(ErrorData::invalid_params(
                 messages::no_such_tool(&name),
                 None,
@@ -189,7 +189,9 @@ impl ServerHandler for Server {
         };
         let result = match self.answer(tool, request, &context).await {
             Ok(text) => CallToolResult::success(vec![ContentBlock::text(text)]),
-            Err(sentence) => CallToolResult::error(vec![ContentBlock::text(told(&sentence))]),
+            Err(sentence) => {
+                CallToolResult::error(vec![ContentBlock::text(for_the_client(&sentence))])
+            }
         };
         Ok(result.into())
     }
@@ -200,7 +202,7 @@ impl ServerHandler for Server {
         request: CustomRequest,
         _: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
-        let method = told(&request.method);
+        let method = for_the_client(&request.method);
         Err(match request.method.as_str() {
             "tools/call" | "resources/read" => {
                 ErrorData::invalid_params(messages::wrong_parameters(&method), None)
@@ -232,7 +234,7 @@ impl ServerHandler for Server {
                 Ok(GetPromptResult::new(vec![message]).into())
             }
             None => Err(ErrorData::invalid_params(
-                messages::no_such_prompt(&told(&request.name)),
+                messages::no_such_prompt(&for_the_client(&request.name)),
                 None,
             )),
         }
@@ -254,7 +256,7 @@ impl ServerHandler for Server {
         match resources::read(&request.uri) {
             Some(contents) => Ok(ReadResourceResult::new(vec![contents]).into()),
             None => Err(ErrorData::resource_not_found(
-                messages::no_such_resource(&told(&request.uri)),
+                messages::no_such_resource(&for_the_client(&request.uri)),
                 None,
             )),
         }

@@ -57,7 +57,7 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
     OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
     OfOne "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
-    OfOne "timeline" timeline(profile; lanes, metric, from, until, budget) TIMELINE;
+    OfOne "timeline" timeline(profile; lanes, waiting, metric, threads, process, from, until, budget) TIMELINE;
     OfOne "search" search(profile, text; metric, budget) SEARCH;
     OfTwo "compare" compare(profile, before; by, per, user_code, waiting, metric, threads, process, steps, budget) COMPARE;
     OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;

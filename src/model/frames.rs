@@ -26,7 +26,7 @@ use std::sync::{Arc, OnceLock};
 /// The kind of a frame that dotspot made up. Such frames are recognized by this, never by name: a recorded thread may
 /// be called `3 threads merged`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
-pub enum MadeUp {
+pub enum Synthetic {
     /// The root above some of the threads.
     SomeThreads {
         /// The number of chosen threads.
@@ -76,55 +76,55 @@ pub enum Entered {
     ByAnyOf(u32),
 }
 
-impl MadeUp {
+impl Synthetic {
     /// Its raw name, which is also its display name.
     pub fn name(self) -> String {
         match self {
-            MadeUp::SomeThreads { chosen, all } => {
+            Synthetic::SomeThreads { chosen, all } => {
                 format!("{chosen} of {}", counted(all.into(), "thread"))
             }
-            MadeUp::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
-            MadeUp::MergedThreads {
+            Synthetic::SomeProcesses { chosen, all } => format!("{chosen} of {all} processes"),
+            Synthetic::MergedThreads {
                 count,
                 are_pool: false,
             } => format!("{count} threads merged"),
-            MadeUp::MergedThreads {
+            Synthetic::MergedThreads {
                 count,
                 are_pool: true,
             } => pool_threads(count),
-            MadeUp::Truncated { limit } => truncated_at(limit),
-            MadeUp::Collapsed {
+            Synthetic::Truncated { limit } => truncated_at(limit),
+            Synthetic::Collapsed {
                 frames: Collapsible::Plumbing,
                 count,
             } => {
                 format!("… {}", counted(count.into(), "async frame"))
             }
-            MadeUp::Collapsed {
+            Synthetic::Collapsed {
                 frames: Collapsible::System,
                 count,
             } => {
                 format!("… {}", counted(count.into(), "system frame"))
             }
             // the table of frames knows the group's name
-            MadeUp::Group { by, .. } => by.word().into(),
+            Synthetic::Group { by, .. } => by.word().into(),
         }
     }
 
     /// The marker of truncated stacks with this name, for files that dotspot wrote and that hold only names.
-    pub fn truncated_named(name: &str) -> Option<MadeUp> {
+    pub fn truncated_named(name: &str) -> Option<Synthetic> {
         let limit = name
             .strip_prefix("[truncated at ")?
             .strip_suffix(" frames]")?
             .parse()
             .ok()?;
-        Some(MadeUp::Truncated { limit })
+        Some(Synthetic::Truncated { limit })
     }
 
     fn kind(self) -> FrameKind {
         match self {
-            MadeUp::SomeThreads { .. } | MadeUp::SomeProcesses { .. } => FrameKind::Root,
-            MadeUp::MergedThreads { .. } => FrameKind::Thread,
-            MadeUp::Truncated { .. } | MadeUp::Collapsed { .. } | MadeUp::Group { .. } => {
+            Synthetic::SomeThreads { .. } | Synthetic::SomeProcesses { .. } => FrameKind::Root,
+            Synthetic::MergedThreads { .. } => FrameKind::Thread,
+            Synthetic::Truncated { .. } | Synthetic::Collapsed { .. } | Synthetic::Group { .. } => {
                 FrameKind::Special
             }
         }
@@ -159,7 +159,7 @@ pub struct Frame {
     /// Whether it is infrastructure that awaits, tasks and the thread pool put between callers and callees.
     pub is_plumbing: bool,
     /// What it stands for if dotspot made it up.
-    pub made_up: Option<MadeUp>,
+    pub synthetic: Option<Synthetic>,
 }
 
 /// What a method's name in lists has in addition to a display name that several methods share.
@@ -248,8 +248,8 @@ impl Frames {
         if own.index() == known {
             let location = self.names.intern(other.location(id));
             if let Some(row) = self.rows.last_mut() {
-                (row.location, row.category, row.made_up) =
-                    (location, frame.category, frame.made_up);
+                (row.location, row.category, row.synthetic) =
+                    (location, frame.category, frame.synthetic);
             }
         }
         own
@@ -268,29 +268,31 @@ impl Frames {
 
     /// A made-up frame, created if it is new; views have few. If the source has a marker of truncated stacks already,
     /// that one is used.
-    pub fn make_up(&mut self, made_up: MadeUp) -> FrameId {
-        if let MadeUp::Truncated { .. } = made_up {
-            let id = self.intern(FrameKind::Special, &made_up.name(), "");
-            self.mark(id, made_up);
+    pub fn make_up(&mut self, synthetic: Synthetic) -> FrameId {
+        if let Synthetic::Truncated { .. } = synthetic {
+            let id = self.intern(FrameKind::Special, &synthetic.name(), "");
+            self.mark(id, synthetic);
             return id;
         }
-        let known = self.made_up_by_view().find(|(_, known)| *known == made_up);
+        let known = self
+            .synthetic_by_view()
+            .find(|(_, known)| *known == synthetic);
         if let Some((known, _)) = known {
             return known;
         }
         let key = (
-            self.names.intern(&made_up.name()),
+            self.names.intern(&synthetic.name()),
             self.names.intern(""),
-            made_up.kind(),
+            synthetic.kind(),
         );
-        self.push(key, Some(made_up), TypeParameters::UNKNOWN)
+        self.push(key, Some(synthetic), TypeParameters::UNKNOWN)
     }
 
     /// A made-up frame for a row of several frames, with this raw name, display name and category. The caller creates
     /// equal ones only once.
     pub fn make_up_row(
         &mut self,
-        made_up: MadeUp,
+        synthetic: Synthetic,
         name: &str,
         shown: &str,
         category: Category,
@@ -298,9 +300,9 @@ impl Frames {
         let key = (
             self.names.intern(name),
             self.names.intern(""),
-            made_up.kind(),
+            synthetic.kind(),
         );
-        let id = self.push(key, Some(made_up), TypeParameters::UNKNOWN);
+        let id = self.push(key, Some(synthetic), TypeParameters::UNKNOWN);
         let shown = self.names.intern(&visible(shown));
         if let Some(row) = self.rows.last_mut() {
             (row.shown, row.category) = (shown, category);
@@ -309,17 +311,17 @@ impl Frames {
     }
 
     /// Marks a frame of this table as made up by dotspot, for files that dotspot wrote.
-    pub fn mark(&mut self, id: FrameId, made_up: MadeUp) {
+    pub fn mark(&mut self, id: FrameId, synthetic: Synthetic) {
         let own = id.index().checked_sub(self.recorded_len());
         if let Some(frame) = own.and_then(|row| self.rows.get_mut(row)) {
-            frame.made_up = Some(made_up);
+            frame.synthetic = Some(synthetic);
         }
     }
 
     fn push(
         &mut self,
         (name, signature, kind): (NameId, NameId, FrameKind),
-        made_up: Option<MadeUp>,
+        synthetic: Option<Synthetic>,
         type_parameters: TypeParameters,
     ) -> FrameId {
         let text = self.names.get(name);
@@ -352,7 +354,7 @@ impl Frames {
             is_wait,
             waits_on_cpu,
             is_plumbing,
-            made_up,
+            synthetic,
         };
         let id = FrameId::at(self.len());
         self.rows.push(frame);
@@ -377,9 +379,9 @@ impl Frames {
             for frame in frames.iter().filter(|_| !runtimes.has_dotnet()) {
                 let row = &self.rows[frame.index()];
                 let (name, location) = text(row);
-                let told = &mut corrected[frame.index()];
-                if told.is_none_or(|told| told == Category::User) {
-                    *told = Some(runtimes.category(row.kind, name, location, row.category));
+                let category = &mut corrected[frame.index()];
+                if category.is_none_or(|category| category == Category::User) {
+                    *category = Some(runtimes.category(row.kind, name, location, row.category));
                 }
             }
         }
@@ -460,24 +462,24 @@ impl Frames {
     }
 
     /// What a frame made up by dotspot stands for; `None` for a frame of the source.
-    pub fn made_up(&self, id: FrameId) -> Option<MadeUp> {
-        self.get(id).made_up
+    pub fn synthetic(&self, id: FrameId) -> Option<Synthetic> {
+        self.get(id).synthetic
     }
 
     /// The frames that a view made up, which come after those of its recording.
-    pub fn made_up_by_view(&self) -> impl Iterator<Item = (FrameId, MadeUp)> {
+    pub fn synthetic_by_view(&self) -> impl Iterator<Item = (FrameId, Synthetic)> {
         let first = self.recorded_len();
         let own = self
             .rows
             .iter()
             .enumerate()
             .filter(|_| self.recorded.is_some());
-        own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.made_up?)))
+        own.filter_map(move |(row, frame)| Some((FrameId::at(first + row), frame.synthetic?)))
     }
 
     /// Whether a frame is a marker above truncated stacks.
     pub fn is_truncated(&self, id: FrameId) -> bool {
-        matches!(self.made_up(id), Some(MadeUp::Truncated { .. }))
+        matches!(self.synthetic(id), Some(Synthetic::Truncated { .. }))
     }
 
     /// The markers above truncated stacks. O(frames).
@@ -715,7 +717,7 @@ impl BorshDeserialize for Frames {
         frames.by_identity.reserve(frames.rows.len());
         for (index, row) in frames.rows.iter().enumerate() {
             // frames that a view makes up are found by what they stand for
-            if matches!(row.made_up, None | Some(MadeUp::Truncated { .. })) {
+            if matches!(row.synthetic, None | Some(Synthetic::Truncated { .. })) {
                 let key = (row.name, row.signature, row.kind);
                 frames.by_identity.entry(key).or_insert(FrameId::at(index));
             }

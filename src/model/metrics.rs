@@ -54,7 +54,7 @@ pub struct Metric {
 
 impl Metric {
     /// The metric to show first, where a format would show `preferred`: one that is zero everywhere says nothing. Then it is the
-    /// first time with a value, else the nearest metric with one before `preferred`, else the first behind it.
+    /// first time with a value, else the nearest metric with one before `preferred`, else the first after it.
     pub fn shown_first(
         metrics: &[Metric],
         preferred: MetricId,

@@ -37,20 +37,20 @@ impl std::error::Error for Cancelled {}
 
 /// Why no tree was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unmade {
+pub enum BuildError {
     TooLarge,
     Cancelled,
 }
 
-impl From<TooLarge> for Unmade {
-    fn from(TooLarge: TooLarge) -> Unmade {
-        Unmade::TooLarge
+impl From<TooLarge> for BuildError {
+    fn from(TooLarge: TooLarge) -> BuildError {
+        BuildError::TooLarge
     }
 }
 
-impl From<Cancelled> for Unmade {
-    fn from(Cancelled: Cancelled) -> Unmade {
-        Unmade::Cancelled
+impl From<Cancelled> for BuildError {
+    fn from(Cancelled: Cancelled) -> BuildError {
+        BuildError::Cancelled
     }
 }
 
@@ -71,7 +71,7 @@ impl Progress {
     ///
     /// # Errors
     /// [`Progress::cancel`] was called; the work passes it on and is done.
-    pub fn go_on(&self) -> Result<(), Cancelled> {
+    pub fn check_cancelled(&self) -> Result<(), Cancelled> {
         match self.0.cancelled.load(Ordering::Relaxed) {
             true => Err(Cancelled),
             false => Ok(()),
@@ -81,15 +81,15 @@ impl Progress {
     /// Called by readers at least once per 64 kB or 10,000 nodes: notes how far they are.
     ///
     /// # Errors
-    /// As [`Progress::go_on`].
+    /// As [`Progress::check_cancelled`].
     pub fn at(&self, nodes: usize) -> Result<(), Cancelled> {
-        self.tell_nodes(nodes);
-        self.go_on()
+        self.report_nodes(nodes);
+        self.check_cancelled()
     }
 
     /// Reports the number of nodes, without asking whether to continue.
     #[inline]
-    pub fn tell_nodes(&self, nodes: usize) {
+    pub fn report_nodes(&self, nodes: usize) {
         self.0.nodes.store(nodes as u64, Ordering::Relaxed);
     }
 
@@ -182,11 +182,11 @@ impl Progress {
     /// Says how far the step is.
     ///
     /// # Errors
-    /// As [`Progress::go_on`].
+    /// As [`Progress::check_cancelled`].
     pub fn is_at(&self, done: usize, of: usize) -> Result<(), Cancelled> {
         let within = done as u64 * STEP / (of as u64).max(1);
         self.set_in_step(within.min(STEP - 1));
-        self.go_on()
+        self.check_cancelled()
     }
 
     fn set_in_step(&self, within: u64) {
@@ -225,7 +225,7 @@ impl Counter<'_> {
     /// Called for each node, or for some.
     ///
     /// # Errors
-    /// As [`Progress::go_on`].
+    /// As [`Progress::check_cancelled`].
     #[inline]
     pub fn at(&mut self, done: usize) -> Result<(), Cancelled> {
         if done < self.next {

@@ -101,10 +101,10 @@ impl RecordedTree {
 
     /// The thread in whose subtree a node lies, as a row of [`Recording::threads`]. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
-        let behind = self
+        let after = self
             .threads_by_node
             .partition_point(|&row| self.threads[row as usize] <= node);
-        let row = *self.threads_by_node[..behind].last()? as usize;
+        let row = *self.threads_by_node[..after].last()? as usize;
         self.tree.contains(self.threads[row], node).then_some(row)
     }
 }
@@ -144,7 +144,7 @@ pub struct Recording {
     /// Sums that the source has stored.
     pub stored_hotspots: Vec<StoredHotspot>,
     /// Sums stored next to the source.
-    pub sums_beside: Vec<StoredSum>,
+    pub viewer_sums: Vec<StoredSum>,
     /// Its samples with their times, if they were wanted and all that was measured has a time.
     pub samples: Result<Arc<SampleTable>, WithoutSamples>,
     /// What happened while it was recorded, as far as that is read.
@@ -185,7 +185,7 @@ impl Recording {
             method_notes: MethodNotes::default(),
             own_notes: MethodNotes::default(),
             stored_hotspots: Vec::new(),
-            sums_beside: Vec::new(),
+            viewer_sums: Vec::new(),
             samples: Err(WithoutSamples::NoTimes),
             markers: Arc::default(),
             compares: None,
@@ -226,8 +226,8 @@ impl Recording {
         let mut by_node: Vec<(RecordedNode, usize)> = processes.iter().copied().zip(0..).collect();
         by_node.sort_unstable();
         let process_of = |thread: RecordedNode| {
-            let behind = by_node.partition_point(|&(process, _)| process <= thread);
-            by_node[..behind]
+            let after = by_node.partition_point(|&(process, _)| process <= thread);
+            by_node[..after]
                 .last()
                 .filter(|(process, _)| tree.contains(*process, thread))
                 .map(|&(_, row)| row)

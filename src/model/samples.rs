@@ -66,17 +66,17 @@ pub struct RangeOf {
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
 impl RangeOf {
-    /// Its borders and the whole, told in milliseconds or, where that would be too coarse, as they are.
-    fn told(self) -> [String; 3] {
+    /// Its borders and the whole, in milliseconds or, where that would be too coarse, as they are.
+    fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
-        let told = |ns: u64| match to_ns.saturating_sub(from_ns) >= IN_MILLISECONDS_NS {
+        let time = |ns: u64| match to_ns.saturating_sub(from_ns) >= IN_MILLISECONDS_NS {
             true => seconds_rounded(ns),
             false => seconds(ns),
         };
         [
-            told(from_ns),
-            told(to_ns),
+            time(from_ns),
+            time(to_ns),
             if self.of_ns >= IN_MILLISECONDS_NS {
                 seconds_rounded
             } else {
@@ -87,13 +87,13 @@ impl RangeOf {
 
     /// The range alone: `2.000 s to 4.500 s`.
     pub fn borders(self) -> String {
-        let [from, to, _] = self.told();
+        let [from, to, _] = self.formatted();
         format!("{from} to {to}")
     }
 
     /// What a file says that holds this range only.
     pub fn sentence(self) -> String {
-        let [from, to, of] = self.told();
+        let [from, to, of] = self.formatted();
         messages::only_time_recording(&from, &to, &of)
     }
 }
@@ -101,7 +101,7 @@ impl RangeOf {
 impl fmt::Display for RangeOf {
     /// `2.000 s to 4.500 s of 8.102 s`. A range without an end ends where the recording does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [from, to, of] = self.told();
+        let [from, to, of] = self.formatted();
         write!(f, "{from} to {to} of {of}")
     }
 }
@@ -344,9 +344,9 @@ impl SampleTable {
             + times
                 .partition_point(|&time| time < range.from_ns)
                 .saturating_sub(1);
-        let behind = rows.start
+        let after = rows.start
             + times.partition_point(|&time| time < range.to_ns || range.to_ns == TimeRange::OPEN);
-        for (row, &node) in stacks.iter().enumerate().take(behind).skip(first) {
+        for (row, &node) in stacks.iter().enumerate().take(after).skip(first) {
             let start_ns = self.times_ns[row];
             let samples = u64::from(range.contains(start_ns));
             let (kind, value) = match lane.weighted {
@@ -373,15 +373,15 @@ impl SampleTable {
     }
 }
 
-/// Reorders rows of the table, from `first` on, in a column whose rows start `behind` rows later, if it has them.
-fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), behind: usize) {
-    let place = |row: &usize| row.checked_sub(behind);
+/// Reorders rows of the table, from `first` on, in a column whose rows start `after` rows later, if it has them.
+fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: usize) {
+    let place = |row: &usize| row.checked_sub(after);
     let rows = order
         .iter()
         .filter_map(|row| column.get(place(row)?).copied());
     let rows: Vec<T> = rows.collect();
     for (row, value) in (first..).zip(rows) {
-        column[row - behind] = value;
+        column[row - after] = value;
     }
 }
 

@@ -181,7 +181,7 @@ impl Source {
 
     /// How the profile was recorded and read, for people: the facts, and the decoder if it was another program than
     /// dotspot.
-    pub fn told(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+    pub fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
         let decoder = (!is_ours).then(|| ("decoder", Cow::Owned(decoder.trim_end().to_string())));

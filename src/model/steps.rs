@@ -1,10 +1,11 @@
 //! The steps that make a view of a recording, as data.
 
 use super::{
-    FrameId, MadeUp, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, TimeRange, TreeForm,
+    FrameId, MethodKey, NodeRef, RangeOf, Recording, Recursion, Step, Synthetic, TimeRange,
+    TreeForm,
 };
-use crate::names::namespace_and_type;
 use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
+use crate::names::{namespace_and_type, paused_method};
 use crate::text::visible;
 use crate::units::counted;
 use std::collections::HashSet;
@@ -204,7 +205,10 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
         .iter()
         .map(|method| recording.frames.with_key(method))
         .collect();
-    let shown = |frame: FrameId| Some(recording.frames.display_name(frame));
+    let shown = |frame: FrameId| {
+        let name = recording.frames.display_name(frame);
+        Some(paused_method(name).unwrap_or(name))
+    };
     let home = |frame: FrameId| namespace_and_type(recording.frames.name(frame));
     let frames = found.unwrap_or_default();
     match (in_common(&frames, shown), in_common(&frames, home)) {
@@ -358,8 +362,8 @@ impl ThreadChoice {
     }
 
     /// The frame of this many merged threads.
-    pub fn merged(&self, count: usize) -> MadeUp {
-        MadeUp::MergedThreads {
+    pub fn merged(&self, count: usize) -> Synthetic {
+        Synthetic::MergedThreads {
             count: number(count),
             are_pool: self.merging == Merging::Pool,
         }
@@ -375,7 +379,7 @@ impl ThreadChoice {
                 ["--process", ALL_PROCESSES].map(String::from).to_vec()
             }
             None => Vec::new(),
-            Some(MadeUp::SomeProcesses { .. }) => self
+            Some(Synthetic::SomeProcesses { .. }) => self
                 .process_options(recording)
                 .or_else(|| self.thread_options(recording))?,
             Some(_) => self.thread_options(recording)?,
@@ -466,7 +470,7 @@ impl ThreadChoice {
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
-            Some(MadeUp::SomeProcesses { chosen: 1, all }) => {
+            Some(Synthetic::SomeProcesses { chosen: 1, all }) => {
                 let mut processes = self
                     .processes(recording)
                     .into_iter()
@@ -492,7 +496,7 @@ impl ThreadChoice {
     }
 
     /// The frame that stands above these threads; `None` if all are wanted. O(threads).
-    pub fn root(&self, recording: &Recording) -> Option<MadeUp> {
+    pub fn root(&self, recording: &Recording) -> Option<Synthetic> {
         if self.has_all() {
             return None;
         }
@@ -506,13 +510,13 @@ impl ThreadChoice {
             }
         }
         if states.iter().any(|(has, lacks)| *has && *lacks) || states.is_empty() {
-            return Some(MadeUp::SomeThreads {
+            return Some(Synthetic::SomeThreads {
                 chosen: number(self.count()),
                 all: number(self.wanted.len()),
             });
         }
         let chosen = states.iter().filter(|(has, _)| *has).count();
-        Some(MadeUp::SomeProcesses {
+        Some(Synthetic::SomeProcesses {
             chosen: number(chosen),
             all: number(states.len()),
         })

@@ -64,10 +64,10 @@ impl Threads {
 
     /// The last thread in the order of nodes that does not come after `node`. O(log threads).
     pub(super) fn last_until(&self, node: NodeId) -> Option<&Thread> {
-        let behind = self
+        let after = self
             .by_node
             .partition_point(|&row| self.rows[row as usize].node <= node);
-        self.by_node[..behind]
+        self.by_node[..after]
             .last()
             .map(|&row| &self.rows[row as usize])
     }

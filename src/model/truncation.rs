@@ -1,6 +1,6 @@
 //! Statistics of stacks that the recorder cut at a maximum depth.
 
-use super::{FrameId, Frames, MadeUp, Metric, MetricId, RecordedNode, RecordedTree};
+use super::{FrameId, Frames, Metric, MetricId, RecordedNode, RecordedTree, Synthetic};
 use crate::diagnostics::StacksTruncated;
 use crate::model::messages;
 use crate::units::{Scale, counted, percent, thousands};
@@ -79,7 +79,7 @@ pub struct Truncation {
 impl Truncation {
     /// The name of the frame under which truncated stacks are placed.
     pub fn marker(limit: u32) -> String {
-        MadeUp::Truncated { limit }.name()
+        Synthetic::Truncated { limit }.name()
     }
 
     /// The truncation of derived threads; `made_of` lists which of these each consists of.

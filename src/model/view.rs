@@ -93,7 +93,7 @@ pub struct Moved {
 }
 
 /// Extends a tree that is built lazily, see [`View::opened`].
-pub trait MakesMore: std::fmt::Debug + Send + Sync {
+pub trait ExtendTree: std::fmt::Debug + Send + Sync {
     /// The tree with more rows below this one.
     ///
     /// # Errors
@@ -127,7 +127,7 @@ pub struct Opened {
 pub struct More {
     /// The leaves with more, ascending.
     pub leaves: Arc<[NodeId]>,
-    pub maker: Arc<dyn MakesMore>,
+    pub maker: Arc<dyn ExtendTree>,
 }
 
 impl Recording {
@@ -634,8 +634,8 @@ impl View {
             let row = recorded.thread_of(node)?;
             let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
             // a thread keeps the order of its nodes, except for siblings that are equally heavy only within it
-            let behind = node.0 - recorded.threads()[row].0;
-            let shown = NodeId(self.threads[at].node.0.checked_add(behind)?);
+            let offset = node.0 - recorded.threads()[row].0;
+            let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
             let is_same = || self.to_recorded(shown) == node;
             (shown.index() < self.tree.len() && is_same()).then_some(shown)?
         };
@@ -673,9 +673,10 @@ impl View {
         let process = |row: usize| recording.threads[row].process;
         let rows = (0..self.threads.len()).flat_map(|row| self.rows_of_thread(row).into_owned());
         let shown: HashSet<Option<usize>> = rows.map(process).collect();
-        let is_shown = move |row| shown.contains(&process(row));
+        let is_shown = |row| shown.contains(&process(row));
+        let is_shown: Vec<bool> = (0..recording.threads.len()).map(is_shown).collect();
         let markers = recording.markers.iter();
-        markers.filter(move |marker| marker.thread().is_none_or(&is_shown))
+        markers.filter(move |marker| marker.thread().is_none_or(|row| is_shown[row]))
     }
 
     /// Whether any thread of this view was merged from several.

@@ -212,13 +212,13 @@ impl WaitingInOrder<'_> {
             return (none, none);
         };
         let before = self.waiting.sum_of(self.at);
-        let behind = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
+        let after = self.at + nodes[self.at..].partition_point(|&waits| waits < end);
         let sum = |nodes| self.waiting.sum_of(nodes).without(before);
         let own = if first == node {
             sum(self.at + 1)
         } else {
             none
         };
-        (sum(behind), own)
+        (sum(after), own)
     }
 }

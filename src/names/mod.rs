@@ -10,7 +10,7 @@ pub(crate) mod waits;
 
 pub use display_name::{
     ALLOCATED, CONSTRUCTED, TypeParameters, UserCode, category_of, display_name,
-    display_parameters, module_name, namespace_and_type, split_module,
+    display_parameters, module_name, namespace_and_type, paused_method, split_module,
 };
 pub use frame_kinds::{Category, FrameKind, truncated_at};
 pub use waits::{NO_MANAGED_FRAMES, is_message_loop};

@@ -79,8 +79,8 @@ impl<R: Read> BlockReader<R> {
 
     /// Checks that all was read, and that the mark of the end is there.
     pub(super) fn finish(mut self) -> Result<()> {
-        let mut behind = [0];
-        if self.read(&mut behind)? == 0 {
+        let mut after = [0];
+        if self.read(&mut after)? == 0 {
             Ok(())
         } else {
             Err(damaged(messages::TRAILING_BYTES))

@@ -192,7 +192,7 @@ impl ProfileCache {
         let writer = std::thread::spawn(move || {
             // one that can't be written is missed the next time, and `dotspot cache` says why
             let _ = write_index(&environment, &unread.name, &header, &recording, || {
-                writing.go_on().is_ok() && Instant::now() < until
+                writing.check_cancelled().is_ok() && Instant::now() < until
             });
         });
         desk.writers.lock().push(writer);
@@ -221,7 +221,7 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
             Some(recording?)
         }
         Err(_) => {
-            if progress.go_on().is_ok() {
+            if progress.check_cancelled().is_ok() {
                 cache.forget_index(name);
             }
             None
@@ -245,12 +245,15 @@ fn write_index(
     name: &str,
     header: &IndexHeader,
     recording: &Recording,
-    goes_on: impl Fn() -> bool,
+    has_more: impl Fn() -> bool,
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment, &Progress::default())?;
     if cache.is_lasting() {
         let written = cache.keep_index(name, MAX_KEPT_BYTES, |file| {
-            let mut writer = BlockWriter::new(Stoppable { out: file, goes_on });
+            let mut writer = BlockWriter::new(Stoppable {
+                out: file,
+                has_more,
+            });
             header.serialize(&mut writer)?;
             recording.write(&mut writer)?;
             writer.finish()
@@ -268,7 +271,7 @@ struct Watched {
 
 impl Read for Watched {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        self.progress.go_on().map_err(io::Error::other)?;
+        self.progress.check_cancelled().map_err(io::Error::other)?;
         self.of.read(into)
     }
 }
@@ -276,12 +279,12 @@ impl Read for Watched {
 /// Writes until it is to stop.
 struct Stoppable<W, F> {
     out: W,
-    goes_on: F,
+    has_more: F,
 }
 
 impl<W: Write, F: Fn() -> bool> Write for Stoppable<W, F> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.goes_on)() {
+        if (self.has_more)() {
             self.out.write(bytes)
         } else {
             Err(io::Error::other("given up"))

@@ -11,7 +11,7 @@ const BUNDLED: &str = "snapshots/js-ordered-consume.nettrace";
 
 /// The key of any file.
 fn key_of(file: &Path) -> IndexKey {
-    let decoding = DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+    let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
     IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
 }
 
@@ -114,7 +114,7 @@ impl Room {
             ("XDG_CACHE_HOME", home.path().as_os_str()),
             (VARIABLE, variable.as_ref()),
         ];
-        let keeper = ProfileCache::new(&Environment::made_up(
+        let keeper = ProfileCache::new(&Environment::synthetic(
             System::Linux,
             Path::new("/"),
             &variables,
@@ -125,7 +125,7 @@ impl Room {
     /// Asks for the profile, and keeps it if it was not there. Says whether it was.
     fn ask(&self, reading: &ReadOptions) -> bool {
         let decoding =
-            DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+            DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
         let question = Question {
             file: &self.file,
             reading,
@@ -244,7 +244,7 @@ fn what_is_no_file_is_no_index() {
 fn what_was_read_beside_other_files_is_not_kept() {
     let room = Room::new("always");
     let reading = ReadOptions::default();
-    let decoding = DecoderSettings::new(Environment::made_up(System::Linux, Path::new("/"), &[]));
+    let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
     let question = Question {
         file: &room.file,
         reading: &reading,

@@ -56,7 +56,7 @@ pub struct MethodRequest<'a> {
     pub min_percent: f64,
 }
 
-pub struct MethodAsOne {
+pub struct MethodRelations {
     pub relation: Relation,
     /// The metric, and whether waiting counts.
     pub measure: Measure,
@@ -86,7 +86,7 @@ pub struct Related {
     /// callers.
     pub sums: CallerTreeSums,
     /// Whether there are more levels than shown.
-    pub goes_on: bool,
+    pub has_more: bool,
 }
 
 /// A caller or callee.
@@ -110,12 +110,12 @@ impl Related {
             depth,
             rows: rows.len(),
             sums: sum,
-            goes_on: false,
+            has_more: false,
         }
     }
 }
 
-impl MethodAsOne {
+impl MethodRelations {
     /// Whether a row is the sum of what no user code called.
     pub fn has_no_user_caller(row: &Related) -> bool {
         row.who.is_none() && row.rows == 0
@@ -145,7 +145,7 @@ impl MethodAsOne {
     /// Keeps the `rows` heaviest rows and those above them, besides sums. The others next to a row become one sum. Also
     /// keeps at most that many threads. O(rows · log rows).
     #[must_use]
-    pub fn heaviest(&self, rows: usize) -> MethodAsOne {
+    pub fn heaviest(&self, rows: usize) -> MethodRelations {
         let shown = self.outline().shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
         // for each open row, the sum of what is not shown below it, innermost last
@@ -167,7 +167,7 @@ impl MethodAsOne {
         kept.extend(rests.into_iter().rev().filter(|rest| rest.rows > 0));
         let threads = self.threads[..rows.min(self.threads.len())].to_vec();
         let threads_left_out = self.threads_left_out + self.threads.len() - threads.len();
-        MethodAsOne {
+        MethodRelations {
             rows: kept,
             frames: self.frames.clone(),
             threads,
@@ -178,15 +178,15 @@ impl MethodAsOne {
 
     /// The same without rows that add nothing: what leads to nothing but calls within others, which count these already.
     #[must_use]
-    pub fn without_inner(mut self) -> MethodAsOne {
+    pub fn without_inner(mut self) -> MethodRelations {
         let adds = |row: &Related| (row.sums.inclusive, row.sums.count) != (0, 0);
         self.rows.retain(|row| row.depth == 0 || adds(row));
         self
     }
 
     /// Whether there are more levels than shown.
-    pub fn goes_on(&self) -> bool {
-        self.rows.iter().any(|row| row.goes_on)
+    pub fn has_more(&self) -> bool {
+        self.rows.iter().any(|row| row.has_more)
     }
 }
 
@@ -198,7 +198,7 @@ pub fn method_as_one(
     view: &View,
     relation: Relation,
     request: &MethodRequest,
-) -> Result<MethodAsOne, QueryError> {
+) -> Result<MethodRelations, QueryError> {
     let frames = frames_named(view, "METHOD", request.method)?;
     frames_as_one(view, relation, frames, request)
 }
@@ -212,7 +212,7 @@ pub fn frames_as_one(
     relation: Relation,
     frames: Vec<FrameId>,
     request: &MethodRequest,
-) -> Result<MethodAsOne, QueryError> {
+) -> Result<MethodRelations, QueryError> {
     let (measure, within) = (request.part.measure(view)?, request.part.within);
     let climb = match relation {
         Relation::UserCallers => CallerTree::user_callers,
@@ -254,7 +254,7 @@ pub fn frames_as_one(
             .rows(&merged.frames, NodeId::ROOT, request.depth, least)
         }
     };
-    Ok(MethodAsOne {
+    Ok(MethodRelations {
         relation,
         measure,
         frames,
@@ -271,7 +271,7 @@ trait Relatives {
     /// The identity of a row.
     type Id: Copy;
 
-    /// The row of `id`. It goes on if there is anything above or below it.
+    /// The row of `id`. It has more if there is anything above or below it.
     fn row(&self, id: Self::Id, depth: usize) -> Related;
     /// The rows directly above or below; `None` if finding them would take too long.
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
@@ -301,7 +301,7 @@ trait Relatives {
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
             let opened = id.filter(|_| depth < most).and_then(|id| self.open(id));
-            row.goes_on &= opened.is_none();
+            row.has_more &= opened.is_none();
             rows.push(row);
             let relatives = opened.unwrap_or_default().into_iter();
             let relatives = relatives.map(|id| (Some(id), self.row(id, depth + 1)));
@@ -332,6 +332,14 @@ trait Relatives {
     }
 }
 
+/// The frame of a row: several methods as one are below a row that has the name of the first.
+fn top_frame(frames: &[FrameId], frame: FrameId, is_top: bool) -> FrameId {
+    match frames.first() {
+        Some(&first) if is_top && !frames.contains(&frame) => first,
+        _ => frame,
+    }
+}
+
 struct Callers<'a> {
     caller_tree: CallerTree,
     frames: &'a [FrameId],
@@ -345,7 +353,7 @@ impl Relatives for Callers<'_> {
     fn row(&self, id: CallerRow, depth: usize) -> Related {
         let (tree, frame) = (&self.caller_tree, self.caller_tree.frame(id));
         let who = RelatedMethod {
-            frame,
+            frame: top_frame(self.frames, frame, id == CallerTree::TOP),
             origin: tree.base().node_ref(tree.first(id)),
             is_recursive: id != CallerTree::TOP && self.frames.contains(&frame),
         };
@@ -354,7 +362,7 @@ impl Relatives for Callers<'_> {
             depth,
             rows: 1,
             sums: tree.sums(id, self.measure.metric),
-            goes_on: tree.has_more(id),
+            has_more: tree.has_more(id),
         }
     }
 
@@ -415,7 +423,7 @@ impl Relatives for Callees<'_> {
             ended: 0,
         };
         let who = RelatedMethod {
-            frame,
+            frame: top_frame(self.frames, frame, id == NodeId::ROOT),
             origin: self.merged.node_ref(id),
             is_recursive,
         };
@@ -424,7 +432,7 @@ impl Relatives for Callees<'_> {
             depth,
             rows: 1,
             sums,
-            goes_on: !tree.is_leaf(id),
+            has_more: !tree.is_leaf(id),
         }
     }
 
@@ -437,7 +445,7 @@ impl Relatives for Callees<'_> {
     }
 }
 
-impl MethodAsOne {
+impl MethodRelations {
     /// The method's share of `view`, the view that was queried.
     pub fn part(&self, view: &View) -> PartTotal {
         let CallerTreeSums {
@@ -473,12 +481,12 @@ impl MethodAsOne {
                 display: who.map(|who| frames.list_name(who.frame)),
                 kind: match who {
                     Some(who) => frames.get(who.frame).kind.name(),
-                    None if MethodAsOne::has_no_user_caller(row) => "no-user-caller",
+                    None if MethodRelations::has_no_user_caller(row) => "no-user-caller",
                     None => "rest",
                 },
                 rows: row.rows,
                 recursive: who.is_some_and(|who| who.is_recursive),
-                goes_on: row.goes_on,
+                goes_on: row.has_more,
                 sums: All(self.sums_row(view, row.sums)),
             }
         };

@@ -124,7 +124,7 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
         threads: listed.iter().map(thread).collect::<Vec<_>>(),
         threads_left_out: if_any(view.threads.len() - listed.len()),
         range: IfAny(RangeRow::of(view)),
-        facts: source.told().collect::<BTreeMap<_, _>>(),
+        facts: source.facts().collect::<BTreeMap<_, _>>(),
         markers: if_any(markers(view)),
         other_events: if_rows(other_events(view).into_iter().take(MAX_LISTED)),
         notes: view.notes().map(Diagnostic::to_string).collect::<Vec<_>>(),

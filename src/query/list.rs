@@ -16,6 +16,9 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
+/// Where this much of the total or more is outside user code, there is little to gain in its methods themselves.
+pub const MOSTLY_OUTSIDE_PERCENT: f64 = 90.0;
+
 /// By what methods are ordered: the largest first, names from A to Z.
 #[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodOrder {

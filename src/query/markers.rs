@@ -1,8 +1,8 @@
 //! What happened while a profile was recorded: sums of its markers, and events of which nothing else is made.
 
 use super::messages;
-use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
-use crate::units::{Unit, counted, size, thousands};
+use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RangeOf, TimeRange, View};
+use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -24,7 +24,7 @@ struct Amount {
     duration_ns: Option<u64>,
 }
 
-/// The markers of a kind that start in the range of a view.
+/// The markers of a kind that start in the range of a view, of the processes that it shows.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct MarkerSums<'a> {
     #[serde(skip)]
@@ -95,7 +95,7 @@ pub(super) fn marker_sums(
 ) -> Vec<MarkerSums<'_>> {
     let range = view.range().map_or(TimeRange::ALL, |of| of.range);
     let mut sums: BTreeMap<MarkerKind, (MarkerSums, Groups)> = BTreeMap::new();
-    let markers = view.recording.markers.iter();
+    let markers = view.shown_markers();
     for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
         let kind = marker.kind();
         if !is_wanted(kind) {
@@ -167,30 +167,55 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// How long the range of a view is, or else what was recorded, in nanoseconds.
+pub(super) fn duration_ns(view: &View) -> Option<u64> {
+    if let Some(RangeOf { range, of_ns }) = view.range() {
+        return Some(range.to_ns.min(of_ns).saturating_sub(range.from_ns));
+    }
+    let facts = &view.recording.source.facts;
+    let (_, text) = facts.iter().find(|(name, _)| name == "duration")?;
+    let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
+    let told = (seconds * 1e9) as u64;
+    (told > 0).then_some(told)
+}
+
 /// What happened of the wanted kinds in the range of a view, in words. O(markers).
 pub(super) fn marker_lines_of(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
 ) -> Vec<(&'static str, String)> {
     let sums = marker_sums(view, is_wanted).into_iter();
-    sums.map(|sums| (sums.kind.title(), sums.text())).collect()
+    // pauses of several programs are not those of one
+    let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
+    let text = |sums: &MarkerSums| sums.text(duration);
+    sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
 }
 
 /// What is known of a profile and of what happened, in words. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));
-    view.recording.source.told().chain(markers).collect()
+    view.recording.source.facts().chain(markers).collect()
 }
 
 impl MarkerSums<'_> {
-    fn text(&self) -> String {
+    /// What it is in words, pauses of the program as a share of what was recorded, too.
+    fn text(&self, recorded_ns: Option<u64>) -> String {
         let count = thousands(self.all.count);
         let is_collection = self.kind == MarkerKind::Collection;
         let start = match (self.all.bytes, self.all.duration_ns, self.longest_ns) {
             (Some(bytes), ..) => messages::bytes_in_all(&count, &size(bytes)),
             (_, Some(all), Some(longest)) if !is_collection => {
-                messages::markers_together(&count, &milliseconds(all), &milliseconds(longest))
+                let recorded = recorded_ns.filter(|_| self.kind == MarkerKind::Pause);
+                let share = recorded.map(|recorded| {
+                    messages::of_recorded(&percent(all, recorded), &seconds_rounded(recorded))
+                });
+                messages::markers_together(
+                    &count,
+                    &milliseconds(all),
+                    &share.unwrap_or_default(),
+                    &milliseconds(longest),
+                )
             }
             _ => count,
         };

@@ -7,12 +7,13 @@
 //! 3. the end of that, `Parse` or `Orders.Parser.Parse`;
 //! 4. `Type.*`: all methods of a type and of the types in it.
 //!
-//! What is short or in the wrong case has to mean one method; overloads and instances of a generic one count as one.
+//! What is short or in the wrong case has to mean one method; overloads and instances of a generic one count as one, and so do an
+//! async method or iterator and its state machine. `Book.LoadAsync (async)` is the state machine alone.
 
 use super::QueryError;
 use crate::analysis::search::SearchIndex;
 use crate::model::{FrameId, View};
-use crate::names::{CONSTRUCTED, Category, FrameKind, split_module};
+use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module};
 use crate::query::messages;
 use std::collections::BTreeSet;
 
@@ -37,13 +38,17 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
         let full: BTreeSet<String> = whole.iter().map(|&id| Spoken::of(view, id).full).collect();
         return match full.len() > 1 && !whole.iter().any(is_raw) {
             true => Err(ambiguous(view, option, name, &whole)),
-            false => Ok(whole),
+            false if whole.iter().any(is_raw) => Ok(whole),
+            false => Ok(with_state_machines(view, whole)),
         };
     }
     let methods: Vec<Spoken> = Spoken::all(view).collect();
     let (wanted, arguments) = parts(name);
     let mut found =
         named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
+    if paused_method(name).is_some() {
+        found.retain(|&id| paused_method(view.frames.display_name(id)).is_some());
+    }
     if let Some(arguments) = arguments {
         found.retain(|&id| has_arguments(view, id, arguments));
     }
@@ -63,6 +68,8 @@ struct Spoken {
     short: String,
     /// With its namespace, parts joined by dots.
     full: String,
+    /// The same of the method, if it is the state machine of one.
+    method: String,
 }
 
 impl Spoken {
@@ -81,14 +88,34 @@ impl Spoken {
             .filter(|&at| at > 0)
             .map_or(full, |at| &full[..at]);
         let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
-        let shown = spoken(view.frames.display_name(id));
+        let display = view.frames.display_name(id);
+        let shown = spoken(display);
         Spoken {
             id,
+            method: paused_method(display).map_or_else(|| full.clone(), |_| method_of(&full)),
             short: without_type_arguments(&shown),
             shown,
             full,
         }
     }
+}
+
+/// `Acme.Book.LoadAsync` of `Acme.Book.<LoadAsync>d__3.MoveNext`.
+fn method_of(state_machine: &str) -> String {
+    let parts = state_machine.rsplit_once(".<");
+    let method = parts.and_then(|(of, name)| Some(format!("{of}.{}", name.split_once('>')?.0)));
+    method.unwrap_or_else(|| state_machine.into())
+}
+
+/// These methods and the state machines of them. O(all names).
+fn with_state_machines(view: &View, mut found: Vec<FrameId>) -> Vec<FrameId> {
+    let of: Vec<Spoken> = found.iter().map(|&id| Spoken::of(view, id)).collect();
+    let machines = Spoken::all(view).filter(|other| {
+        let shown = paused_method(view.frames.display_name(other.id));
+        shown.is_some() && of.iter().any(|method| method.full == other.method)
+    });
+    found.extend(machines.map(|machine| machine.id));
+    found
 }
 
 /// A shown name as methods are compared by.
@@ -155,14 +182,16 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
     }
     for same in cases {
         let is_exact = same("a", "a") && !same("a", "A");
-        let full = matching_by(methods, |method| same(&method.full, wanted));
+        let full = matching_by(methods, |method| {
+            same(&method.full, wanted) || same(&method.method, wanted)
+        });
         let whole = match full.is_empty() {
             true => matching(methods, |name| same(name, wanted)),
             false => full,
         };
         if !whole.is_empty() {
             // two types of different namespaces may have the same name
-            let is_one = whole.windows(2).all(|pair| pair[0].full == pair[1].full);
+            let is_one = are_one(&whole);
             return match is_exact {
                 true if is_one => Ok(ids(&whole)),
                 true => Err(ids(&whole)),
@@ -194,13 +223,18 @@ fn ids(methods: &[&Spoken]) -> Vec<FrameId> {
     methods.iter().map(|method| method.id).collect()
 }
 
+fn are_one(methods: &[&Spoken]) -> bool {
+    methods
+        .windows(2)
+        .all(|pair| pair[0].method == pair[1].method)
+}
+
 /// The ids of methods that read alike.
 ///
 /// # Errors
 /// They don't.
 fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
-    let is_one = methods.windows(2).all(|pair| pair[0].full == pair[1].full);
-    if is_one {
+    if are_one(methods) {
         Ok(ids(methods))
     } else {
         Err(ids(methods))

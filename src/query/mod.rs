@@ -30,15 +30,20 @@ mod truncation;
 mod values;
 mod waits;
 
-pub use callers::{MethodAsOne, MethodRequest, Related, Relation, frames_as_one, method_as_one};
+pub use callers::{
+    MethodRelations, MethodRequest, Related, Relation, frames_as_one, method_as_one,
+};
 pub use comparison::{
     ComparedFile, ComparedNode, ComparedTreeRequest, Comparison, ComparisonOrder,
-    ComparisonRequest, Condition, PathPresence, Per, behind, comparison,
+    ComparisonRequest, Condition, PathPresence, Per, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind};
 pub use info::{info, largest_count, metrics, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
-pub use list::{ListRequest, ListedMethod, MethodList, MethodOrder, list_methods, sort_methods};
+pub use list::{
+    ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,
+    sort_methods,
+};
 pub use markers::{facts_and_markers, marker_lines};
 pub use methods::frames_named;
 #[cfg(feature = "mcp")]
@@ -49,7 +54,8 @@ pub use occurrences::{
 };
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
-pub use part::PartOfWhole;
+use part::of_recording;
+pub use part::{PartOfWhole, share_of_recording};
 pub use range::{Border, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]

@@ -13,6 +13,29 @@ pub struct PartOfWhole {
     is_saving: bool,
 }
 
+/// What counts of the whole recording, where a view is of chosen threads or of a range of time.
+pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
+    let scope = &view.steps.scope;
+    let is_part = scope.range.is_some() || !scope.threads.has_all();
+    let whole = is_part.then(|| View::whole(&view.recording, scope.form()))?;
+    Some(measure.inclusive(&whole, NodeId::ROOT))
+}
+
+/// A value as a share of [`of_recording`]: `81.2 % of the whole 6,320.0 ms`.
+pub fn share_of_recording(
+    view: &View,
+    measure: Measure,
+    value: u64,
+    scale: Scale,
+) -> Option<String> {
+    let whole = of_recording(view, measure)?;
+    let share = percent(value, whole);
+    Some(messages::share_of_recording(
+        &share,
+        &scale.with_unit(whole),
+    ))
+}
+
 impl PartOfWhole {
     /// `None` where the steps have changed no total.
     pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {

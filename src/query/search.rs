@@ -86,6 +86,6 @@ mod tests {
         check("book", Ok(&["Book.Add", "Book.Match"]));
         check("pr", Ok(&["Pool.Rent"]));
         check("zzz", Ok(&[]));
-        check(" ", Err("text: a part of a name is expected"));
+        check(" ", Err("text: expected part of a name"));
     }
 }

@@ -1,6 +1,6 @@
 //! Answers as tables: a query defines the values of its rows, the printing code chooses columns and layout.
 
-use super::callers::{MethodAsOne, Related};
+use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
 use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
@@ -53,7 +53,7 @@ pub struct TableRow<'a> {
     pub thread: String,
     pub name: Cow<'a, str>,
     /// Whether there is more past the last level.
-    pub goes_on: bool,
+    pub has_more: bool,
 }
 
 /// How the cells of a table are written.
@@ -145,7 +145,7 @@ impl Excerpt {
                 waiting: view.waiting(id).within(&view.tree, node),
                 count: measure.count(view, node),
                 name: name(view, node).into(),
-                goes_on: self.goes_on(node),
+                has_more: self.has_more(node),
                 ..TableRow::default()
             }
         };
@@ -153,7 +153,7 @@ impl Excerpt {
     }
 }
 
-impl MethodAsOne {
+impl MethodRelations {
     /// A row for the method and for each caller or callee, named by `name`.
     pub fn table<'a>(
         &self,
@@ -166,7 +166,7 @@ impl MethodAsOne {
                 format!("{} (recursive)", name(view, who.frame)).into()
             }
             Some(who) => name(view, who.frame),
-            None if MethodAsOne::has_no_user_caller(row) => NO_USER_CALLER.into(),
+            None if MethodRelations::has_no_user_caller(row) => NO_USER_CALLER.into(),
             None => {
                 let noun = format!("more {}", self.relation.noun());
                 format!("[{}]", counted(row.rows as u64, &noun)).into()
@@ -177,7 +177,7 @@ impl MethodAsOne {
             depth: row.depth,
             node: node(row),
             name: name_of(row),
-            goes_on: row.goes_on,
+            has_more: row.has_more,
             ..TableRow::of_sums(metric, self.measure, row.sums)
         };
         self.rows.iter().map(row).collect()

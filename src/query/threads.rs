@@ -67,8 +67,8 @@ pub fn choice(
     };
     if let Some(main) = main {
         choice.wanted = ThreadChoice::of_process(&view.recording, main).wanted;
-        let told = messages::main_process(&choice.words(&view.recording));
-        return Ok(Some((choice, vec![told])));
+        let note = messages::main_process(&choice.words(&view.recording));
+        return Ok(Some((choice, vec![note])));
     }
     let has_process = are_named(view.processes.len(), processes, |name| {
         processes_named(view, name)
@@ -217,7 +217,7 @@ fn threads_named(
     if found.len() > 1 && !rows[found[0]].is_called(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), TOLD, "");
         remarks.push(format!(
-            "{} fit {wanted}: {titles}",
+            "{} match {wanted}: {titles}",
             counted(found.len() as u64, "thread")
         ));
     }

@@ -1,9 +1,9 @@
 //! When a profile was busy: values over time by thread, process or method, and markers.
 
-use super::QueryError;
 use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
+use super::{QueryError, share_of_recording};
 use crate::analysis::{self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots};
 use crate::model::{
     FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
@@ -82,6 +82,8 @@ pub struct TimelineAnswer {
     pub all: TimelineLane,
     /// The largest bucket of any lane.
     largest: u64,
+    /// When most was busy, of all: the start of a bucket, its value and its length.
+    peak: [u64; 3],
     /// The lanes, largest first.
     pub lanes: Vec<TimelineLane>,
     pub left_out: usize,
@@ -121,10 +123,20 @@ pub fn timeline(
         (Arc::new(coarse), found)
     });
     let values = lanes.iter().flat_map(|lane| lane.values.values(counts));
+    let all = TimelineLane::of_node(view, &timeline, within);
+    let mut peaks = vec![peak(&timeline, &all.values, counts)];
+    // no phase is busier than the peak
+    peaks.extend(phases.iter().map(|(coarse, _)| {
+        let values = coarse.of(view, &[within]);
+        peak(coarse, &values, counts)
+    }));
+    let rate = |&[_, value, length]: &[u64; 3]| value as f64 / length.max(1) as f64;
+    peaks.sort_by(|a, b| rate(b).total_cmp(&rate(a)));
     let answer = TimelineAnswer {
         part: PartTotal::of(view, measure, within),
         by,
-        all: TimelineLane::of_node(view, &timeline, within),
+        all,
+        peak: peaks[0],
         largest: values.max().unwrap_or(0),
         lanes,
         left_out,
@@ -203,6 +215,15 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
         )
     };
     by_thread.map(lane).collect()
+}
+
+/// The first of the largest buckets: its start, its value and its length.
+fn peak(timeline: &Timeline, values: &OverTime, counts_waiting: bool) -> [u64; 3] {
+    let values = values.values(counts_waiting).enumerate();
+    let most = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
+    let (bucket, value) = most.unwrap_or((0, 0));
+    let length = timeline.length_ns(bucket..bucket + 1);
+    [timeline.border_ns(bucket), value, length]
 }
 
 fn sum(values: &[u64]) -> u64 {
@@ -439,7 +460,11 @@ impl TimelineAnswer {
             Some(node) if node != NodeId::ROOT => format!("{}: ", self.all.name),
             _ => String::new(),
         };
-        format!("{of}{} {whole} {}", visible(&metric.name), self.about(view))
+        let (measure, scale) = (self.part.measure, self.scale(view));
+        let share = share_of_recording(view, measure, self.part.whole(), scale);
+        let share = share.map_or(String::new(), |share| format!(" ({share})"));
+        let name = visible(&metric.name);
+        format!("{of}{name} {whole}{share} {}", self.about(view))
     }
 
     /// The title without the metric and its value.
@@ -455,19 +480,19 @@ impl TimelineAnswer {
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
-    /// The peak: `most at 2.031 s: 1.9 busy at once`.
+    /// The peak: `peak at 2.031 s: 1.9 threads busy, averaged over 135.4 ms`.
     fn peak(&self, view: &View) -> String {
-        let values = self.all.values.values(self.part.counts_waiting);
-        let most = values
-            .enumerate()
-            .max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
-        let (bucket, value) = most.unwrap_or((0, 0));
-        let at = seconds_rounded(self.timeline.border_ns(bucket));
-        let much = self.how_much(view, value, self.timeline.length_ns(bucket..bucket + 1));
-        messages::timeline_peak(&at, &much)
+        let [at, value, length] = self.peak;
+        let over = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
+        let much = self.how_much(view, value, length);
+        messages::timeline_peak(&seconds_rounded(at), &much, &over)
     }
 
     fn how_much(&self, view: &View, value: u64, length_ns: u64) -> String {
+        let metric = view.recording.metric(self.part.metric());
+        if metric.is_running_time() && self.part.counts_waiting && self.part.waiting > 0 {
+            return messages::threads_busy_or_spinning(&(value as f64 / length_ns as f64));
+        }
         how_much(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
@@ -517,7 +542,8 @@ impl TimelineAnswer {
                     format!("{} {share:.0} %", view.frames.list_name(frame))
                 });
             let named = named.collect::<Vec<_>>().join(", ");
-            messages::phase(&seconds_rounded(from), &seconds_rounded(to), &busy, &named)
+            let line = messages::phase(&seconds_rounded(from), &seconds_rounded(to), &busy, &named);
+            line.trim_end_matches("; of that ").to_string()
         };
         phases.iter().map(line).collect()
     }

@@ -149,7 +149,7 @@ impl Excerpt {
     }
 
     /// Whether a row has callers that were not made.
-    pub fn goes_on(&self, node: NodeId) -> bool {
+    pub fn has_more(&self, node: NodeId) -> bool {
         self.inverted
             .as_ref()
             .is_some_and(|inverted| inverted.has_more(node))
@@ -182,7 +182,7 @@ impl Excerpt {
                 waiting: value(shown.waiting(id).within(tree, node)),
                 counts: All(counts(metric, tree.count(id, node))),
                 standard_error: standard_error(metric, samples(shown, self.part.measure, node)),
-                goes_on: if_any(self.goes_on(node)),
+                goes_on: if_any(self.has_more(node)),
             }
         };
         object! {

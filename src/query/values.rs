@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::{THIN_SAMPLES, standard_error_percent};
 use crate::model::{
-    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RangeOf, TimeRange, View,
+    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RangeOf, RecordedNode, TimeRange, View,
 };
 use crate::object::{IfAny, Members, if_any, object};
 use crate::query::messages;
@@ -144,6 +144,13 @@ impl PartTotal {
         let steps = view.steps.words_of_then(&view.recording);
         let of_total = view.base().tree.inclusive(self.metric(), NodeId::ROOT);
         let of_total = (!steps.is_empty()).then(|| Value::new(metric.unit, of_total));
+        let scope = &view.steps.scope;
+        let recorded = view.recording.tree_of(scope.form());
+        let is_part = scope.range.is_some() || !scope.threads.has_all();
+        let recording_total = is_part.then(|| {
+            let all = recorded.tree.inclusive(self.metric(), RecordedNode::ROOT);
+            Value::new(metric.unit, all)
+        });
         object! {
             schema,
             kind: view.recording.source.kind.name(),
@@ -151,6 +158,7 @@ impl PartTotal {
             range: IfAny(RangeRow::of(view)),
             steps: if_any(steps),
             of_total: IfAny(of_total),
+            recording_total: IfAny(recording_total),
             total: Value::new(metric.unit, self.total),
             waiting_total: Value::new(metric.unit, self.waiting),
             counts_waiting: self.counts_waiting,

@@ -36,7 +36,7 @@ impl Descendants {
                 *start = Some(process.start);
             }
         }
-        // parents may be listed behind their children
+        // parents may be listed after their children
         while let [_, ..] = self.newly_found(listed).as_slice() {}
         let is_ours = |process: &&Listed| self.starts.contains_key(&process.pid);
         let ours = listed.iter().filter(is_ours);

@@ -31,17 +31,17 @@ pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
     /// Starts a program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal.
-    /// `is_deaf` leaves it without standard input: who reads from a terminal in the background is stopped.
+    /// `has_no_stdin` leaves it without standard input: a background process that reads from the terminal is stopped.
     ///
     /// # Errors
     /// The system can't start it.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
-        is_deaf: bool,
+        has_no_stdin: bool,
         written: Option<&PipeWriter>,
     ) -> io::Result<ProcessGroup> {
-        let mut command = prepared(command, variable, is_deaf, written)?;
+        let mut command = prepared(command, variable, has_no_stdin, written)?;
         command.process_group(0);
         Ok(ProcessGroup {
             child: command.spawn()?,

@@ -11,11 +11,11 @@ messages! {
     const PORT_OF_ANOTHER_USER = "its diagnostics port belongs to another user";
     const ANOTHER_USER_LISTENS = "another user listens on what looks like its diagnostics port";
     const PORT_DOES_NOT_ANSWER = "its diagnostics port does not answer";
-    const PORT_HUNG_UP = "its diagnostics port hung up before the answer was whole";
+    const PORT_HUNG_UP = "its diagnostics port closed the connection before the answer was complete";
     const RUNTIME_TOO_OLD = "its runtime is too old for this";
     const TOO_MANY_RECORDINGS = "its runtime can't start another recording";
     const ABOUT_CPU = "stacks of all threads, about every 1.25 ms: CPU and wall time";
-    const COST_OF_CPU = "13 to 17 % of the speed with all processors busy; 11 bytes per sample";
+    const COST_OF_CPU = "13 to 17 % less throughput with all processors busy; 11 bytes per sample";
     const ABOUT_GC = "as cpu, plus garbage collections and their pauses";
     const COST_OF_GC = "as cpu, plus next to nothing per collection";
     const ABOUT_ALLOC = "allocated bytes by stack, sampled every 100 kB, and garbage collections";

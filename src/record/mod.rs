@@ -18,7 +18,6 @@
 //!
 //! Nothing here prints or parses arguments. Every read has a timeout, so that a hanging runtime does not hang dotspot.
 
-pub(crate) mod called;
 #[cfg(any(windows, test))]
 mod descendants;
 #[cfg(unix)]
@@ -40,6 +39,7 @@ pub(crate) mod reverse;
 pub(crate) mod session;
 #[cfg(windows)]
 pub(crate) mod suspended;
+pub(crate) mod suspended_runtime;
 #[cfg(any(windows, test))]
 mod waiting;
 

@@ -1,6 +1,5 @@
 //! Which processes can be recorded, and why others can't.
 
-use super::called::Called;
 use super::message::{ProcessInfo, identify, is_sdk};
 use super::obstacle::Obstacle;
 #[cfg(windows)]
@@ -9,6 +8,7 @@ use super::port::{PATIENCE, Port};
 use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
+use super::suspended_runtime::SuspendedRuntime;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ impl RunningProcess {
     }
 
     /// One that waits at its start, when it does not know its whole command line yet.
-    pub(crate) fn called(called: &Called) -> RunningProcess {
+    pub(crate) fn called(called: &SuspendedRuntime) -> RunningProcess {
         let pid = u32::try_from(called.pid).unwrap_or(0);
         let known = RunningProcess::new(pid, Facts::of(pid).unwrap_or_default());
         let name = called.entry.clone().unwrap_or_else(|| known.name.clone());
@@ -92,7 +92,7 @@ impl RunningProcess {
         }
     }
 
-    fn told(&mut self, info: ProcessInfo) {
+    fn identify(&mut self, info: ProcessInfo) {
         self.name = info.entry.unwrap_or_else(|| std::mem::take(&mut self.name));
         self.runtime = info.runtime.or_else(|| self.runtime.take());
         if self.arguments.is_empty() {
@@ -152,14 +152,14 @@ fn name_in(arguments: &[String]) -> String {
 /// All processes that run .NET, as far as can be told: those of which something can be recorded first, the SDK's after others.
 /// All are asked at once, and have a second. `folder` is where sockets may be, besides the usual places.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
-    let (told, answers) = channel();
+    let (sender, answers) = channel();
     let mut processes = Vec::new();
     let mut asked: BTreeMap<u32, RunningProcess> = BTreeMap::new();
     for (pid, facts) in Facts::of_all() {
         let port = match system::port_of(pid, &facts, folder) {
             Ok(port) => port,
             Err(reason) => {
-                if is_told(&reason, pid, &facts) {
+                if is_worth_listing(&reason, pid, &facts) {
                     processes.push(RunningProcess {
                         obstacle: Some(reason),
                         ..RunningProcess::new(pid, facts)
@@ -168,9 +168,9 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
                 continue;
             }
         };
-        let told = told.clone();
+        let sender = sender.clone();
         // nobody listens when the time is over
-        let ask = move || drop(told.send((pid, identify(&*port, ASK_TIMEOUT))));
+        let ask = move || drop(sender.send((pid, identify(&*port, ASK_TIMEOUT))));
         let process = RunningProcess {
             obstacle: Some(Obstacle::Silent(facts.state.clone())),
             ..RunningProcess::new(pid, facts)
@@ -179,7 +179,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
         // without a thread it says nothing
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
-    drop(told);
+    drop(sender);
     let until = Instant::now() + ASK_TIMEOUT;
     let next = || answers.recv_timeout(until.saturating_duration_since(Instant::now()));
     while let Ok((pid, answer)) = next() {
@@ -188,7 +188,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
         };
         process.obstacle = None;
         match answer {
-            Ok(Some(info)) => process.told(info),
+            Ok(Some(info)) => process.identify(info),
             Ok(None) => {}
             Err(PortError::Gone) => continue,
             Err(port_error) => process.obstacle = Some(diagnose(&port_error, pid)),
@@ -202,7 +202,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
 
 /// Whether it is worth saying that a process can't be recorded. Of those that we may not look into, only who listens as a runtime does is .NET
 /// for sure.
-fn is_told(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
+fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     match reason {
         Obstacle::NotDotnet | Obstacle::NoProcess => false,
         Obstacle::OtherUser(_) | Obstacle::Container => system::listens(pid, facts),
@@ -226,7 +226,7 @@ pub(crate) fn find(
     })?;
     let mut process = RunningProcess::new(pid, facts);
     match identify(&*port, PATIENCE) {
-        Ok(Some(info)) => process.told(info),
+        Ok(Some(info)) => process.identify(info),
         Ok(None) => {}
         Err(port_error) => return Err((process.name, diagnose(&port_error, pid))),
     }

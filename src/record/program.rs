@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter};
 use std::process::{Command, Stdio};
 
-/// A program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal. `is_deaf`
+/// A program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal. `has_no_stdin`
 /// leaves it without standard input.
 ///
 /// # Errors
@@ -12,13 +12,13 @@ use std::process::{Command, Stdio};
 pub(super) fn prepared(
     command: &[OsString],
     variable: (&str, &str),
-    is_deaf: bool,
+    has_no_stdin: bool,
     written: Option<&PipeWriter>,
 ) -> io::Result<Command> {
     let (program, arguments) = command.split_first().ok_or(io::ErrorKind::NotFound)?;
     let mut command = Command::new(program);
     command.args(arguments).env(variable.0, variable.1);
-    if is_deaf {
+    if has_no_stdin {
         command.stdin(Stdio::null());
     }
     if let Some(pipe) = written.filter(|_| io::stdout().is_terminal()) {

@@ -3,12 +3,12 @@
 //! Each connection starts with an identification and takes one command; then the runtime opens the next one. So
 //! connections are kept, by runtime, until they are needed.
 
-use super::called::{Called, VARIABLE, restore, resume};
 use super::group::ProcessGroup;
 use super::message::{identify, is_sdk};
 use super::port::{Channel, PATIENCE, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
+use super::suspended_runtime::{SuspendedRuntime, VARIABLE, restore, resume};
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
 /// How often we check whether the program that should connect has ended.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How often we check whether the process group is still alive.
 const LINGERING: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
@@ -49,7 +49,7 @@ type ConnectingRuntime = (u64, [u8; 16]);
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
-    calls: Receiver<Called>,
+    calls: Receiver<SuspendedRuntime>,
     is_over: Arc<AtomicBool>,
 }
 
@@ -61,7 +61,7 @@ impl ReversePort {
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
         let (called, calls) = channel();
-        let is_over = Greeter::listen(listener.try_clone()?, Some(called), before)?;
+        let is_over = Acceptor::listen(listener.try_clone()?, Some(called), before)?;
         Ok(ReversePort {
             folder,
             listener,
@@ -103,7 +103,7 @@ impl ReversePort {
     }
 
     /// The runtime to record, if it connects in time. There is at most one.
-    pub(crate) fn call(&self, patience: Duration) -> Option<Called> {
+    pub(crate) fn call(&self, patience: Duration) -> Option<SuspendedRuntime> {
         self.calls.recv_timeout(patience).ok()
     }
 
@@ -143,7 +143,7 @@ fn wait_for_calls(is_over: &Arc<AtomicBool>) {
 /// The system refuses.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
-    let is_over = Greeter::listen(listener, None, std::env::var(VARIABLE).ok())?;
+    let is_over = Acceptor::listen(listener, None, std::env::var(VARIABLE).ok())?;
     // killing dotspot by name, or closing the session, is not meant to leave runtimes waiting
     for signal in [SIGHUP, SIGINT] {
         signal_hook::flag::register(signal, Arc::default())?;
@@ -209,34 +209,34 @@ fn remove_stale(parent: &Path, least: Duration) {
 
 /// Accepts connections and decides what each is for.
 #[derive(Clone)]
-struct Greeter {
+struct Acceptor {
     queues: Arc<Queues>,
     /// Whether the program to record has connected.
     has_called: Arc<AtomicBool>,
     /// Receives that program.
-    called: Option<Sender<Called>>,
+    called: Option<Sender<SuspendedRuntime>>,
     before: Option<String>,
     is_over: Arc<AtomicBool>,
 }
 
-impl Greeter {
-    /// Accepts connections on separate threads, until the returned flag is set. `before` is the variable's value
-    /// without us.
+impl Acceptor {
+    /// Accepts connections on separate threads, until the returned flag is set. `before` is the variable's own value
+    /// before we changed it.
     fn listen(
         listener: UnixListener,
-        called: Option<Sender<Called>>,
+        called: Option<Sender<SuspendedRuntime>>,
         before: Option<String>,
     ) -> io::Result<Arc<AtomicBool>> {
-        let greeter = Greeter {
+        let acceptor = Acceptor {
             queues: Arc::default(),
             has_called: Arc::default(),
             called,
             before,
             is_over: Arc::default(),
         };
-        let is_over = Arc::clone(&greeter.is_over);
+        let is_over = Arc::clone(&acceptor.is_over);
         let thread = thread::Builder::new().name("port".into());
-        thread.spawn(move || greeter.accept(&listener))?;
+        thread.spawn(move || acceptor.accept(&listener))?;
         Ok(is_over)
     }
 
@@ -247,17 +247,17 @@ impl Greeter {
             }
             let Ok(stream) = stream else {
                 // no more files can be opened until some are closed
-                thread::sleep(LOOK);
+                thread::sleep(POLL_INTERVAL);
                 continue;
             };
-            let greeter = self.clone();
+            let acceptor = self.clone();
             // a silent connection must not block others
             let thread = thread::Builder::new().name("call".into());
-            let _ = thread.spawn(move || greeter.greet(stream));
+            let _ = thread.spawn(move || acceptor.handle(stream));
         }
     }
 
-    fn greet(&self, mut stream: UnixStream) {
+    fn handle(&self, mut stream: UnixStream) {
         let Ok(caller) = caller(&mut stream) else {
             return;
         };
@@ -284,10 +284,10 @@ impl Greeter {
             return;
         }
         let is_first = !self.has_called.swap(true, Ordering::SeqCst);
-        let called = Called::new(caller.0, entry, runtime, port, self.before.clone());
+        let called = SuspendedRuntime::new(caller.0, entry, runtime, port, self.before.clone());
         // if nobody receives it any more, it is resumed
-        if let Some(taker) = self.called.as_ref().filter(|_| is_first) {
-            let _ = taker.send(called);
+        if let Some(recorder) = self.called.as_ref().filter(|_| is_first) {
+            let _ = recorder.send(called);
         }
     }
 }
@@ -361,7 +361,7 @@ impl Queues {
             if pid.is_some_and(has_ended) {
                 return None;
             }
-            self.more.wait_for(&mut waiting, left.min(LOOK));
+            self.more.wait_for(&mut waiting, left.min(POLL_INTERVAL));
         }
     }
 }

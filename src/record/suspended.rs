@@ -1,12 +1,13 @@
-//! Programs launched on Windows: their runtimes, and those of what they start, wait at their own pipes until they are resumed.
+//! Programs launched on Windows: their runtimes, and those of their child processes, are suspended at startup and wait at
+//! their own pipes to be resumed.
 
-use super::called::{Called, VARIABLE};
 use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
 use super::port::{Pipe, Port};
 use super::processes::RunningProcess;
 use super::program::prepared;
-use super::waiting::{Greeter, Met};
+use super::suspended_runtime::{SuspendedRuntime, VARIABLE};
+use super::waiting::{FoundRuntime, RuntimeResumer};
 use send_ctrlc::Interruptible;
 use std::ffi::OsString;
 use std::io::{self, PipeWriter};
@@ -18,23 +19,23 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// A console's ctrl-c does not end the program before its recording is whole.
+/// Keeps the console's ctrl-c from ending the program before its recording is complete.
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
-/// The window of a console may be closed.
+/// Keeps the process alive when the console window is closed.
 const DETACHED_PROCESS: u32 = 0x8;
-/// What ends a program that does not handle ctrl-c or ctrl-break.
+/// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
-/// What that is where there are signals: 128 and that of ctrl-c.
+/// The corresponding exit code on Unix: 128 + SIGINT.
 const INTERRUPTED: u8 = 130;
-/// How often it is looked whether a runtime waits, before there is one to record and afterwards.
-const LOOK: Duration = Duration::from_millis(10);
-const LATER_LOOK: Duration = Duration::from_millis(100);
-/// How often all processes are listed: not before so many times as long as that took.
-const TIMES: u32 = 20;
-/// How long what ends with a program may take.
-const ENDING: Duration = Duration::from_millis(100);
+/// How often to check whether a runtime is waiting, before there is one to record and afterwards.
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// The minimum time between two listings of all processes, as a multiple of how long one takes.
+const LISTING_INTERVAL_FACTOR: u32 = 20;
+/// How long processes that end with the program may take to exit.
+const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// A program that was started. It lives on when this is dropped.
+/// A program that was started. It keeps running when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
 }
@@ -43,18 +44,18 @@ pub(crate) struct ProcessGroup {
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// Starts a program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal.
-    /// `is_deaf` leaves it without standard input.
+    /// Starts a program with this variable in its environment and our standard streams; `written` receives what it would write to
+    /// a terminal. `has_no_stdin` starts it without standard input.
     ///
     /// # Errors
     /// The system can't start it.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
-        is_deaf: bool,
+        has_no_stdin: bool,
         written: Option<&PipeWriter>,
     ) -> io::Result<ProcessGroup> {
-        let mut command = prepared(command, variable, is_deaf, written)?;
+        let mut command = prepared(command, variable, has_no_stdin, written)?;
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
         Ok(ProcessGroup {
             child: command.spawn()?,
@@ -69,16 +70,16 @@ impl ProcessGroup {
         Ok(self.child.try_wait()?.map(EndedProcess))
     }
 
-    /// Its number.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Asks all of its group to end, by ctrl-break: ctrl-c is switched off in a group of its own. Without a console that they share it
+    /// Sends ctrl-break to its process group, since ctrl-c is disabled in a new group. Without a shared console, the program
     /// is ended.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {
-            // one that has ended can't be ended
+            // fails if it has already exited
             let _ = self.child.kill();
         }
     }
@@ -100,68 +101,68 @@ impl EndedProcess {
     }
 }
 
-/// Where the runtimes of a program that we start wait.
+/// Where the suspended runtimes of a program that we start wait.
 pub(crate) struct StartPort {
     watch: Watch,
-    met: Receiver<Met>,
-    /// A runtime that can't wait.
+    found: Receiver<FoundRuntime>,
+    /// A runtime that can't be suspended.
     running: Option<u32>,
 }
 
 impl StartPort {
-    /// One without a program. `before` is what the variable was for us.
+    /// Opens the port before the program is known. `before` is our own value of the variable.
     ///
     /// # Errors
     /// There is no thread left.
     pub(crate) fn open(before: Option<String>) -> io::Result<StartPort> {
-        let (taker, met) = channel();
+        let (recorder, found) = channel();
         Ok(StartPort {
-            watch: Watch::start(Greeter::new(Some(taker), before))?,
-            met,
+            watch: Watch::start(RuntimeResumer::new(Some(recorder), before))?,
+            found,
             running: None,
         })
     }
 
-    /// What the variable must be for the program.
+    /// The value of the variable for the program.
     pub(crate) fn value(&self, _before: Option<&str>) -> String {
         "1".into()
     }
 
-    /// Says which program it is.
+    /// Sets the program to watch.
     pub(crate) fn wait_for(&mut self, pid: u32) {
         if let Some(program) = self.watch.program.take() {
-            // the thread ends with this
+            // fails only if the thread has ended
             let _ = program.send(pid);
         }
     }
 
-    /// The runtime that is to be recorded, if it waits in time. There is at most one.
-    pub(crate) fn call(&mut self, patience: Duration) -> Option<Called> {
-        match self.met.recv_timeout(patience) {
-            Ok(Met::Waiting(called)) => return Some(called),
-            Ok(Met::Running(pid)) => self.running = Some(pid),
+    /// The runtime to record, if it is found in time. There is at most one.
+    pub(crate) fn call(&mut self, patience: Duration) -> Option<SuspendedRuntime> {
+        match self.found.recv_timeout(patience) {
+            Ok(FoundRuntime::Waiting(called)) => return Some(called),
+            Ok(FoundRuntime::Running(pid)) => self.running = Some(pid),
             Err(RecvTimeoutError::Disconnected) => thread::sleep(patience),
             Err(RecvTimeoutError::Timeout) => {}
         }
         None
     }
 
-    /// The runtime that is to be recorded, if it is too old to wait at its start.
+    /// The runtime to record, if it is too old to be suspended at startup.
     pub(crate) fn running(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         let pid = self.running.take()?;
         Some((RunningProcess::running(pid), Arc::new(pipe_of(pid))))
     }
 
-    /// If something that the program has started lives on, has another process, which is to call [`linger`], let go on what that starts.
-    /// It gets the numbers of those that live as its last arguments. Gives whether some live on.
+    /// If processes that the program started are still running, starts another process, which calls [`linger`] to resume the runtimes they start.
+    /// Passes it the ids of those processes as its last arguments. Returns whether there are any.
     ///
     /// # Errors
     /// It can't be started.
     pub(crate) fn hand_over(mut self, group: &ProcessGroup, to: &mut Command) -> io::Result<bool> {
-        // those that end with it may take a moment
-        thread::sleep(ENDING);
+        // processes that end with it may take a moment
+        thread::sleep(EXIT_GRACE);
         let mut left = self.watch.end();
-        // the system lists it as long as we have a handle
+        // the program itself is listed as long as we hold its handle
         left.retain(|&pid| pid != group.id());
         if left.is_empty() {
             return Ok(false);
@@ -173,28 +174,28 @@ impl StartPort {
     }
 }
 
-/// Lets go on what these processes start, as long as one of them lives or what they have started.
+/// Resumes the runtimes that these processes start, as long as any of them or their descendants are running.
 pub(crate) fn linger(processes: &[u32]) {
-    let greeter = Greeter::new(None, std::env::var(VARIABLE).ok());
-    watch(processes, greeter, <[_]>::is_empty);
+    let resumer = RuntimeResumer::new(None, std::env::var(VARIABLE).ok());
+    watch(processes, resumer, <[_]>::is_empty);
 }
 
-/// A thread that greets the runtimes of a program and of what it starts.
+/// A thread that handles the suspended runtimes of a program and of its descendants.
 struct Watch {
-    /// Takes the number of the program.
+    /// Receives the id of the program.
     program: Option<Sender<u32>>,
     is_over: Arc<AtomicBool>,
-    /// It gives those that lived at its last look.
+    /// Returns the processes that were running at its last check.
     thread: Option<JoinHandle<Vec<u32>>>,
 }
 
 impl Watch {
-    fn start(greeter: Greeter) -> io::Result<Watch> {
+    fn start(resumer: RuntimeResumer) -> io::Result<Watch> {
         let (program, started) = channel();
         let is_over: Arc<AtomicBool> = Arc::default();
         let flag = Arc::clone(&is_over);
         let run = move || match started.recv() {
-            Ok(program) => watch(&[program], greeter, |_| flag.load(Ordering::SeqCst)),
+            Ok(program) => watch(&[program], resumer, |_| flag.load(Ordering::SeqCst)),
             Err(_) => Vec::new(),
         };
         let thread = thread::Builder::new().name("waiting".into()).spawn(run)?;
@@ -205,7 +206,7 @@ impl Watch {
         })
     }
 
-    /// Ends after one more look. Gives those that live.
+    /// Stops after one more check. Returns the processes still running.
     fn end(&mut self) -> Vec<u32> {
         self.program = None;
         self.is_over.store(true, Ordering::SeqCst);
@@ -215,21 +216,21 @@ impl Watch {
 }
 
 impl Drop for Watch {
-    /// Nothing that was started so far waits in vain.
+    /// Leaves nothing that was started so far waiting forever.
     fn drop(&mut self) {
         self.end();
     }
 }
 
-/// Greets until it is over for those that live, and gives those that live one look later.
+/// Handles waiting runtimes until `is_over` says so, checks once more, and returns the processes still running.
 fn watch(
     processes: &[u32],
-    mut greeter: Greeter,
+    mut resumer: RuntimeResumer,
     is_over: impl Fn(&[(u32, u64)]) -> bool,
 ) -> Vec<u32> {
     let (mut listing, mut descendants) = (Listing::new(), Descendants::of(processes));
     let mut living: Vec<(u32, u64)> = processes.iter().map(|&pid| (pid, 0)).collect();
-    // most processes are no runtimes: whether one listens by now is seen at the next look
+    // most processes aren't runtimes: whether one listens now is seen at the next check
     let port_of = |pid| -> Arc<dyn Port> {
         Arc::new(Pipe {
             missing_attempts: 1,
@@ -241,13 +242,17 @@ fn watch(
         let (is_last, since) = (is_over(&living), Instant::now());
         if is_last || since >= next {
             living = descendants.living(&listing.all());
-            next = since + TIMES * since.elapsed();
+            next = since + LISTING_INTERVAL_FACTOR * since.elapsed();
         }
-        greeter.look(&living, port_of);
+        resumer.check(&living, port_of);
         if is_last {
             return living.into_iter().map(|(pid, _)| pid).collect();
         }
-        thread::sleep(if greeter.has_met() { LATER_LOOK } else { LOOK });
+        thread::sleep(if resumer.has_found() {
+            IDLE_POLL_INTERVAL
+        } else {
+            POLL_INTERVAL
+        });
     }
 }
 

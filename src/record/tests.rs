@@ -252,7 +252,7 @@ fn a_recording_that_does_not_start_says_why() {
         Play::Hangs(vec![reply(true, &[7; 8])[..21].to_vec()]),
         "its diagnostics port does not answer",
     );
-    let hung_up = "its diagnostics port hung up before the answer was whole";
+    let hung_up = "its diagnostics port closed the connection before the answer was complete";
     for length in 0..28 {
         check_start(answers(&reply(true, &[7; 8])[..length]), hung_up);
     }

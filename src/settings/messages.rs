@@ -3,9 +3,9 @@
 use crate::messages::messages;
 
 messages! {
-    const TEXT_EXPECTED = "a text in quotes is expected";
-    const TEXTS_EXPECTED = "a text in quotes, or a list of them, is expected";
-    const TRUTH_EXPECTED = "true or false is expected";
+    const TEXT_EXPECTED = "expected a quoted string";
+    const TEXTS_EXPECTED = "expected a quoted string or a list of them";
+    const TRUTH_EXPECTED = "expected true or false";
     const NO_REGULAR_FILE = "it is not a regular file";
     const TOO_LARGE = "it is larger than 64 kB";
     const NOT_UTF_8 = "it is not UTF-8";

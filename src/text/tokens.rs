@@ -10,15 +10,15 @@ pub fn tokens(text: &str) -> usize {
         let end = rest
             .find(|c| PieceKind::of(c) != kind)
             .unwrap_or(rest.len());
-        let (piece, behind) = rest.split_at(end);
+        let (piece, after) = rest.split_at(end);
         halves += match kind {
             PieceKind::Letters => letters(piece),
             PieceKind::Digits => 2 * piece.len().div_ceil(3),
             PieceKind::Marks => marks(piece),
-            PieceKind::Blanks => blanks(piece, behind),
+            PieceKind::Blanks => blanks(piece, after),
             PieceKind::Other => 3 * piece.chars().count(),
         };
-        rest = behind;
+        rest = after;
     }
     (halves * 527).div_ceil(1_000)
 }
@@ -64,10 +64,10 @@ impl PieceKind {
 
 /// The halves of tokens of a run of blanks: the ends of lines are one token, and so are the blanks after them but the last one. That is
 /// part of the word after it, but not of a number.
-fn blanks(run: &str, behind: &str) -> usize {
+fn blanks(run: &str, after: &str) -> usize {
     let spaces = run.rsplit('\n').next().map_or(0, str::len);
     let (ends, others) = (usize::from(spaces < run.len()), usize::from(spaces > 1));
-    let last = usize::from(spaces > 0 && behind.starts_with(|c: char| c.is_ascii_digit()));
+    let last = usize::from(spaces > 0 && after.starts_with(|c: char| c.is_ascii_digit()));
     2 * (ends + others + last)
 }
 

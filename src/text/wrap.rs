@@ -41,7 +41,7 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
         // from the second line on there is less room
         let head = lines.swap_remove(0);
         let rest = line.trim_start_matches(' ');
-        lines = wrap(behind(rest, &head), width - next);
+        lines = wrap(rest_after(rest, &head), width - next);
         lines.insert(0, head);
     }
     let indents = std::iter::once(first).chain(std::iter::repeat(next));
@@ -53,7 +53,7 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
 }
 
 /// What of a text comes after its first line, whose blanks may be fewer.
-fn behind<'a>(text: &'a str, line: &str) -> &'a str {
+fn rest_after<'a>(text: &'a str, line: &str) -> &'a str {
     let mut left = line.chars().filter(|c| !c.is_whitespace()).count();
     let mut rest = text.chars();
     while left > 0 {

@@ -75,7 +75,7 @@ mod trie;
 
 pub(crate) use outcome::{RepairOutcome, RepairTally};
 
-use crate::model::{FrameId, Frames, MadeUp, Metric, RawNode, SampleLog, TooLarge, TreeBuilder};
+use crate::model::{FrameId, Frames, Metric, RawNode, SampleLog, Synthetic, TooLarge, TreeBuilder};
 use detect::Cuts;
 use rebuild::Rebuild;
 use shape::TrackShape;
@@ -132,7 +132,7 @@ impl TruncatedStacks {
 
     /// The frame of the node below which truncated stacks hang.
     pub(crate) fn marker(&self, frames: &mut Frames) -> FrameId {
-        frames.make_up(MadeUp::Truncated {
+        frames.make_up(Synthetic::Truncated {
             limit: self.cuts.limit,
         })
     }

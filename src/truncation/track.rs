@@ -171,10 +171,10 @@ impl<'a> TrackRepair<'a> {
         if is_in_order {
             // the common case: little changes from one run to the next
             for at in 1..self.runs.len() {
-                self.put_beside(at, at - 1)?;
+                self.place_next_to(at, at - 1)?;
             }
             for at in (1..self.runs.len()).rev() {
-                self.put_beside(at - 1, at)?;
+                self.place_next_to(at - 1, at)?;
             }
         }
         for neighbours in NEIGHBOURS.into_iter().filter(|_| is_in_order) {
@@ -243,8 +243,8 @@ impl<'a> TrackRepair<'a> {
 
     /// Places a truncated stack at once if it mostly equals the stack of the adjacent run, in one place only. Returns
     /// whether it did.
-    fn put_beside(&mut self, at: usize, beside: usize) -> Result<bool, TooLarge> {
-        let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[beside].place()) else {
+    fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
+        let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
         };
         let core = self.cuts.core();
@@ -408,10 +408,10 @@ impl<'a> TrackRepair<'a> {
         }
         // this may unblock its neighbors
         let (mut first, mut last) = (at, at);
-        while first > 0 && self.put_beside(first - 1, first)? {
+        while first > 0 && self.place_next_to(first - 1, first)? {
             first -= 1;
         }
-        while last + 1 < self.runs.len() && self.put_beside(last + 1, last)? {
+        while last + 1 < self.runs.len() && self.place_next_to(last + 1, last)? {
             last += 1;
         }
         for end in [first, last] {

@@ -17,10 +17,10 @@ pub(super) fn draw(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let area = explorer.layout.body;
-    let (before, behind) = prompt.field.parts();
+    let (before, after) = prompt.field.parts();
     let room = usize::from(area.width).saturating_sub(16);
     let typed = format!(":{}", fit_start(&visible(before), room));
-    let left = format!("{typed}{}", visible(behind));
+    let left = format!("{typed}{}", visible(after));
     let rows = explorer.command_rows(prompt);
     let right = messages::commands_fit(&rows.len());
     let inner = open_box(buffer, area, left, right, theme);

@@ -388,7 +388,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     Some(format!("{calls}{from_outside} × {per_call} {what}"))
 }
 
-/// How far values that rest on few samples may be off: `: ±58 %`, or of the exclusive value alone `, 3 own: ±58 %`.
+/// How far values that rest on few samples may be off: `: ±58 %`, or of the exclusive value alone `, 3 excl: ±58 %`.
 fn error_words(subject: &Subject) -> String {
     let [inclusive, own] = match subject.selection.hotspot {
         Some(hotspot) => {
@@ -404,7 +404,7 @@ fn error_words(subject: &Subject) -> String {
         own.filter(|&own| is_thin(own)),
     ) {
         (Some(samples), _) => error(samples),
-        (None, Some(own)) => format!(", {} own{}", thousands(own), error(own)),
+        (None, Some(own)) => format!(", {} excl{}", thousands(own), error(own)),
         (None, None) => String::new(),
     }
 }

@@ -79,14 +79,14 @@ impl Dialog {
         label: &str,
         field: &Field,
     ) -> (u16, u16) {
-        let (before, behind) = field.parts();
+        let (before, after) = field.parts();
         let before = fit_start(&visible(before), self.room());
-        let behind = fit_end(&visible(behind), self.room().saturating_sub(width(&before)));
+        let after = fit_end(&visible(after), self.room().saturating_sub(width(&before)));
         let cursor = (
             self.inner.x + (LABEL + width(&before)) as u16,
             self.inner.y + row as u16,
         );
-        let text = Span::styled(format!("{before}{behind}"), self.theme.strong());
+        let text = Span::styled(format!("{before}{after}"), self.theme.strong());
         self.labelled(buffer, row, label, vec![text]);
         cursor
     }

@@ -3,8 +3,8 @@
 use crate::messages::messages;
 
 messages! {
-    const COLOUR_EXPECTED = "a color is expected: \"#rrggbb\", or a number from 16 to 255 of xterm's colors";
-    const FOUR_COLOURS = "a list of four colors is expected, all as \"#rrggbb\" or all as numbers: for 0, 5, 25 and 100 %";
+    const COLOUR_EXPECTED = "expected a color: \"#rrggbb\", or an xterm color number from 16 to 255";
+    const FOUR_COLORS = "a list of four colors is expected, all as \"#rrggbb\" or all as numbers: for 0, 5, 25 and 100 %";
     const ENTER_SHOWS_RANGE = " ⏎ shows this range of time";
     const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";
@@ -14,7 +14,7 @@ messages! {
     const STRIP_ALL = "all";
     const STRIP_SELECTED = "selected";
     const CHART_SUMMED = "each cell: what took most";
-    const CHART_NOT_READY = "the stacks are being put in the order of time";
+    const CHART_NOT_READY = "sorting the stacks by time";
     const STRIP_EVENTS = "events";
     const THREADS_NOT_TOLD_APART = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
@@ -39,7 +39,7 @@ messages! {
     const SEARCH_HINT_FUZZY = "prdisc   letters in order: PriceRules.Discount";
     const SEARCH_HINT_START = "^Price   at the start of a name";
     const SEARCH_HINT_END = "count$   at its end";
-    const SEARCH_HINT_CASE = "Disc     a capital letter makes case matter";
+    const SEARCH_HINT_CASE = "Disc     a capital letter makes it case-sensitive";
     const SEARCH_HINT_PARTS = "pri dis  several parts, all must match";
     const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";

@@ -27,7 +27,7 @@ mod threads;
 mod title;
 
 pub use palette::{Palette, THEMES};
-pub use preview::colours_of_rows;
+pub use preview::color_of_rows;
 pub use roles::{Background, Role};
 pub use theme::Theme;
 

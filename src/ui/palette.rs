@@ -90,8 +90,8 @@ impl Palette {
             palette.roles = base.roles;
             palette.heat = palette.heat.or(base.heat);
         }
-        for (colour, named) in palette.roles.iter_mut().zip(named) {
-            *colour = named.unwrap_or(*colour);
+        for (color, named) in palette.roles.iter_mut().zip(named) {
+            *color = named.unwrap_or(*color);
         }
         (palette, problems)
     }
@@ -107,17 +107,17 @@ impl Palette {
                 self.background = entry.choice(&choices)?;
             }
             "plain" => self.is_plain = entry.truth()?,
-            "paper" => self.paper = Some(colour(&entry.value)?),
+            "paper" => self.paper = Some(color(&entry.value)?),
             "heat" => {
                 let values: Vec<Value> = match &entry.value {
                     Value::List(texts) => texts.iter().cloned().map(Value::Text).collect(),
                     Value::Numbers(numbers) => numbers.iter().copied().map(Value::Number).collect(),
-                    _ => return Err(messages::FOUR_COLOURS.into()),
+                    _ => return Err(messages::FOUR_COLORS.into()),
                 };
-                let colours = values.iter().map(colour);
-                let colours = colours.collect::<Result<Vec<Color>, String>>()?;
-                let colours = colours.try_into().map_err(|_| messages::FOUR_COLOURS)?;
-                self.heat = Some(colours);
+                let colors = values.iter().map(color);
+                let colors = colors.collect::<Result<Vec<Color>, String>>()?;
+                let colors = colors.try_into().map_err(|_| messages::FOUR_COLORS)?;
+                self.heat = Some(colors);
             }
             key => {
                 let role = Role::ALL
@@ -129,7 +129,7 @@ impl Palette {
                     let known: Vec<String> = roles.into_iter().chain(others).collect();
                     unknown(key, &known.iter().map(String::as_str).collect::<Vec<_>>())
                 };
-                named[role.ok_or_else(known)?] = Some(colour(&entry.value)?);
+                named[role.ok_or_else(known)?] = Some(color(&entry.value)?);
             }
         }
         Ok(())
@@ -137,7 +137,7 @@ impl Palette {
 }
 
 /// A color as themes write it: one of xterm's 256 beyond the first 16, which are each terminal's own, or `#rrggbb`.
-fn colour(value: &Value) -> Result<Color, String> {
+fn color(value: &Value) -> Result<Color, String> {
     let found = match value {
         Value::Number(index @ 16..=255) => u8::try_from(*index).ok().map(Color::Indexed),
         Value::Text(text) => text
@@ -153,9 +153,9 @@ fn colour(value: &Value) -> Result<Color, String> {
 }
 
 /// The nearest of xterm's 256 colors to one of all, by its cube and its greys.
-pub(super) fn indexed(colour: Color) -> Color {
-    let Color::Rgb(red, green, blue) = colour else {
-        return colour;
+pub(super) fn indexed(color: Color) -> Color {
+    let Color::Rgb(red, green, blue) = color else {
+        return color;
     };
     let distance = |index: &u8| {
         let known = rgb(*index);

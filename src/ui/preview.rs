@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
 /// The first rows of the screen of an app, each with the sequences that color it.
-pub fn colours_of_rows(app: &App, theme: Theme, rows: u16) -> String {
+pub fn color_of_rows(app: &App, theme: Theme, rows: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, app.size.0, app.size.1));
     draw_on(&mut buffer, app, theme);
     let mut text = String::new();
@@ -42,8 +42,8 @@ fn look_of(cell: &Cell) -> String {
             look.push_str(code);
         }
     }
-    for (colour, place) in [(cell.fg, 30), (cell.bg, 40)] {
-        look.push_str(&match colour {
+    for (color, place) in [(cell.fg, 30), (cell.bg, 40)] {
+        look.push_str(&match color {
             Color::Rgb(red, green, blue) => format!(";{};2;{red};{green};{blue}", place + 8),
             Color::Indexed(index) => format!(";{};5;{index}", place + 8),
             Color::Green => format!(";{}", place + 2),

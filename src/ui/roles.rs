@@ -1,4 +1,4 @@
-//! What themes are made for, and what their colours mean.
+//! What themes are made for, and what their colors mean.
 
 /// What the terminal shows behind text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ macro_rules! roles {
 roles! {
     Text "text" "all that has no other role";
     Dim "dim" "labels, units, guides, code that is not the user's";
-    Accent "accent" "the panel that has the keys, keys in hints, headings";
+    Accent "accent" "the focused panel, keys in hints, headings";
     Special "special" "rows that are no methods, such as garbage collection";
     Cool "cool" "bars of less than 5 %";
     Warm "warm" "bars of more than 25 %";

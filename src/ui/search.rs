@@ -29,14 +29,14 @@ pub(super) fn draw(
     theme: Theme,
 ) -> Option<(u16, u16)> {
     let area = explorer.layout.body;
-    let (before, behind) = search.field.parts();
+    let (before, after) = search.field.parts();
     let room = usize::from(area.width).saturating_sub(16);
     // the end of a long query is what is being typed
     let before = crate::text::fit_start(&visible(before), room);
     let typed = format!("Search  {before}");
     let findings = search.findings.as_deref();
     let right = findings.map_or(String::new(), |findings| summary(explorer, findings));
-    let left = format!("{typed}{}", visible(behind));
+    let left = format!("{typed}{}", visible(after));
     let inner = open_box(buffer, area, left, right, theme);
     let cells = usize::from(inner.width);
     match findings {

@@ -54,11 +54,11 @@ fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Stri
     );
     match picker.error {
         _ if picker.filter.is_typed() => {
-            let (before, behind) = picker.filter.parts();
+            let (before, after) = picker.filter.parts();
             let is_thread = |row: &&PickerRow| matches!(row, PickerRow::Thread(_));
             let found = picker.rows().iter().filter(is_thread).count();
             let found = counted(found as u64, "thread");
-            (format!("/ {before}▏{behind}  {found}"), theme.strong())
+            (format!("/ {before}▏{after}  {found}"), theme.strong())
         }
         Some(error) => (format!("  {error}"), theme.error()),
         None if picker.rows().is_empty() => (messages::matches_no_thread(&filter), theme.warning()),

@@ -17,24 +17,24 @@ const FOREGROUND: &str = "#d5d9e0";
 /// What a run of cells has in common.
 #[derive(Clone, PartialEq)]
 struct Look {
-    colour: String,
+    color: String,
     behind: Option<String>,
     modifiers: Modifier,
 }
 
 impl Look {
     fn of(cell: &Cell) -> Look {
-        let foreground = colour(cell.fg).unwrap_or_else(|| FOREGROUND.into());
+        let foreground = color(cell.fg).unwrap_or_else(|| FOREGROUND.into());
         Look {
-            colour: foreground,
-            behind: colour(cell.bg),
+            color: foreground,
+            behind: color(cell.bg),
             modifiers: cell.modifier,
         }
     }
 
     /// The attributes of a text element.
     fn attributes(&self) -> String {
-        let mut attributes = format!(r#"fill="{}""#, self.colour);
+        let mut attributes = format!(r#"fill="{}""#, self.color);
         let mut add = |modifier, attribute| {
             if self.modifiers.contains(modifier) {
                 attributes.push_str(attribute);
@@ -48,11 +48,11 @@ impl Look {
     }
 }
 
-/// A colour of the 256 or of all; none where it is the terminal's own.
-fn colour(colour: Color) -> Option<String> {
-    let [red, green, blue] = match colour {
+/// A color of the 256 or of all; none where it is the terminal's own.
+fn color(color: Color) -> Option<String> {
+    let [red, green, blue] = match color {
         Color::Rgb(red, green, blue) => [red, green, blue],
-        // xterm's cube of colours, and its greys
+        // xterm's cube of colors, and its greys
         Color::Indexed(index @ 16..232) => {
             let cube = index - 16;
             let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };

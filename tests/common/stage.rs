@@ -292,12 +292,12 @@ impl Stage {
         rows.collect::<Vec<_>>().join("\n")
     }
 
-    /// The screen with its colours.
+    /// The screen with its colors.
     pub fn buffer(&self) -> Buffer {
         self.buffer_in(Theme::COLOUR)
     }
 
-    /// The same in the colours of another terminal.
+    /// The same in the colors of another terminal.
     pub fn buffer_in(&self, theme: Theme) -> Buffer {
         self.cells_of(self.app.size.0, self.app.size.1, theme)
     }

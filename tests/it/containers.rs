@@ -226,7 +226,7 @@ fn the_best_member_is_taken() {
     let wanted = ReadOptions {
         members: Vec::new(),
         format: call_tree,
-        beside_only: false,
+        siblings_only: false,
     };
     let mixed = zip(&[("r.nettrace", &plain), ("x.json", tree)]);
     let profile = import_with(stream(&mixed), &wanted, |format, input| {

@@ -140,7 +140,7 @@ fn mistakes_are_told() {
     fs::write(&path, "mine").unwrap();
     let path = path.to_str().unwrap();
     refused(&format!(
-        "convert SAMPLE -o {path} | 1 | exists already; name another file"
+        "convert SAMPLE -o {path} | 1 | already exists; choose another file"
     ));
     assert_eq!(fs::read(path).unwrap(), b"mine");
     let (_, err) = fine(&["convert", SAMPLE, "-o", path, "--force"]);

@@ -216,7 +216,7 @@ fn exit_codes_have_advice() {
     check_advice("docs/troubleshooting.md", head, &rows);
 }
 
-/// The README's picture is the golden screen `wide-picture`, with its colours.
+/// The README's picture is the golden screen `wide-picture`, with its colors.
 #[test]
 fn the_picture_is_the_golden_screen() {
     let mut stage = crate::common::stage::Stage::first(crate::common::sample(), 120, 30);

@@ -65,7 +65,7 @@ fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
 #[test]
 fn a_method_is_all_its_occurrences_and_a_node_is_one() {
     // 7 + 2 + 5, and the m below m is a node of its own
-    let all = "all 4 occurrences of m as one tree; --heaviest-occurrence takes only one";
+    let all = "all 4 occurrences of m as one tree; --heaviest-occurrence writes only the heaviest";
     check(&["--method", "m"], 14.0, (14.0, 2), 8.0, all);
     check(
         &["--method", "m", "--all-occurrences"],
@@ -92,7 +92,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
         all,
     );
     // what lies in one subtree needs no merging
-    let outermost = "all 2 occurrences of m, which are in the outermost one";
+    let outermost = "all 2 occurrences of m, since they are inside the outermost one";
     check(
         &["--thread", "B", "--method", "m"],
         5.0,

@@ -1,7 +1,8 @@
 //! Recordings of a whole machine: an answer is about one process, and whose code a frame is depends on the process.
 
-use crate::common::json::{each, text};
+use crate::common::json::{each, json, near, row, text};
 use crate::common::run::dotspot;
+use crate::common::shared;
 use crate::common::text::{has, lacks};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -129,6 +130,35 @@ fn answers_are_about_the_process_with_most_dotnet_code() {
     }
     let all = dotspot(&["convert", &file, "--to", "collapsed"]).out;
     has(&all, "crunch::fold 60000");
+}
+
+/// 264 collections, one of them in PerfView.
+#[test]
+fn events_and_shares_are_those_of_the_process() {
+    let Some(file) = shared("etl/net.4.5.2.x64.etl.zip") else {
+        return;
+    };
+    let file = file.display();
+    for (process, count, share) in [("3676", 263.0, "81.2"), ("3988", 1.0, "5.6")] {
+        let info = json(&format!("info {file} --process {process}"));
+        near(&info["markers"]["collections"]["count"], count);
+        let timeline = json(&format!("timeline {file} --process {process}"));
+        near(
+            &row(&timeline["markers"], "kind", "collections")["count"],
+            count,
+        );
+        // 5,129 and 356 of 6,320 samples of 1 ms
+        near(&timeline["recording_total"], 6320.0);
+        let part = format!("{share} % of the whole 6,320.0 ms");
+        let ask = |command| dotspot(&[command, &file.to_string(), "--process", process]).out;
+        ["info", "report", "hotspots", "tree", "timeline"]
+            .iter()
+            .for_each(|command| has(ask(command), &part));
+    }
+    lacks(
+        &dotspot(&["report", &file.to_string(), "--process", "all"]).out,
+        "of the whole",
+    );
 }
 
 #[test]

@@ -662,7 +662,7 @@ fn exceptions_and_collections_are_told() {
                 "garbage collections",
                 "3: 2 of generation 0, 1 of generation 1".to_string()
             ),
-            ("GC pauses", "3, together 7.5 ms, the longest 2.5 ms".into()),
+            ("GC pauses", "3, 7.5 ms in total, longest 2.5 ms".into()),
             ("exceptions", "3: 2 System.B, 1 System.A".into()),
         ]
     );
@@ -688,7 +688,7 @@ fn a_pause_is_of_a_thread_whatever_its_index() {
     writer.event(RUNTIME, 3, 1, 1, 1500, 0, vec![0; 2]);
     writer.event(RUNTIME, 3, 2, 2, 4000, 0, vec![0; 2]);
     let profile = read(&writer.finish()).unwrap();
-    let pauses = "1, together 3.0 ms, the longest 3.0 ms".to_string();
+    let pauses = "1, 3.0 ms in total, longest 3.0 ms".to_string();
     assert_eq!(marker_lines(&profile), [("GC pauses", pauses)]);
 }
 

@@ -190,7 +190,7 @@ fn it_is_written_like_other_files() {
     let out = folder.path().join("a.html");
     let out = out.to_str().unwrap();
     fs::write(out, "mine").unwrap();
-    fails(&["export", SAMPLE, "-o", out], 1, &["exists already"]);
+    fails(&["export", SAMPLE, "-o", out], 1, &["already exists"]);
     assert_eq!(fs::read_to_string(out).unwrap(), "mine");
     assert_eq!(dotspot(&["export", SAMPLE, "-o", out, "--force"]).code, 0);
     has(fs::read_to_string(out).unwrap(), "<!doctype html>");

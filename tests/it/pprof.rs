@@ -110,7 +110,7 @@ fn small() -> Vec<u8> {
         &[1, 1500],
         &[("thread", "worker"), ("thread id", "7")],
     );
-    file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("colour", "red")]);
+    file.sample(&[4, 1], &[5, 500], &[("thread", "main"), ("color", "red")]);
     let module = file.string("/app/Acme.ni.dll");
     file.add(3, Message::default().number(1, 1).number(5, module));
     file.location(1, 1, 0x10, &[1]);

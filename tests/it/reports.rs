@@ -4,6 +4,7 @@ use crate::common::json::{each, number};
 use crate::common::profiles;
 use crate::common::schema;
 use crate::common::shared;
+use crate::common::text::{has, lacks};
 use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::model::View;
@@ -105,7 +106,7 @@ fn tree(text: &str) -> Vec<Row> {
     block(text, "Call tree").into_iter().map(row).collect()
 }
 
-/// The sum in `… 3 more: 1.2 together, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
+/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
 fn sum_left_out(line: &str) -> f64 {
     let words: Vec<&str> = line[line.find('…').unwrap()..]
         .split(' ')
@@ -460,4 +461,106 @@ proptest! {
         let best = (0..1usize << above.len()).filter(|&set| set.count_ones() as usize == count && is_whole(set)).map(sum).max().unwrap();
         prop_assert!(own >= 0.9 * best as f64, "{own} of {best} in {count} of {} rows", above.len());
     }
+}
+
+/// The report of a shared file in 2,000 tokens.
+fn report_of(file: &str) -> Option<String> {
+    Some(markdown(&read(&shared(file)?), 2_000))
+}
+
+#[test]
+fn what_can_be_saved_at_most_has_a_number() {
+    let text = present!(report_of("net10/cpubound.nettrace"));
+    // 7,176.1 / 12,019.7
+    has(
+        &text,
+        "at most its inclusive % is saved: 7,176.1 of 12,019.7 ms (59.7 %) without `Hot.Sixty`",
+    );
+    // 68.829 - 8.013 - 37.225, all waits but that of the row and of no user code, each rounded
+    has(
+        markdown(&crate::common::sample(), 1_200),
+        "- … 3 more: 23.590 s, `dotspot waits FILE`",
+    );
+}
+
+/// Where little is user code's own, it is said first, with where to look: the tree has these values.
+#[test]
+fn nobody_is_sent_to_optimize_what_costs_nothing() {
+    let text = present!(report_of("nettrace/HeartRateMonitor.10068.nettrace.zip"));
+    has(
+        &text,
+        "97.9 % is not user code's own: there is little to gain in these methods themselves. \
+         User code with most inclusive %: `Program.Main` 94.1, `Program.OnCreate` 25.2, ",
+    );
+    lacks(
+        &present!(report_of("net10/cpubound.nettrace")),
+        "little to gain",
+    );
+}
+
+#[test]
+fn whether_processors_were_busy_is_said_or_why_not() {
+    let check = |text: &str, line: &str| has(text, format!("\nCPU use: {line}"));
+    let pprof = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
+    // 2,262.6 ms in 2.0 s
+    check(
+        &markdown(&read(&pprof), 2_000),
+        "2.263 s in 2.000 s: 1.1 threads busy on average, the number of processors is not recorded.",
+    );
+    // 18.651 / (8 * 18.716)
+    check(
+        &present!(report_of("dtp/baseline.dtp")),
+        "at most 18.651 s on 8 processors in 18.716 s: 12 %, a thread is busy all the time: more processors would not help.",
+    );
+    check(
+        &present!(report_of("dtp/Issue254.dtp")),
+        "not known, tracing measures elapsed time.",
+    );
+    check(
+        &present!(report_of("nettrace/HeartRateMonitor.10068.nettrace.zip")),
+        "not known, its CPU time is unreliable.",
+    );
+    check(
+        &present!(report_of("chrome/hello.cjs.cpuprofile")),
+        "not known, time is not known to be time on processors.",
+    );
+}
+
+/// 1.2877 ms of 2.0 s: `expected/markers.json`.
+#[test]
+fn pauses_are_a_share_of_what_was_recorded() {
+    has(
+        &present!(report_of("nettrace/short31.nettrace")),
+        "2 GC pauses, 1.3 ms in total (0.1 % of the 2.000 s recorded), longest ",
+    );
+}
+
+/// Whatever 100 % are, the head says: of which time, how much of it waits, of which whole. The sums are those of `info`.
+#[test]
+fn heads_say_what_all_is() {
+    let ask = |args: &[&str]| crate::common::run::dotspot(args).out;
+    let dtp = present!(shared("dtp/baseline.dtp")).display().to_string();
+    has(
+        ask(&["report", &dtp, "--waiting", "--budget", "400"]),
+        "100 % = 51,301.7 ms time of all threads = 5,209 samples, weighted by time; 32,650.5 ms of it is waiting.",
+    );
+    has(
+        ask(&["report", &dtp, "--thread", "2", "--budget", "600"]),
+        " = 36.5 % of the whole 51,301.7 ms; 18,714.4 ms of it is waiting.",
+    );
+    has(
+        ask(&["hotspots", &dtp, "--waiting"]),
+        "All threads: time 51.302 s, 32.650 s of it waiting, by exclusive value",
+    );
+    let sample = format!(
+        "{}/snapshots/js-ordered-consume.nettrace",
+        env!("CARGO_MANIFEST_DIR")
+    );
+    // 1,420.268 of 5,208.643
+    has(
+        ask(&[
+            "report", &sample, "--from", "2s", "--until", "4.5s", "--budget", "700",
+        ]),
+        "100 % = 1,420.3 ms CPU of all threads, 2.000 s to 4.500 s of 8.127 s = ",
+    );
 }

@@ -317,6 +317,7 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         compare snapshots/js-ordered-consume.nettrace snapshots/two-threads.pb --json
         compare snapshots/js-ordered-consume.nettrace SHOP --json --metric none
         compare snapshots/js-ordered-consume.dtp SHOP --json --top 0
+        compare snapshots/js-ordered-consume.dtp SHOP --json --only-user-code
         compare snapshots/js-ordered-consume.dtp SHOP --json --tree
         compare snapshots/js-ordered-consume.dtp snapshots/js-ordered-consume.nettrace --json --drop Discount
         compare BEFORE AFTER --json --per total --by inclusive

@@ -5,8 +5,8 @@ use dotspot::testing::analysis::make::{apply, make, node_labelled, scoped};
 use dotspot::testing::analysis::{hotspots, opened_by};
 use dotspot::testing::model::testing::recording_of;
 use dotspot::testing::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, Merging, MetricId, NodeId, NodeRef,
-    Recording, Recursion, Scope, Step, ThreadChoice, View, ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, Merging, MetricId, NodeId, NodeRef, Recording,
+    Recursion, Scope, Step, Synthetic, ThreadChoice, View, ViewSpec,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -69,8 +69,8 @@ fn owned(frames: &[&str]) -> Vec<String> {
 
 /// Own values by the names from the thread on, those of folded rows being `…`.
 fn own_values(view: &View) -> BTreeMap<Vec<String>, u64> {
-    let name = |node: NodeId| match view.frames.made_up(view.tree.frame(node)) {
-        Some(MadeUp::Collapsed { .. }) => "…".to_string(),
+    let name = |node: NodeId| match view.frames.synthetic(view.tree.frame(node)) {
+        Some(Synthetic::Collapsed { .. }) => "…".to_string(),
         _ => view.name(node).to_string(),
     };
     let mut values = BTreeMap::new();
@@ -306,7 +306,7 @@ proptest! {
         ];
         for step in folds {
             let folded = made(&recording, &[step(Vec::new())]);
-            let rows = folded.tree.nodes().filter(|&row| folded.frames.made_up(folded.tree.frame(row)).is_some());
+            let rows = folded.tree.nodes().filter(|&row| folded.frames.synthetic(folded.tree.frame(row)).is_some());
             let opened: Vec<NodeRef> = rows.flat_map(|row| opened_by(&folded, row)).collect();
             let view = made(&recording, &[step(opened)]);
             prop_assert_eq!(&view.tree, &base.tree);

@@ -218,11 +218,11 @@ fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
     let mut found = threads(&copy);
     found.sort_by_key(|row| std::cmp::Reverse(row.2));
     assert_eq!(found, expect);
-    assert!(
-        copy.threads
-            .iter()
-            .all(|thread| copy.frames.made_up(copy.tree.frame(thread.node)).is_none())
-    );
+    assert!(copy.threads.iter().all(|thread| {
+        copy.frames
+            .synthetic(copy.tree.frame(thread.node))
+            .is_none()
+    }));
     // those that were merged are one ordinary thread of what was written
     let copy = read(
         "a.calltree.json",

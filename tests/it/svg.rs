@@ -93,7 +93,7 @@ fn a_picture_of_a_recording_obeys_its_steps() {
     fails(
         &["export", "snapshots/js-ordered-consume.nettrace", "-o", out],
         1,
-        &["exists already"],
+        &["already exists"],
     );
     writes(&[
         "export",

@@ -175,7 +175,7 @@ fn phases_are_where_the_mix_changes() {
     assert_eq!(phases[1]["methods"][0]["name"], "Shop.B");
     has(
         fine(&["timeline", &file, "--phases"]),
-        "0.003 s to 0.008 s: 1.0 threads busy; Shop.B 100 %",
+        "0.003 s to 0.008 s: 1.0 threads busy; of that Shop.B 100 %",
     );
 }
 
@@ -237,4 +237,29 @@ fn what_lasts_is_as_high_as_it_lasts() {
     line("8 lock contention, 0.450 s");
     // of a quarter's 9.645 s, collections take 7.9, 20.0, 19.9 and 26.5 %, by the times of the same reader
     assert_eq!(line("478 garbage collections"), "▁▂▂▃");
+}
+
+/// The threads at once of the peak and of the phases of a timeline.
+fn peak_and_phases(out: &str) -> (f64, Vec<f64>) {
+    let number = |text: &str| -> f64 { text.split(' ').next().unwrap().parse().unwrap() };
+    let peak = out.split("; peak at ").nth(1).unwrap();
+    let peak = number(peak.split(": ").nth(1).unwrap());
+    let phases = out.lines().filter_map(|line| line.split_once(" s: "));
+    let is_phase = |(start, _): &(&str, &str)| start.contains(" s to ") && !start.contains("peak");
+    let phases = phases.filter(is_phase).map(|(_, busy)| number(busy));
+    (peak, phases.collect())
+}
+
+#[test]
+fn no_phase_is_busier_than_the_peak() {
+    let Some(file) = shared("nettrace/HeartRateMonitor.10068.nettrace.zip") else {
+        return;
+    };
+    let file = file.display().to_string();
+    for buckets in ["2", "10", "60"] {
+        let out = dotspot(&["timeline", &file, "--phases", "--buckets", buckets]).out;
+        let (peak, phases) = peak_and_phases(&out);
+        assert_eq!(phases.len(), 5, "{out}");
+        assert!(phases.iter().all(|phase| *phase <= peak), "{out}");
+    }
 }

@@ -210,7 +210,7 @@ fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
             name,
             sums: row.sums,
             relatives,
-            goes_on: row.goes_on,
+            goes_on: row.has_more,
         });
     }
     let mut top = std::mem::take(&mut levels[0]);

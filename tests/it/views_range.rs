@@ -4,7 +4,7 @@ use crate::common::profiles::read_file;
 use crate::common::{expected_views, shared};
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::analysis::make::scoped;
-use dotspot::testing::model::{MadeUp, MetricId, NodeId, Scope, TimeRange, View};
+use dotspot::testing::model::{MetricId, NodeId, Scope, Synthetic, TimeRange, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -164,8 +164,8 @@ fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
     for (at, name) in [(0, "CPU"), (2, "wall")] {
         for hotspot in hotspots(part, &[NodeId::ROOT], metric(part, name)) {
             let is_marker = matches!(
-                part.frames.get(hotspot.frame).made_up,
-                Some(MadeUp::Truncated { .. })
+                part.frames.get(hotspot.frame).synthetic,
+                Some(Synthetic::Truncated { .. })
             );
             if !is_marker && (hotspot.inclusive > 0 || hotspot.exclusive > 0) {
                 let values = found.entry(part.frames.name(hotspot.frame)).or_default();

@@ -131,7 +131,12 @@ fn links_are_followed_and_a_part_is_made_new() {
             .unwrap()
             .is_symlink()
     );
-    record("link", &[], 1, &["link exists already; name another file"]);
+    record(
+        "link",
+        &[],
+        1,
+        &["link already exists; choose another file"],
+    );
     for force in [&[][..], &["--force"]] {
         record("b", force, 1, &["b.part is in the way, and is not a file"]);
     }
@@ -144,7 +149,7 @@ fn links_are_followed_and_a_part_is_made_new() {
         "a",
         &[],
         1,
-        &["a.part was left by a recording that was cut off"],
+        &["a.part was left behind by an interrupted recording that was cut off"],
     );
     record("a", &["--force"], 0, &["wrote a"]);
     scene.check_whole();

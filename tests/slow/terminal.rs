@@ -77,10 +77,10 @@ fn a_profile_is_explored_against_another_one() {
     session.wait_for("nothing has changed here");
     session.type_keys("=");
     session.wait_for(&format!(
-        "dotspot compare {sample} {sample} --metric CPU --by own"
+        "dotspot compare {sample} {sample} --metric CPU --by exclusive"
     ));
     session.type_keys("\x1b");
-    session.wait_until("--by own", false);
+    session.wait_until("--by exclusive", false);
     session.type_keys("q");
     assert_eq!(session.end().0, 0);
     for (arguments, sentence, code) in [
@@ -144,10 +144,10 @@ fn no_color_means_no_colour() {
     session.wait_for("Hottest by exclusive");
     session.type_keys("q");
     let (_, raw) = session.end();
-    let colours = (30..=37).chain(40..=47).chain(90..=97).chain(100..=107);
-    for number in colours {
+    let colors = (30..=37).chain(40..=47).chain(90..=97).chain(100..=107);
+    for number in colors {
         for form in [format!("\x1b[{number}m"), format!(";{number}m")] {
-            assert!(!raw.contains(&form), "{form:?} is a colour");
+            assert!(!raw.contains(&form), "{form:?} is a color");
         }
     }
     lacks(&raw, "38;5;");

@@ -119,7 +119,7 @@ fn the_file_that_is_read_is_never_overwritten() {
         &["convert", "a.folded", "-o", "b.json"],
         folder.path(),
         1,
-        "b.json exists already; name another file",
+        "b.json already exists; choose another file",
     );
     check(
         &["convert", "a.folded", "-o", "b.json", "--force"],
@@ -147,7 +147,7 @@ fn devices_are_written_if_they_are_meant() {
         &convert("/dev/zero", &[]),
         folder.path(),
         1,
-        "/dev/zero is not a file but a device or the like; name a file",
+        "/dev/zero is not a regular file; choose another file",
     );
     check(
         &convert("/dev/zero", &["--force"]),

@@ -38,12 +38,12 @@ impl Rename {
         let (mut renamed, mut rest) = (String::with_capacity(name.len()), name);
         while let Some(at) = rest.find(&self.old).filter(|_| !self.old.is_empty()) {
             let (before, found) = rest.split_at(at);
-            let behind = &found[self.old.len()..];
+            let after = &found[self.old.len()..];
             renamed.push_str(before);
             let is_part =
-                starts && renamed.ends_with(is_inner) || ends && behind.starts_with(is_inner);
+                starts && renamed.ends_with(is_inner) || ends && after.starts_with(is_inner);
             renamed.push_str(if is_part { &self.old } else { &self.new });
-            rest = behind;
+            rest = after;
         }
         renamed + rest
     }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::testing::{node_ref, recording_of};
-use crate::model::{FilterAction, GroupBy, MadeUp, Merging, MetricId, Opening, ThreadChoice};
+use crate::model::{FilterAction, GroupBy, Merging, MetricId, Opening, Synthetic, ThreadChoice};
 use crate::names::FrameKind;
 
 // n0 All ▸ n1 A 9 ▸ n2 a 9 ▸ n3 x 5; n4 B 6 ▸ n5 a 6 ▸ (n6 y 3, n7 x 2); n8 3 threads merged 1 ▸ n9 z 1
@@ -65,14 +65,14 @@ fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
         .find(|thread| thread.name == "3 threads merged")
         .unwrap();
     assert!(!all.has_merged_threads());
-    assert_eq!(all.frames.made_up(all.tree.frame(thread.node)), None);
+    assert_eq!(all.frames.synthetic(all.tree.frame(thread.node)), None);
     assert_eq!(processes_of_threads(&all), [None; 3]);
     // merged with the others it is below a frame of the same name, which is another one
     let merged = view(&[true; 3], true);
     let top = merged.tree.frame(merged.threads[0].node);
     assert_eq!(
-        merged.frames.made_up(top),
-        Some(MadeUp::MergedThreads {
+        merged.frames.synthetic(top),
+        Some(Synthetic::MergedThreads {
             count: 3,
             are_pool: false
         })

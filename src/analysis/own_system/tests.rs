@@ -41,7 +41,7 @@ fn system_time_is_charged_to_the_nearest_user_method() {
         0,
     );
     check("T;a;S;b;S 5|T;a;S 2", 0, &[("a", 2), ("b", 5)], 0);
-    // below b nothing is a's any more, and behind it everything
+    // below b nothing is a's any more, and after it everything
     check(
         "T;a;b;S 5|T;a;S 2|T;a;c 1",
         0,

@@ -3,7 +3,7 @@
 mod stacks;
 
 use super::growth::{Growth, SameFrames};
-use crate::model::{FrameId, MadeUp, MetricId, NodeId, View};
+use crate::model::{FrameId, MetricId, NodeId, Synthetic, View};
 use crate::names::FrameKind;
 use std::mem::discriminant;
 use std::sync::Arc;
@@ -97,14 +97,14 @@ impl<'a> Remap<'a> {
         if old.index() < recorded {
             return self.frames.map_or(Some(old), |frames| frames.frame(old));
         }
-        let made_up = self.old.frames.made_up(old);
-        let made_up = self
+        let synthetic = self.old.frames.synthetic(old);
+        let synthetic = self
             .frames
-            .map_or(made_up, |frames| frames.made_up(made_up?));
+            .map_or(synthetic, |frames| frames.synthetic(synthetic?));
         self.new
             .frames
-            .made_up_by_view()
-            .find(|&(_, other)| Some(other) == made_up)
+            .synthetic_by_view()
+            .find(|&(_, other)| Some(other) == synthetic)
             .map(|(id, _)| id)
     }
 
@@ -154,7 +154,7 @@ impl<'a> Remap<'a> {
     /// Whether the frame of a new node is that of an old one. Rows of several frames may be of more when the recording grows.
     fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
-        let kind = |view: &View, frame| view.frames.made_up(frame).as_ref().map(discriminant);
+        let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
         let has_grown = || self.growth.is_some() && kind(self.new, new).is_some();
         self.frame(old) == Some(new) || has_grown() && kind(self.old, old) == kind(self.new, new)
     }
@@ -243,8 +243,8 @@ impl<'a> Remap<'a> {
         }
         let is_merged = |view: &View, node| {
             matches!(
-                view.frames.made_up(view.tree.frame(node)),
-                Some(MadeUp::MergedThreads { .. })
+                view.frames.synthetic(view.tree.frame(node)),
+                Some(Synthetic::MergedThreads { .. })
             )
         };
         let was_merged = is_merged(self.old, old);

@@ -1,7 +1,7 @@
 //! Trees without the stacks through a method or a node: what would be saved if it were free.
 
 use super::shape::{Fate, ReshapedTree};
-use crate::model::{FrameId, NodeId, Progress, Unmade, View};
+use crate::model::{BuildError, FrameId, NodeId, Progress, View};
 
 /// The tree without the subtrees of all nodes of these methods. Their values and samples leave those of their callers, whose calls
 /// stay. O(nodes + frames).
@@ -12,7 +12,7 @@ pub(crate) fn drop_methods(
     view: &View,
     methods: &[FrameId],
     progress: &Progress,
-) -> Result<View, Unmade> {
+) -> Result<View, BuildError> {
     let mut is_dropped = vec![false; view.frames.len()];
     methods
         .iter()
@@ -26,7 +26,11 @@ pub(crate) fn drop_methods(
 ///
 /// # Errors
 /// The work was cancelled.
-pub(crate) fn drop_node(view: &View, dropped: NodeId, progress: &Progress) -> Result<View, Unmade> {
+pub(crate) fn drop_node(
+    view: &View,
+    dropped: NodeId,
+    progress: &Progress,
+) -> Result<View, BuildError> {
     // a thread has its row still
     without(view, progress, |node| view.tree.contains(dropped, node))
 }
@@ -35,7 +39,7 @@ fn without(
     view: &View,
     progress: &Progress,
     is_dropped: impl Fn(NodeId) -> bool,
-) -> Result<View, Unmade> {
+) -> Result<View, BuildError> {
     let fate = |node| match is_dropped(node) {
         // only threads and the like hear of this
         true => Fate::Goes,

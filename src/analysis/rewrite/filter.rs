@@ -2,7 +2,7 @@
 
 use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
-use crate::model::{FilterAction, FrameId, NodeId, Progress, Unmade, View};
+use crate::model::{BuildError, FilterAction, FrameId, NodeId, Progress, View};
 use crate::names::FrameKind;
 use regex::{Regex, RegexBuilder};
 
@@ -49,7 +49,7 @@ impl Pattern {
         let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
         let frames = view.frames.iter();
         frames
-            .map(|(id, frame)| is_named(frame.kind) && frame.made_up.is_none() && matches(id))
+            .map(|(id, frame)| is_named(frame.kind) && frame.synthetic.is_none() && matches(id))
             .collect()
     }
 }
@@ -74,7 +74,7 @@ pub(crate) fn filter(
     action: FilterAction,
     pattern: &Pattern,
     progress: &Progress,
-) -> Result<View, Unmade> {
+) -> Result<View, BuildError> {
     let tree = &view.tree;
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];

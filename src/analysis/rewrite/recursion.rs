@@ -1,7 +1,7 @@
 //! Collapses recursion.
 
 use super::shape::{Fate, ReshapedTree};
-use crate::model::{FrameId, NodeId, Progress, Recursion, Unmade, View};
+use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
 use crate::names::FrameKind;
 
 /// The tree in which recursive calls are merged with the call that they recur to, together with their callees.
@@ -21,7 +21,7 @@ pub(crate) fn collapse_recursion(
     view: &View,
     recursion: Recursion,
     progress: &Progress,
-) -> Result<View, Unmade> {
+) -> Result<View, BuildError> {
     let mut chains: Vec<(NodeId, u32)> = Vec::new();
     let shape = match recursion {
         Recursion::Direct => {

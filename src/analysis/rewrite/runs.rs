@@ -2,8 +2,8 @@
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{
-    Collapsible, Entered, FrameId, Frames, GroupBy, MadeUp, NodeId, NodeRef, Progress, RawNode,
-    Unmade, View,
+    BuildError, Collapsible, Entered, FrameId, Frames, GroupBy, NodeId, NodeRef, Progress, RawNode,
+    Synthetic, View,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
 use std::collections::HashMap;
@@ -36,7 +36,7 @@ impl Runs {
             let frame = view.frames.get(id);
             // the collector, truncated stacks and the like say something, and stay
             let is_code = frame.kind == FrameKind::Method
-                || matches!(frame.made_up, Some(MadeUp::Collapsed { .. }));
+                || matches!(frame.synthetic, Some(Synthetic::Collapsed { .. }));
             is_code
                 && match frames {
                     Collapsible::Plumbing => frame.is_plumbing,
@@ -125,7 +125,12 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
         };
         let entered = Entered::By(first);
         let name = name.replace('+', ".");
-        frames.make_up_row(MadeUp::Group { by, first, entered }, &name, &name, category)
+        frames.make_up_row(
+            Synthetic::Group { by, first, entered },
+            &name,
+            &name,
+            category,
+        )
     };
     let groups = groups.iter().zip(is_user);
     let groups: Vec<FrameId> = groups.map(&mut frame_of).collect();
@@ -183,12 +188,12 @@ pub(crate) fn collapse_runs(
     runs: &Runs,
     mut opened: Vec<NodeId>,
     progress: &Progress,
-) -> Result<View, Unmade> {
+) -> Result<View, BuildError> {
     opened.sort_unstable();
     let tree = &view.tree;
     let mut ways = vec![NodeFate::Outside; tree.len()];
     // rows have these frames until it is known what went into them
-    let made_up = |group: u32| FrameId::at(view.frames.len() + group as usize);
+    let synthetic = |group: u32| FrameId::at(view.frames.len() + group as usize);
     let mut shape = ReshapedTree::grow(view, progress, |node| {
         let Some(group) = runs.group_of[tree.frame(node).index()] else {
             return Fate::Stays;
@@ -205,7 +210,7 @@ pub(crate) fn collapse_runs(
         };
         match (ways[node.index()], caller) {
             (NodeFate::Collapsed, Some(caller)) if !is_top => Fate::Joins(caller),
-            (NodeFate::Collapsed, _) if runs.is_made_up(group) => Fate::StaysAs(made_up(group)),
+            (NodeFate::Collapsed, _) if runs.is_made_up(group) => Fate::StaysAs(synthetic(group)),
             _ => Fate::Stays,
         }
     })?;
@@ -232,7 +237,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
     let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
     let RunParts { firsts, others } = RunParts::new(shape.len(), parts);
     let mut rest = others.as_slice();
-    let mut known: HashMap<MadeUp, FrameId> = HashMap::new();
+    let mut known: HashMap<Synthetic, FrameId> = HashMap::new();
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
     let first_made_up = view.frames.len();
     shape.rename(|row, frame| {
@@ -247,15 +252,15 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
             .count();
         rest = &rest[skipped + more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
-        let made_up = made_up_row(runs, group, first, more);
-        let mut name = || make_up(frames, &runs.groups[group], made_up);
-        match made_up {
+        let synthetic = made_up_row(runs, group, first, more);
+        let mut name = || make_up(frames, &runs.groups[group], synthetic);
+        match synthetic {
             // most rows of groups have one entry, which has one group
-            MadeUp::Group {
+            Synthetic::Group {
                 entered: Entered::By(entry),
                 ..
             } => *known_by_entry[entry.index()].get_or_insert_with(name),
-            _ => *known.entry(made_up).or_insert_with(&mut name),
+            _ => *known.entry(synthetic).or_insert_with(&mut name),
         }
     });
 }
@@ -285,17 +290,17 @@ impl RunParts {
 }
 
 /// A row for a group: this frame, or this entry, and this many more.
-fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp {
+fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
-        RunKind::Scope(frames) => MadeUp::Collapsed { frames, count },
+        RunKind::Scope(frames) => Synthetic::Collapsed { frames, count },
         RunKind::Group(by) => {
             let entered = if more == 0 {
                 Entered::By(frame)
             } else {
                 Entered::ByAnyOf(count)
             };
-            MadeUp::Group {
+            Synthetic::Group {
                 by,
                 first: runs.groups[group].first,
                 entered,
@@ -304,22 +309,27 @@ fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> MadeUp
     }
 }
 
-fn make_up(frames: &mut Frames, group: &RunGroup, made_up: MadeUp) -> FrameId {
-    match (made_up, &group.names) {
-        (MadeUp::Group { first, entered, .. }, Some((name, shown))) => {
+fn make_up(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> FrameId {
+    match (synthetic, &group.names) {
+        (Synthetic::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;
             let how = match entered {
                 Entered::By(frame) => format!("entered by {}", frames.display_name(frame)),
                 Entered::ByAnyOf(count) => format!("{count} entries"),
             };
             frames.make_up_row(
-                made_up,
+                synthetic,
                 &name.replace('+', "."),
                 &format!("{shown} ({how})"),
                 category,
             )
         }
-        _ => frames.make_up_row(made_up, &made_up.name(), &made_up.name(), Category::System),
+        _ => frames.make_up_row(
+            synthetic,
+            &synthetic.name(),
+            &synthetic.name(),
+            Category::System,
+        ),
     }
 }
 

@@ -1,8 +1,8 @@
 //! A tree while it is made of another one: first its shape, then its values.
 
 use crate::model::{
-    CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap, Progress, RawNode,
-    TooLarge, TreeBuilder, Unmade, View,
+    BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap,
+    Progress, RawNode, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
 
@@ -55,7 +55,7 @@ impl<'a> ReshapedTree<'a> {
         view: &'a View,
         progress: &'a Progress,
         mut fate: impl FnMut(NodeId) -> Fate,
-    ) -> Result<ReshapedTree<'a>, Unmade> {
+    ) -> Result<ReshapedTree<'a>, BuildError> {
         let tree = &view.tree;
         let mut shape = ReshapedTree {
             view,

@@ -232,7 +232,7 @@ fn processes_stay_above_their_threads() {
         &view,
         &["B", "D", "A"],
         false,
-        // Q is behind P now
+        // Q is after P now
         &[
             "3 of 4 threads 15 0 3 n0",
             ".P 9 0 2 n6",

@@ -8,7 +8,7 @@ use super::super::panels::{AnyPanel, SumsKind};
 use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::messages;
-use crate::model::{FrameId, MadeUp, MetricId, NodeId};
+use crate::model::{FrameId, MetricId, NodeId, Synthetic};
 use crate::query::Waits;
 use crate::text::visible;
 use crate::units::counted;
@@ -47,8 +47,8 @@ impl Explorer {
     pub(super) fn ask_for_method(&mut self, frame: FrameId) {
         let view = Arc::clone(self.view());
         let is_row_of_frames = matches!(
-            view.frames.made_up(frame),
-            Some(MadeUp::Collapsed { .. } | MadeUp::Group { .. })
+            view.frames.synthetic(frame),
+            Some(Synthetic::Collapsed { .. } | Synthetic::Group { .. })
         );
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
             return self.say(messages::NOT_A_METHOD_FOR_CALLERS);

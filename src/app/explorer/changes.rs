@@ -7,7 +7,7 @@ use crate::analysis::{Pattern, opened_by};
 use crate::app::commands::Action;
 use crate::app::messages;
 use crate::model::{
-    Collapsible, FilterAction, FrameId, GroupBy, MadeUp, NodeRef, Recursion, Step, ViewSpec,
+    Collapsible, FilterAction, FrameId, GroupBy, NodeRef, Recursion, Step, Synthetic, ViewSpec,
 };
 use crate::text::visible;
 use std::sync::Arc;
@@ -114,11 +114,11 @@ impl Explorer {
     /// Expands the selected collapsed row or group; or collapses again what was expanded around the selection.
     pub(super) fn toggle_frames(&mut self) {
         let (view, selected) = (self.view(), self.tree().shown.selected);
-        let transforms = match view.frames.made_up(view.tree.frame(selected)) {
-            Some(MadeUp::Collapsed { .. }) => {
+        let transforms = match view.frames.synthetic(view.tree.frame(selected)) {
+            Some(Synthetic::Collapsed { .. }) => {
                 self.with_frames_shown(|step| matches!(step, Step::Collapse { .. }))
             }
-            Some(MadeUp::Group { .. }) => {
+            Some(Synthetic::Group { .. }) => {
                 self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
             }
             _ => self.folded_again(),

@@ -149,7 +149,7 @@ impl Explorer {
     }
 
     /// Moves the strip's cursor to the chart's selection.
-    pub(super) fn bring_cursor_along(&mut self) {
+    pub(super) fn sync_cursor(&mut self) {
         let Some(panel) = self.chart_mut() else {
             return;
         };

@@ -63,7 +63,7 @@ impl Explorer {
                         .collect();
                     self.overlay = Overlay::None;
                     self.go_to_method(frame, root);
-                    self.light_up(&query, &found);
+                    self.highlight(&query, &found);
                 }
             }
             typed => self.type_in_search(typed),

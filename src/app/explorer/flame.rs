@@ -62,20 +62,20 @@ impl Explorer {
     }
 
     /// Replaces the hotspots with the flame graph of the selection, or back.
-    pub(super) fn toggle_flame_beside(&mut self) {
+    pub(super) fn toggle_side_flame(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
             return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
         }
         if self.lens().is_comparison() {
             return self.say(messages::NO_FLAME_BESIDE_COMPARISON);
         }
-        self.settings.has_flame_beside ^= true;
+        self.settings.has_side_flame ^= true;
     }
 
     /// Updates what is next to the call tree.
-    pub(super) fn refresh_beside(&mut self) {
+    pub(super) fn refresh_side_panels(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
-        let is_wanted = self.settings.has_flame_beside && has_room;
+        let is_wanted = self.settings.has_side_flame && has_room;
         let root = self.tree_scope();
         let lens = Lens {
             counts_waiting: Some(self.measure().counts_waiting),
@@ -102,7 +102,7 @@ impl Explorer {
     }
 
     /// Selects the flame graph's selection in the call tree. O(depth) if it has changed.
-    pub(super) fn bring_tree_along(&mut self) {
+    pub(super) fn sync_tree(&mut self) {
         let selected = match self.page().panels.first() {
             Some(AnyPanel::Flame(panel)) => Some(panel.selected),
             Some(AnyPanel::Chart(panel)) => panel.selected_node(),
@@ -120,14 +120,14 @@ impl Explorer {
     }
 
     /// The same, before an action that does more than move in the flame graph.
-    pub(super) fn bring_tree_along_for(&mut self, action: &Action) {
+    pub(super) fn sync_tree_for(&mut self, action: &Action) {
         if !FlamePanel::is_move(action) {
-            self.bring_tree_along();
+            self.sync_tree();
         }
     }
 
     /// Shows the call tree's root and selection in the flame graph if they have changed.
-    pub(super) fn bring_flame_along(&mut self) {
+    pub(super) fn sync_flame(&mut self) {
         let now = (self.tree().shown.root(), self.tree().shown.selected);
         if let Some(panel) = self.flame_mut().filter(|panel| panel.seen != now) {
             panel.show(now.0, now.1);
@@ -135,7 +135,7 @@ impl Explorer {
     }
 
     /// Highlights the methods that have all words of a search in their names, or else those that were found.
-    pub(super) fn light_up(&mut self, query: &str, found: &[FrameId]) {
+    pub(super) fn highlight(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')
             .map(|word| word.trim_matches(['\'', '^', '$']).to_lowercase())
@@ -186,7 +186,7 @@ impl Explorer {
 
     /// The flame graph among the pages, to be reopened after they are left.
     pub(super) fn former_flame(&mut self) -> Option<FormerFlame> {
-        self.bring_tree_along();
+        self.sync_tree();
         let page = self.pages.iter().rev();
         let mut panels = page.filter_map(|page| Some((page.origin, page.panels.first()?)));
         panels.find_map(|(origin, panel)| match panel {

@@ -293,13 +293,9 @@ impl Explorer {
             ("callers", [method]) => {
                 words.extend(["--tree".into(), "--callers".into(), (*method).into()])
             }
-            ("hotspots", ["--by", by]) => {
-                let by = if *by == "exclusive" { "own" } else { by };
-                words.extend(["--by".into(), by.into()]);
-            }
+            ("hotspots", ["--by", by]) => words.extend(["--by".into(), (*by).into()]),
             ("methods", ["--sort", by, rest @ ..]) => {
                 let by = match *by {
-                    "exclusive" => "own",
                     "name" => "own-system",
                     by => by,
                 };

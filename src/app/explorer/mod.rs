@@ -36,7 +36,7 @@ use super::method_list::MethodSettings;
 use super::page::Page;
 use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
 use super::preferences::Preferences;
-use super::remap::Former;
+use super::remap::SavedView;
 use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
 use crate::app::messages;
@@ -78,7 +78,7 @@ struct History {
     /// The selection to which the user goes back with the view that is awaited.
     goes_back_to: Option<(ViewSpec, NodeRef)>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
-    other_form: Option<Former>,
+    other_form: Option<SavedView>,
     /// Which threads were merged at first.
     merging: Merging,
 }
@@ -98,7 +98,7 @@ struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
     /// Whether a flame graph is next to the call tree, where it has room.
-    has_flame_beside: bool,
+    has_side_flame: bool,
 }
 
 /// The state of the explorer.
@@ -330,18 +330,18 @@ impl Explorer {
 
     /// Brings what follows from the selection up to date.
     pub(super) fn refresh(&mut self) {
-        self.refresh_beside();
+        self.refresh_side_panels();
         self.lay_out();
         if self.layout.mode == Mode::Tiny {
             // what is not shown keeps its place for the next size
             return;
         }
-        self.bring_flame_along();
+        self.sync_flame();
         self.refresh_chart();
         for panel in &mut self.page_mut().panels {
             panel.get_mut().settle();
         }
-        self.bring_cursor_along();
+        self.sync_cursor();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
         let are_to_be_summed = self.follows.hot.show(&view, scope, measure);
         self.show_hotspots();

@@ -79,7 +79,7 @@ impl Explorer {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.say(sentence);
         }
-        self.bring_tree_along_for(&action);
+        self.sync_tree_for(&action);
         if self.change_view(&action) || self.change_look(&action) || self.act_in_strip(&action) {
             return;
         }
@@ -146,7 +146,7 @@ impl Explorer {
             Action::Waits => self.ask_for_waits(),
             Action::Flame if self.has_flame() => self.open_chart(),
             Action::Flame => self.open_flame(),
-            Action::FlameBeside => self.toggle_flame_beside(),
+            Action::SideFlame => self.toggle_side_flame(),
             Action::NextPane(step) if self.has_chart() => self.next_chart(*step),
             Action::Timeline => self.open_lanes(),
             Action::Occurrence(step) if self.has_lanes() => self.go_to_marker(*step),
@@ -224,7 +224,7 @@ impl Explorer {
                 self.set_focus(1);
             }
             Reply::Zoom(node) => {
-                self.bring_tree_along();
+                self.sync_tree();
                 self.focus(node);
             }
             Reply::Leave => self.set_focus(0),

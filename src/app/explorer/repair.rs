@@ -1,6 +1,6 @@
 //! Truncated stacks, repaired or as recorded: switching between the two, and the messages about them.
 
-use super::super::remap::Former;
+use super::super::remap::SavedView;
 use super::super::tree_pane::TreePane;
 use super::Explorer;
 use crate::analysis::ReadyView;
@@ -45,7 +45,7 @@ impl Explorer {
         let (left, panes) = (self.lens().view.clone(), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
         let likeness = self.exchange(view, came_from.as_ref());
-        self.history.other_form = Some(Former {
+        self.history.other_form = Some(SavedView {
             view: left,
             panes,
             panes_instead: self.panes(),

@@ -55,7 +55,7 @@ fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
         (
             Context::Threads,
             "I",
-            "I does nothing here; i: choose this thread or process alone",
+            "I does nothing here; i: select only this thread or process",
         ),
     ] {
         let said = Keymap::default().about_unbound(context, key);

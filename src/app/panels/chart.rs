@@ -8,7 +8,7 @@ use crate::app::commands::Action;
 use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::messages;
-use crate::app::panels::Lit;
+use crate::app::panels::Highlights;
 use crate::app::panels::flame::{FrameRows, outermost};
 use crate::model::{NodeId, TimeRange};
 use std::cmp::Reverse;
@@ -37,7 +37,7 @@ pub struct ChartPanel {
     pub made: Option<Arc<Chart>>,
     /// The visible rows.
     pub rows: Vec<Vec<ChartBar>>,
-    pub lit: Option<Lit>,
+    pub lit: Option<Highlights>,
     /// The thread, as indices into [`crate::model::Recording::threads`].
     pub(in crate::app) threads: Vec<usize>,
     /// The selected instant.
@@ -225,12 +225,12 @@ impl ChartPanel {
         };
         let lit = outermost(view, chart.root, &frames);
         let is_lit = |node: NodeId| {
-            let behind = lit.partition_point(|&(start, _)| start <= node);
-            behind > 0 && node < lit[behind - 1].1
+            let after = lit.partition_point(|&(start, _)| start <= node);
+            after > 0 && node < lit[after - 1].1
         };
         let spans = chart.spans().iter().filter(|span| is_lit(span.node));
         let value = spans.map(|span| span.end_ns - span.start_ns);
-        self.lit = Some(Lit {
+        self.lit = Some(Highlights {
             query,
             methods: frames.iter().filter(|&&is_lit| is_lit).count(),
             value: value.fold(0, u64::saturating_add),

@@ -1,9 +1,9 @@
 //! The flame graph: callers above callees, each as wide as its value.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::ReadyView;
 use crate::analysis::compared::AFTER;
 use crate::analysis::remap::Remap;
+use crate::analysis::{ReadyView, outermost_occurrences};
 use crate::app::commands::Action;
 use crate::app::flame::{FlameBar, FlameLayout, FlameRows};
 use crate::app::layout::Area;
@@ -15,7 +15,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 /// What a search highlights.
-pub struct Lit {
+pub struct Highlights {
     /// The search text.
     pub query: String,
     /// By frame: whether it is highlighted.
@@ -88,9 +88,19 @@ pub(super) trait FrameRows {
     }
 }
 
+/// A search finds the places of fewer nodes than this part of the tree by their methods; more are mostly below each other, and a
+/// pass over the tree leaps over these.
+const FEW: usize = 16;
+
 /// The outermost subtrees of these frames below a node, each as a begin and an end. A subtree includes what it calls.
-/// O(nodes).
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
+    let lit = frames.iter().enumerate().filter(|&(_, &is_lit)| is_lit);
+    let lit: Vec<FrameId> = lit.map(|(at, _)| FrameId::at(at)).collect();
+    let places = lit.iter().map(|&frame| view.occurrences.of(frame).len());
+    if places.sum::<usize>() < view.tree.len() / FEW {
+        let places = outermost_occurrences(view, root, &lit).into_iter();
+        return places.map(|node| (node, view.tree.end(node))).collect();
+    }
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
     while at < end {
         let is_one = frames[view.tree.frame(at).index()];
@@ -118,7 +128,7 @@ pub struct FlamePanel {
     top: usize,
     /// The visible rows.
     pub rows: Vec<Vec<FlameBar>>,
-    pub lit: Option<Lit>,
+    pub lit: Option<Highlights>,
     /// In a comparison, the methods that only existed before, with their exclusive values.
     pub gone: Vec<(FrameId, u64)>,
     made: FlameRows,
@@ -259,7 +269,7 @@ impl FlamePanel {
         let value = lit
             .map(|(node, _)| measure.inclusive(view, node))
             .fold(0, u64::saturating_add);
-        self.lit = Some(Lit {
+        self.lit = Some(Highlights {
             query,
             methods: frames.iter().filter(|&&is_lit| is_lit).count(),
             frames,

@@ -13,7 +13,7 @@ mod waits;
 mod walk;
 
 pub use chart::{ChartBar, ChartPanel};
-pub use flame::{FlamePanel, Lit};
+pub use flame::{FlamePanel, Highlights};
 pub use hotspots::{HotColumn, HotSort, HotspotPanel};
 pub use lanes::{LaneOf, LaneRow, LanesPanel};
 pub use sums::{SumsKind, SumsPanel};

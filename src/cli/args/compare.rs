@@ -35,11 +35,11 @@ pub(in crate::cli) struct Compare {
     /// The metric where that is not given, if all profiles have it.
     #[arg(skip)]
     pub preferred_metric: Option<String>,
-    /// Order by this difference: own, inclusive...
+    /// Order by this difference: exclusive, inclusive...
     ///
-    /// own, or own-system with --only-user-code.
+    /// exclusive, or own-system with --only-user-code.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
-        named(&["own", "exclusive"], ComparisonOrder::Exclusive),
+        named(&["exclusive", "own"], ComparisonOrder::Exclusive),
         named(&["own-system"], ComparisonOrder::OwnAndSystem),
         named(&["inclusive"], ComparisonOrder::Inclusive),
         named(&["calls", "samples"], ComparisonOrder::Counts),
@@ -55,7 +55,7 @@ pub(in crate::cli) struct Compare {
     /// Such as a namespace. Can be repeated.
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
-    /// Exit with 3 if: 'own(METHOD) > +10%'
+    /// Exit with code 3 if, for example, 'exclusive(METHOD) > +10%'
     ///
     /// Also inclusive(METHOD), calls(METHOD), total, any method or any user method, and > 20ms; conditions of one expression are
     /// joined by `and`. Only what is more than chance counts. Can be repeated.
@@ -162,7 +162,7 @@ impl Compare {
                 let is_tree = self.tree && self.callers.is_none() && !self.inverted;
                 return self.shaping.refuse(
                     |step| step.word == INVERTED || step.is_display() && !is_tree,
-                    "only --tree alone shows rows for several frames, and --tree --inverted inverts it",
+                    "--fold and --group work only with plain --tree; use --tree --inverted to invert it",
                 );
             }
         };

@@ -40,16 +40,16 @@ pub(super) struct CommandLine {
     /// Extra words, accepted only for a better error.
     #[arg(hide = true)]
     pub more: Vec<String>,
-    /// Show what has changed between FILE and this profile
-    #[arg(long, value_name = "AFTER", requires = "file")]
+    /// Show what has changed in FILE since this profile
+    #[arg(long, value_name = "BEFORE", requires = "file")]
     pub against: Option<PathBuf>,
     /// The metric to show first, such as CPU or wall
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
-    /// Leave waiting out of percentages and order, as the key W does
+    /// Exclude waiting from percentages and sorting, as the key W does
     #[arg(long, conflicts_with = "waiting", hide_short_help = true)]
     pub no_waiting: bool,
-    /// Count waiting like work
+    /// Include waiting in percentages and sorting
     #[arg(long, hide_short_help = true)]
     pub waiting: bool,
     /// What is changed in its tree at first.
@@ -61,7 +61,7 @@ pub(super) struct CommandLine {
     /// The theme, see `dotspot themes` [default: by the terminal's background]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub theme: Option<String>,
-    /// Draw with ASCII alone
+    /// Use only ASCII characters
     #[arg(long, hide_short_help = true)]
     pub ascii: bool,
     /// Print more details about errors
@@ -248,13 +248,13 @@ pub(super) enum CliCommand {
     Keys,
     /// Show themes of the explorer
     Themes {
-        /// Draw with ASCII alone
+        /// Use only ASCII characters
         #[arg(long)]
         ascii: bool,
     },
     /// Show, explain or check the configuration
     Config(ConfigArgs),
-    /// Print a script that completes command lines in a shell
+    /// Print a shell completion script
     #[command(after_long_help = COMPLETIONS_HELP)]
     Completions(Completions),
     /// Write a man page for each command into a folder
@@ -321,7 +321,7 @@ pub(super) struct ConfigArgs {
     /// Print a configuration with every entry and key, commented out
     #[arg(long)]
     pub default: bool,
-    /// Name each wrong entry with file, line, and the nearest right one
+    /// Report each invalid entry with its file, line, and the closest valid one
     ///
     /// Exit code 1 if there is any.
     #[arg(long)]
@@ -332,7 +332,7 @@ pub(super) struct ConfigArgs {
 }
 
 const COMPLETIONS_HELP: &str = "bash:        source <(dotspot completions bash), in ~/.bashrc
-zsh:         source <(dotspot completions zsh), in ~/.zshrc behind compinit
+zsh:         source <(dotspot completions zsh), in ~/.zshrc after compinit
 fish:        dotspot completions fish > ~/.config/fish/completions/dotspot.fish
 PowerShell:  dotspot completions powershell | Out-String | Invoke-Expression, in $PROFILE
 nushell:     dotspot completions nushell | save dotspot.nu, then `use dotspot.nu *` in config.nu
@@ -348,7 +348,7 @@ pub(super) struct Doctor {
     /// What decoders need to know.
     #[command(flatten)]
     pub decoding: Decoding,
-    /// Decode with every decoder at hand and compare what they read, node by node; exit code 1 if they differ
+    /// Decode with every available decoder and compare what they read, node by node; exit code 1 if they differ
     #[arg(long, requires = "snapshot")]
     pub cross_check: bool,
     /// Print JSON (schema dotspot.doctor/1)

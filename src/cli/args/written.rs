@@ -121,7 +121,7 @@ pub(in crate::cli) struct Notes {
 /// `dotspot export`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ExportArgs {
-    /// The subtree of this node alone
+    /// Only the subtree of this node
     ///
     /// An id as the explorer, `tree --json` and `hotspots --json` show it.
     #[arg(long, value_name = "ID", conflicts_with = "method")]

@@ -94,7 +94,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         [
             "[\"bar\", \"exclusive\"]",
             "[\"waiting\", \"bar\", \"exclusive\", \"count\"]",
-            "columns of trees, where they have room: waiting, bar, exclusive, count; that by which rows are sorted always",
+            "tree columns, if there is room: waiting, bar, exclusive, count; the sort column is always shown",
         ],
         |config, entry| {
             let names = entry.texts()?;

@@ -278,8 +278,10 @@ impl Config {
             let is_new = |prefix: &&String| !given.contains(prefix);
             prefixes.iter().filter(is_new).cloned().collect()
         };
-        reading.user_code.extend(others(&self.user_code));
-        reading.not_user_code.extend(others(&self.not_user_code));
+        let (own, foreign) = (others(&self.user_code), others(&self.not_user_code));
+        reading.configured_user_code = [&own[..], &foreign].concat();
+        reading.user_code.extend(own);
+        reading.not_user_code.extend(foreign);
         reading.preferred_metric = self.metric.clone().filter(|_| !is_json);
     }
 }

@@ -62,11 +62,11 @@ fn wrong_entries_are_named_and_the_others_count() {
         [
             "c.toml:1: themee: themee is unknown; did you mean theme?",
             "c.toml:2: unit: m is unknown; did you mean ms?",
-            "c.toml:3: budget: a number from 500 to 16000 is expected",
+            "c.toml:3: budget: expected a number from 500 to 16000",
             "c.toml:4: columns: bars is unknown; did you mean bar?",
-            "c.toml:5: metric: a text in quotes is expected",
+            "c.toml:5: metric: expected a quoted string",
             "c.toml:8: keys.serch: serch is unknown; did you mean search?",
-            "c.toml:9: keys.help: F99 is no key: a character, or enter, tab, esc, space, up, f1 and the like, behind ctrl-, alt- or shift-, or two of these with a blank between",
+            "c.toml:9: keys.help: F99 is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space",
         ]
     );
     assert_eq!(config.order, Some(MethodOrder::Inclusive));
@@ -97,7 +97,7 @@ fn conflicts_name_both_commands() {
     let (config, problems) = keys("search = 'j'\nquit = 'Q'\n");
     assert_eq!(
         problems,
-        ["c.toml:2: keys.search: j is a key of search and of next-row; give one of them another"]
+        ["c.toml:2: keys.search: j is bound to both search and next-row; change one of them"]
     );
     let keymap = config.keymap();
     let named = |key| {
@@ -118,9 +118,9 @@ fn conflicts_name_both_commands() {
     assert_eq!(
         problems,
         [
-            "c.toml:3: keys.complete: x types text where this command is; put ctrl- or alt- before it",
-            "c.toml:4: keys.center: j c of center and j of next-row: one is the start of the other; give one of them another",
-            "c.toml:2: keys.search: z of search and z z of center: one is the start of the other; give one of them another",
+            "c.toml:3: keys.complete: x types text where this command works; add ctrl- or alt-",
+            "c.toml:4: keys.center: j c (center) and j (next-row): one is the start of the other; change one of them",
+            "c.toml:2: keys.search: z (search) and z z (center): one is the start of the other; change one of them",
         ]
     );
 }
@@ -134,15 +134,15 @@ fn numbers_and_lists_of_the_wrong_kind_are_said_as_what_they_are() {
     assert_eq!(
         problems,
         [
-            "c.toml:1: keys: a table is expected: the line [keys], and below it a line for each command, such as quit = \"Q\"",
-            "f.toml:1: user-code: 1,234 prefixes, of which 200 are the most; name the namespace or module that they share",
+            "c.toml:1: keys: expected a table: the line [keys], then a line for each command, such as quit = \"Q\"",
+            "f.toml:1: user-code: 1,234 prefixes; at most 200 are allowed: use a namespace or module that they share",
         ]
     );
     assert!(config.user_code.is_empty());
     let (_, problems) = read_both(&format!("[keys]\nquit = [{}]\n", keys.join(",")), "");
     assert_eq!(
         problems,
-        ["c.toml:2: keys.quit: 21 keys, of which 20 are the most"]
+        ["c.toml:2: keys.quit: 21 keys; at most 20 are allowed"]
     );
 }
 

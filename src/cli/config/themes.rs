@@ -9,7 +9,7 @@ use crate::cli::open::{OpenOptions, Target, open};
 use crate::input::Progress;
 use crate::settings::{read, unknown};
 use crate::text::visible;
-use crate::ui::{Palette, THEMES, Theme, colours_of_rows};
+use crate::ui::{Palette, THEMES, Theme, color_of_rows};
 use anyhow::Result;
 use std::io::{IsTerminal as _, Write};
 use std::path::PathBuf;
@@ -108,7 +108,7 @@ pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config, ascii: bo
             config.problems.push(sentence.clone());
         }
         if let (Some(app), Ok(palette)) = (&app, palette) {
-            let rows = colours_of_rows(app, theme.with_palette(palette), ROWS);
+            let rows = color_of_rows(app, theme.with_palette(palette), ROWS);
             writeln!(out, "{rows}")?;
         }
     }

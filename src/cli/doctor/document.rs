@@ -32,7 +32,9 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     let view = opened.as_ref().map(|opened| opened.view);
     let difference = opened.as_ref().and_then(|opened| opened.difference.clone());
     let found = opened.as_ref().and_then(|opened| opened.beside.as_ref());
-    let beside = view.zip(found).map(|(view, found)| beside(view, found));
+    let beside = view
+        .zip(found)
+        .map(|(view, found)| viewer_sums(view, found));
     let diagnostics = view.into_iter().flat_map(View::all_diagnostics).cloned();
     let diagnostics: Vec<Diagnostic> = diagnostics.chain(difference.clone()).collect();
     let files = snapshot.files.iter().map(|file| {
@@ -112,9 +114,9 @@ fn ms(stored: u64) -> f64 {
 }
 
 /// The sums that dotTrace's viewer stored next to the snapshot.
-fn beside(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
+fn viewer_sums(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
     let differing = found.differing.iter().map(|difference| {
-        let stored = &view.recording.sums_beside[difference.row];
+        let stored = &view.recording.viewer_sums[difference.row];
         object! {
             name: stored.name.to_string(),
             stored_inclusive: ms(stored.inclusive_each),
@@ -124,7 +126,7 @@ fn beside(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
         }
     });
     object! {
-        sums: view.recording.sums_beside.len(),
+        sums: view.recording.viewer_sums.len(),
         equal: found.equal,
         rounded: found.rounded,
         differing: differing.collect::<Vec<_>>(),

@@ -8,7 +8,7 @@ use crate::cli::messages;
 use crate::decoders::{Decoder, DecoderChoice, System, order, quoted};
 use crate::importers::{Family, FamilyFile, NATIVE_READS, Need};
 use crate::input::Stage;
-use crate::query::behind;
+use crate::query::with_prefix;
 use crate::units::{counted, thousands};
 use std::path::Path;
 
@@ -34,7 +34,7 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
                     Decoder::Reporter => "Reporter",
                     _ => decoder.name(),
                 };
-                let advice = behind("; ", &failure.advice);
+                let advice = with_prefix("; ", &failure.advice);
                 messages::could_not_read(&who, &failure.finding(), &advice)
             }));
             let disagree = || messages::DECODERS_DISAGREE.into();

@@ -1,6 +1,6 @@
 //! A snapshot as it was found: its files and sections, and what came of opening it.
 
-use crate::analysis::{SumsComparison, check_stored_hotspots, compare_sums_beside};
+use crate::analysis::{SumsComparison, check_stored_hotspots, compare_viewer_sums};
 use crate::cli::messages;
 use crate::decoders::Decoder;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -69,7 +69,7 @@ impl Snapshot {
         Some(OpenedSnapshot {
             view,
             difference: check_stored_hotspots(view),
-            beside: (!view.recording.sums_beside.is_empty()).then(|| compare_sums_beside(view)),
+            beside: (!view.recording.viewer_sums.is_empty()).then(|| compare_viewer_sums(view)),
         })
     }
 

@@ -10,7 +10,7 @@ use crate::cli::print::{Printer, TextTable};
 use crate::decoders::toolchain::Toolchain;
 use crate::importers::{Finding, NATIVE_READS};
 use crate::input::Failure;
-use crate::query::behind;
+use crate::query::with_prefix;
 use crate::units::{Unit, counted, size, thousands};
 use anyhow::Result;
 use indexmap::{IndexMap, IndexSet};
@@ -200,7 +200,7 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         return Ok(());
     };
     let [equal, all] =
-        [beside.equal, recording.sums_beside.len()].map(|sums| thousands(sums as u64));
+        [beside.equal, recording.viewer_sums.len()].map(|sums| thousands(sums as u64));
     let rounded = match beside.rounded {
         0 => String::new(),
         more => messages::equal_but_for_rounding(&more),
@@ -212,7 +212,7 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
             None => "no such function".into(),
         };
-        let stored = &recording.sums_beside[difference.row];
+        let stored = &recording.viewer_sums[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
         let text = messages::sums_differ(&stored.name, &total, &own, &ours);
         sheet.say("", &text)?;
@@ -241,7 +241,7 @@ fn write_machine(
     write_assemblies(sheet, &machine.assemblies)?;
     let reporter = match (&machine.reporter.chosen, &machine.no_reporter) {
         (Some(chosen), _) => {
-            let version = behind(" ", &chosen.version);
+            let version = with_prefix(" ", &chosen.version);
             format!("at hand: Reporter{version}, {}", chosen.path.display())
         }
         (None, failure) => not_available(failure.as_ref()),

@@ -9,7 +9,6 @@ use super::reporter::RecordReporter;
 use super::watched;
 use crate::cli::messages;
 use crate::input::plain;
-use crate::record::called::{Called, VARIABLE};
 #[cfg(unix)]
 use crate::record::group::{EndedProcess, ProcessGroup};
 use crate::record::message::RecordingRequest;
@@ -20,6 +19,7 @@ use crate::record::reverse::ReversePort as StartPort;
 use crate::record::session::Session;
 #[cfg(windows)]
 use crate::record::suspended::{EndedProcess, ProcessGroup, StartPort};
+use crate::record::suspended_runtime::{SuspendedRuntime, VARIABLE};
 use crate::units::size;
 use anyhow::Result;
 use parking_lot::Mutex;
@@ -38,11 +38,11 @@ const NOT_FOUND: u8 = 127;
 /// A runtime calls within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 /// How often we check for programs that don't call back.
-const LOOK: Duration = Duration::from_millis(5);
-/// For how long so often: a runtime listens some 80 ms after it starts.
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
+/// How long to check that often: a runtime listens about 80 ms after it starts.
 const OFTEN: Duration = Duration::from_secs(1);
-/// How often afterwards, when a shell or a build may be at work for long.
-const LATER_LOOK: Duration = Duration::from_millis(100);
+/// How often afterwards, when a shell or a build may run for a long time.
+const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
@@ -126,8 +126,8 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     let written = args.live.then(Written::start).transpose();
     let written = written.map_err(|error| ours(messages::A_PIPE, &error))?;
     let (written, pipe) = written.unzip();
-    let (variable, is_deaf) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
-    let group = ProcessGroup::spawn(&args.command, variable, is_deaf, pipe.as_ref());
+    let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
+    let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());
     let group = group.map_err(|error| {
         let code = match error.kind() {
             io::ErrorKind::NotFound => NOT_FOUND,
@@ -176,7 +176,7 @@ impl Written {
     fn show(&self, reporter: &RecordReporter) -> io::Result<()> {
         let until = Instant::now() + READ_TIMEOUT;
         while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
         let mut kept = self.kept.lock();
         if kept.1 > 0 {
@@ -203,7 +203,7 @@ struct Launched<'a> {
 /// What of a program can be recorded.
 enum Recordable {
     /// A runtime that waits at its start.
-    Waiting(Called),
+    Waiting(SuspendedRuntime),
     /// One that runs already, because it can't wait.
     Running(RunningProcess, Arc<dyn Port>),
 }
@@ -246,7 +246,7 @@ impl Launched<'_> {
     }
 
     /// Between its call and its going on nothing may be done that can take long or fail: it waits for ever.
-    fn record_waiting(&mut self, called: &Called) -> Result<Recorded> {
+    fn record_waiting(&mut self, called: &SuspendedRuntime) -> Result<Recorded> {
         // if that fails, its children still connect, and are resumed
         let _ = called.restore_environment();
         let process = RunningProcess::called(called);
@@ -264,8 +264,12 @@ impl Launched<'_> {
         let (reporter, mut is_said) = (self.recorder.reporter, false);
         loop {
             let is_early = self.started.elapsed() < OFTEN;
-            let look = if is_early { LOOK } else { LATER_LOOK };
-            if let Some(called) = self.port.call(look) {
+            let pause = if is_early {
+                POLL_INTERVAL
+            } else {
+                IDLE_POLL_INTERVAL
+            };
+            if let Some(called) = self.port.call(pause) {
                 return Ok(Some(Recordable::Waiting(called)));
             }
             #[cfg(unix)]
@@ -313,7 +317,7 @@ impl Launched<'_> {
                 return Ok(ended);
             }
             // the port itself resumes runtimes that connect from now on
-            drop(self.port.call(4 * LOOK));
+            drop(self.port.call(4 * POLL_INTERVAL));
         }
     }
 }
@@ -340,7 +344,7 @@ mod tests {
         pipe.write_all(b"end").unwrap();
         drop(pipe);
         while Arc::strong_count(&written.kept) > 1 {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
         let (kept, gone) = &mut *written.kept.lock();
         assert_eq!(

@@ -35,10 +35,10 @@ pub(super) fn watch(
     let leaving = Mutex::new(None);
     let (explored, done) = thread::scope(|scope| {
         let leaving = &leaving;
-        let told = Arc::clone(&live);
+        let updates = Arc::clone(&live);
         let recording = scope.spawn(move || {
-            let recorded = recorder.write(begun, Some(&told), ended);
-            told.end(LiveEnd {
+            let recorded = recorder.write(begun, Some(&updates), ended);
+            updates.end(LiveEnd {
                 file: recorded.file.clone(),
                 sentence: short(&recorder.reporter.kept(), &folder),
             });

@@ -6,7 +6,7 @@ use crate::analysis::compared::{Chance, ComparedMethod, Presence, Sides, compare
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::query::{ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence, behind};
+use crate::query::{ComparedTreeRequest, Comparison, ComparisonRequest, PathPresence, with_prefix};
 use crate::text::{differing, middle_bar, visible};
 use crate::units::{Scale, counted, factor, thousands};
 use anyhow::Result;
@@ -78,12 +78,15 @@ fn text(
         0 => String::new(),
         _ => {
             let scale = found.ordered_by(scale).1;
-            let unit = behind(" ", scale.unit());
+            let unit = with_prefix(" ", scale.unit());
             messages::sum_of_rest(&format!("{}{unit}", scale.signed(found.rest)))
         }
     };
     let how_to_see = format!("{rest}: {}", messages::TOP_0_LISTS_ALL);
     left_out(to, found.rows_left_out(), "method", &how_to_see)?;
+    if let Some(words) = found.outside_user_code(scale) {
+        to.line(&words)?;
+    }
     for (presence, title) in [(Presence::New, "new"), (Presence::Vanished, "vanished")] {
         one_sided(to, found, presence, title, scale)?;
     }
@@ -137,8 +140,8 @@ fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Res
 
 /// A difference with its unit and its factor: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
-    let ratio = behind(", ", &sides.ratio().map(factor).unwrap_or_default());
-    let unit = behind(" ", scale.unit());
+    let ratio = with_prefix(", ", &sides.ratio().map(factor).unwrap_or_default());
+    let unit = with_prefix(" ", scale.unit());
     format!("{}{unit}{ratio}", scale.signed(sides.delta()))
 }
 
@@ -163,7 +166,11 @@ fn table(
         return Ok(());
     }
     let (what, scale) = found.ordered_by(scale);
-    let what = if what == "inclusive" { "incl" } else { what };
+    let what = match what {
+        "inclusive" => "incl",
+        "exclusive" => "excl",
+        what => what,
+    };
     let (before, what) = (
         value_head("before", scale),
         format!("{what}: {title} method"),
@@ -223,7 +230,7 @@ fn one_sided(
         0 => String::new(),
         beyond => format!(", {} beyond chance", thousands(beyond as u64)),
     };
-    let unit = behind(" in ", scale.unit());
+    let unit = with_prefix(" in ", scale.unit());
     let methods = counted(rows.len() as u64, "method");
     to.line("")?;
     to.wrapped(&format!(

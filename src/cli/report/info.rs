@@ -6,7 +6,7 @@ use crate::cli::messages;
 use crate::cli::options::{Printing, Units};
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, MetricId, NodeId, View};
-use crate::query::{self, largest_count, metrics, over_time, threads_by_value};
+use crate::query::{self, largest_count, metrics, over_time, share_of_recording, threads_by_value};
 use crate::text::fit_end;
 use crate::units::{Scale, Unit, counted, thousands};
 use anyhow::Result;
@@ -64,8 +64,11 @@ fn facts<'a>(
             0 => String::new(),
             waiting => messages::waiting(&scale.with_unit(waiting)),
         };
+        let share = share_of_recording(view, id.into(), total, scale);
+        let share = share.map_or(String::new(), |share| format!(" ({share})"));
         let total = scale.with_unit(total);
-        lines.push(("metric", format!("{} {total}{waiting}{mark}", metric.name)));
+        let text = format!("{} {total}{share}{waiting}{mark}", metric.name);
+        lines.push(("metric", text));
     }
     if let Some(blocks) = strip {
         lines.push(("over time", format!("|{blocks}|")));
@@ -75,7 +78,7 @@ fn facts<'a>(
     }
     lines.push(("nodes", thousands(view.node_count() as u64)));
     lines.push(("methods", thousands(view.method_count() as u64)));
-    lines.extend(source.told().map(|(what, text)| (what, text.into_owned())));
+    lines.extend(source.facts().map(|(what, text)| (what, text.into_owned())));
     lines
 }
 
@@ -140,7 +143,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     );
     let mut table = TextTable::new(&heads);
     // of a narrow range most rows would be empty
-    let is_told = |node: NodeId| view.range().is_none() || view.has_values(node);
+    let is_shown = |node: NodeId| view.range().is_none() || view.has_values(node);
     let mut push = |node: NodeId, indent: &str| {
         let mut cells = vec![thousands(view.tree.size(node) as u64)];
         cells.extend(kind.map(|kind| thousands(largest_count(view, node, kind).unwrap_or(0))));
@@ -151,36 +154,36 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     };
     // in the order of nodes each process comes right before its threads
     let processes = view.processes.iter().map(|process| process.node);
-    let mut processes: Vec<NodeId> = processes.filter(|&node| is_told(node)).collect();
+    let mut processes: Vec<NodeId> = processes.filter(|&node| is_shown(node)).collect();
     processes.sort_unstable();
     let mut processes = processes.into_iter().peekable();
-    let told = threads_by_value(view)
+    let shown = threads_by_value(view)
         .into_iter()
         .map(|row| view.threads[row].node);
-    let told: Vec<NodeId> = told.filter(|&node| is_told(node)).collect();
-    for &thread in told.iter().take(most) {
+    let shown: Vec<NodeId> = shown.filter(|&node| is_shown(node)).collect();
+    for &thread in shown.iter().take(most) {
         while let Some(process) = processes.next_if(|&process| process < thread) {
             push(process, "");
         }
         push(thread, if has_processes { "  " } else { "" });
     }
-    let (told, more_threads) = (told.len(), told.len().saturating_sub(most));
+    let (shown, more_threads) = (shown.len(), shown.len().saturating_sub(most));
     if more_threads == 0 {
         processes.for_each(|process| push(process, ""));
     }
-    if told > 0 {
+    if shown > 0 {
         to.table(&table)?;
     }
-    remarks(to, more_threads, told, view.threads.len())
+    remarks(to, more_threads, shown, view.threads.len())
 }
 
 /// How many threads are not listed: for the budget, and for having nothing in the range of time.
-fn remarks(to: &mut Printer, more_threads: usize, told: usize, threads: usize) -> Result<()> {
+fn remarks(to: &mut Printer, more_threads: usize, shown: usize, threads: usize) -> Result<()> {
     if more_threads > 0 {
         let more = more(more_threads, "thread");
         to.line(&format!("({more}: {ONLY_BUDGET})"))?;
     }
-    let left_out = threads - told;
+    let left_out = threads - shown;
     if left_out > 0 {
         let threads = counted(threads as u64, "thread");
         to.line(&messages::threads_outside_range(&left_out, &threads))?;

@@ -8,7 +8,7 @@ use crate::cli::print::Printer;
 use crate::cli::read::read_to_print;
 use crate::model::View;
 use crate::query::Column::*;
-use crate::query::{MethodAsOne, MethodRequest, Relation, method_as_one};
+use crate::query::{MethodRelations, MethodRequest, Relation, method_as_one};
 use crate::text::wrap;
 use crate::units::{counted, thousands};
 use anyhow::Result;
@@ -42,7 +42,7 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
     })
 }
 
-fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -> Result<()> {
+fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArgs) -> Result<()> {
     let sums = found.sums();
     let name = match found.frames.first() {
         Some(&frame) if !args.method.ends_with(".*") => view.frames.display_name(frame),
@@ -64,7 +64,7 @@ fn text(to: &mut Printer, view: &View, found: &MethodAsOne, args: &MethodArgs) -
         let recursion = messages::recursive_occurrences(&inner, &inside);
         page.above.extend(wrap(&recursion, width));
     }
-    if found.goes_on() {
+    if found.has_more() {
         page.remark(messages::more_beyond_depth(&relation));
     }
     if found.summed_rows() > 0 {

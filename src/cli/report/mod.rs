@@ -25,7 +25,7 @@ use crate::cli::messages;
 use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{CountKind, View};
-use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow};
+use crate::query::{Cells, Column, PartOfWhole, PartTotal, TableRow, share_of_recording};
 use crate::text::fit_end;
 use crate::units::{Scale, counted};
 use anyhow::Result;
@@ -73,6 +73,14 @@ impl<'a> AnswerPage<'a> {
             let waiting = self.scale.with_unit(self.part.waiting);
             words.push_str(&messages::without_waiting(&waiting));
         }
+        let metric = recording.metric(self.part.metric());
+        if self.part.counts_waiting && self.part.waiting > 0 && metric.may_wait() {
+            words.push_str(&messages::waiting(&self.scale.with_unit(self.part.waiting)));
+        }
+        let (measure, whole) = (self.part.measure, self.part.whole());
+        if let Some(share) = share_of_recording(self.view, measure, whole, self.scale) {
+            words.push_str(&format!(" ({share})"));
+        }
         match recording.inflation(self.part.metric()) {
             "" => words,
             inflation => format!("{words}, {inflation}"),
@@ -113,6 +121,7 @@ impl<'a> AnswerPage<'a> {
         };
         let has = |column: &Column| cells.has(*column, rows);
         let columns: Vec<Column> = columns.iter().copied().filter(has).collect();
+        let is_own = columns.contains(&Column::OwnAndSystem);
         let head = |&column: &Column| match column {
             Column::Exclusive => value_head("excl", cells.scale),
             Column::Inclusive if self.part.leaves_out_waiting() => value_head("busy", cells.scale),
@@ -121,6 +130,9 @@ impl<'a> AnswerPage<'a> {
             Column::OwnAndSystem => value_head("own+system", cells.scale),
             Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
             Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
+            Column::Count if is_own && metric.counts == Some(CountKind::Samples) => {
+                "incl samples".into()
+            }
             Column::Count => metric.counts.map_or("", CountKind::name).into(),
             Column::Occurrences => "occ".into(),
             Column::Thread => "top thread".into(),
@@ -128,7 +140,7 @@ impl<'a> AnswerPage<'a> {
         };
         let mut table = TextTable::new(columns.iter().map(head).chain([last.into()]));
         for row in rows {
-            let name = indented(row.depth, &row.name) + if row.goes_on { " …" } else { "" };
+            let name = indented(row.depth, &row.name) + if row.has_more { " …" } else { "" };
             let row = columns.iter().map(|&column| cells.cell(row, column));
             table.push(row.chain([name]).collect());
         }

@@ -59,7 +59,7 @@ fn text(
     let subject = format!("{name}{inverted}{}", in_range(view));
     let page = AnswerPage::new(view, part, part.total, args.printing.units);
     let mut page = page.head(to, asked, &subject, "");
-    if excerpt.rows.iter().any(|&(node, _)| excerpt.goes_on(node)) {
+    if excerpt.rows.iter().any(|&(node, _)| excerpt.has_more(node)) {
         page.remark(messages::MORE_CALLERS.into());
     }
     let outside = view.tree.exclusive(part.metric(), excerpt.root);

@@ -32,11 +32,11 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     let Some(truncation) = &view.truncation else {
         say(&nothing_found(view, &report))?;
         // such as of stacks without names
-        let mut told = view
+        let mut about = view
             .diagnostics
             .iter()
-            .filter(|told| told.is_about_truncation());
-        return told.try_for_each(|diagnostic| say(&diagnostic.to_string()));
+            .filter(|diagnostic| diagnostic.is_about_truncation());
+        return about.try_for_each(|diagnostic| say(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.recording.metrics, true) else {
         return say(&messages::nothing_truncated(&truncation.limit));

@@ -35,10 +35,10 @@ fn what_the_helper_says_is_told_in_parts() {
 fn only_a_line_of_the_contract_is_believed() {
     #[track_caller]
     fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
-        let told = told_in(line);
+        let told = error_in(line);
         let told = told
             .as_ref()
-            .map(|(stage, told)| (*stage, told.message.as_str(), told.detail.as_str()));
+            .map(|(stage, error)| (*stage, error.message.as_str(), error.detail.as_str()));
         assert_eq!(told, expect);
     }
     check(

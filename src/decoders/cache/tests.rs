@@ -14,7 +14,7 @@ fn the_folder_is_where_the_system_keeps_caches() {
             .iter()
             .map(|(name, value)| (*name, value.as_ref()))
             .collect();
-        let environment = Environment::made_up(system, Path::new("/"), &variables);
+        let environment = Environment::synthetic(system, Path::new("/"), &variables);
         assert_eq!(
             folder(&environment),
             expect.map(PathBuf::from).map_err(str::to_string)
@@ -60,10 +60,10 @@ fn the_folder_is_where_the_system_keeps_caches() {
 }
 
 /// A cache in a folder of its own.
-fn made_up() -> (TempDir, Environment) {
+fn synthetic() -> (TempDir, Environment) {
     let home = tempfile::tempdir().unwrap();
     let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
-    let environment = Environment::made_up(System::Linux, Path::new("/"), &variables);
+    let environment = Environment::synthetic(System::Linux, Path::new("/"), &variables);
     (home, environment)
 }
 
@@ -89,7 +89,7 @@ fn keep(cache: &Cache, snapshot: &Path, bytes: usize, used_s: u64, max_bytes: u6
 
 #[test]
 fn trees_that_were_not_used_for_longest_go_first() {
-    let (home, environment) = made_up();
+    let (home, environment) = synthetic();
     let snapshot = home.path().join("a.dtp");
     fs::write(&snapshot, "MFDTPF").unwrap();
     let cache = opened(&environment);
@@ -122,7 +122,7 @@ fn trees_that_were_not_used_for_longest_go_first() {
 
 #[test]
 fn what_is_not_ours_is_left_alone() {
-    let (home, environment) = made_up();
+    let (home, environment) = synthetic();
     let folder = folder(&environment).unwrap();
     drop(opened(&environment));
     let hash = "0123456789abcdef0123456789abcdef";
@@ -179,7 +179,7 @@ fn what_is_not_ours_is_left_alone() {
 
 #[test]
 fn nobody_clears_while_someone_decodes() {
-    let (_home, environment) = made_up();
+    let (_home, environment) = synthetic();
     let folder = folder(&environment).unwrap();
     let cache = opened(&environment);
     let scratch = cache.scratch().unwrap();
@@ -196,7 +196,7 @@ fn nobody_clears_while_someone_decodes() {
 
 #[test]
 fn what_a_killed_process_left_goes_the_next_time() {
-    let (_home, environment) = made_up();
+    let (_home, environment) = synthetic();
     let left = opened(&environment).scratch().unwrap().keep();
     assert!(left.exists());
     drop(opened(&environment));
@@ -224,7 +224,7 @@ fn waiting_for_a_lock_has_an_end() {
 
 #[test]
 fn without_a_folder_a_temporary_one_serves() {
-    let cache = opened(&Environment::made_up(System::Linux, Path::new("/"), &[]));
+    let cache = opened(&Environment::synthetic(System::Linux, Path::new("/"), &[]));
     assert!(
         !cache.is_lasting()
             && cache
@@ -239,7 +239,7 @@ fn without_a_folder_a_temporary_one_serves() {
     assert!(!folder.exists());
     let room = tempfile::tempdir().unwrap();
     let variables = [("TMPDIR", room.path().as_os_str())];
-    let cache = opened(&Environment::made_up(
+    let cache = opened(&Environment::synthetic(
         System::Linux,
         Path::new("/"),
         &variables,
@@ -251,7 +251,7 @@ fn without_a_folder_a_temporary_one_serves() {
     );
     let file = tempfile::NamedTempFile::new().unwrap();
     let variables = [("XDG_CACHE_HOME", file.path().as_os_str())];
-    let cache = opened(&Environment::made_up(
+    let cache = opened(&Environment::synthetic(
         System::Linux,
         Path::new("/"),
         &variables,
@@ -278,7 +278,7 @@ fn a_folder_that_others_can_write_to_is_not_used() {
         (0o755, true),
         (0o700, true),
     ] {
-        let (_home, environment) = made_up();
+        let (_home, environment) = synthetic();
         let folder = folder(&environment).unwrap();
         fs::create_dir_all(&folder).unwrap();
         fs::set_permissions(&folder, fs::Permissions::from_mode(mode)).unwrap();
@@ -287,7 +287,7 @@ fn a_folder_that_others_can_write_to_is_not_used() {
         let now = folder.metadata().unwrap().permissions().mode() & 0o777;
         assert_eq!(now, if is_used { 0o700 } else { mode });
     }
-    let (home, environment) = made_up();
+    let (home, environment) = synthetic();
     let theirs = home.path().join("theirs");
     fs::create_dir(&theirs).unwrap();
     std::os::unix::fs::symlink(&theirs, folder(&environment).unwrap()).unwrap();

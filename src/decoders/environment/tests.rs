@@ -59,7 +59,7 @@ fn folders_are_searched_by_pattern() {
 #[test]
 fn variables_of_windows_do_not_mind_case() {
     let path = OsStr::new("/bin");
-    let on = |system| Environment::made_up(system, Path::new("/"), &[("Path", path)]);
+    let on = |system| Environment::synthetic(system, Path::new("/"), &[("Path", path)]);
     assert_eq!(on(System::Windows).variable("PATH"), Some(path));
     assert_eq!(on(System::Linux).variable("PATH"), None);
     assert_eq!(on(System::Windows).program_folders(), [Path::new("/bin")]);
@@ -72,7 +72,7 @@ fn folders_that_are_not_absolute_are_no_places() {
     #[track_caller]
     fn check(path: &str, expect: &[&str]) {
         let environment =
-            Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
+            Environment::synthetic(System::Linux, Path::new("/"), &[("PATH", path.as_ref())]);
         assert_eq!(
             environment.program_folders(),
             expect.iter().map(PathBuf::from).collect::<Vec<_>>()

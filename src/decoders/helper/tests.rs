@@ -64,7 +64,7 @@ fn a_build_that_is_there_is_kept() {
     let home = tempfile::tempdir().unwrap();
     let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
     let environment =
-        Environment::made_up(crate::decoders::System::Linux, Path::new("/"), &variables);
+        Environment::synthetic(crate::decoders::System::Linux, Path::new("/"), &variables);
     let cache = Cache::open(&environment, &Progress::default()).unwrap();
     let toolchain = Toolchain {
         kind: CompilerKind::Mono,

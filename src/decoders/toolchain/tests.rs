@@ -21,7 +21,7 @@ fn programs(scripts: &[(&str, &str)]) -> tempfile::TempDir {
 }
 
 fn look_in(path: &OsStr, kind: CompilerKind) -> FoundToolchain {
-    let environment = Environment::made_up(System::Linux, Path::new("/"), &[("PATH", path)]);
+    let environment = Environment::synthetic(System::Linux, Path::new("/"), &[("PATH", path)]);
     look(kind, &environment, &Progress::default()).unwrap()
 }
 
@@ -104,7 +104,7 @@ fn dotnet_may_lie_outside_the_search_path() {
     ];
     #[track_caller]
     fn check(system: System, variables: &[(&str, &OsStr)], expect: &[&str]) {
-        let environment = Environment::made_up(system, Path::new("/"), variables);
+        let environment = Environment::synthetic(system, Path::new("/"), variables);
         assert_eq!(
             dotnet_folders(&environment),
             expect.iter().map(PathBuf::from).collect::<Vec<_>>()
@@ -131,7 +131,7 @@ fn a_compiler_sees_few_variables() {
         ("ImplicitUsings", "enable".as_ref()),
         ("MSBuildSDKsPath", "/x".as_ref()),
     ];
-    let environment = Environment::made_up(System::Linux, Path::new("/"), &variables);
+    let environment = Environment::synthetic(System::Linux, Path::new("/"), &variables);
     let command = clean_command(Path::new("/bin/dotnet"), &environment);
     let mut names: Vec<&OsStr> = command.get_envs().map(|(name, _)| name).collect();
     names.sort();

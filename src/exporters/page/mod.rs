@@ -155,10 +155,10 @@ impl<'a> Page<'a> {
         }
         about.extend(view.steps.words(&view.recording));
         let facts = &view.recording.source.facts;
-        let told = FACTS
+        let shown = FACTS
             .iter()
             .filter_map(|name| facts.iter().find(|(fact, _)| fact == name));
-        about.extend(told.map(|(_, text)| text.clone()));
+        about.extend(shown.map(|(_, text)| text.clone()));
         about.join(" · ")
     }
 

@@ -5,7 +5,7 @@ use crate::analysis::HotspotOrder;
 use crate::exporters::messages;
 use crate::model::FrameId;
 use crate::names::NO_USER_CALLER;
-use crate::query::MethodAsOne;
+use crate::query::MethodRelations;
 use crate::query::{
     ListRequest, ListedMethod, MethodOrder, MethodRequest, QueryError, Relation, frames_as_one,
     list_methods,
@@ -114,12 +114,12 @@ impl Page<'_> {
         ))
     }
 
-    fn caller_rows(&self, found: &MethodAsOne) -> String {
+    fn caller_rows(&self, found: &MethodRelations) -> String {
         let row = |row: &crate::query::Related| {
             let cells = self.cells(found.weight(row.sums));
             let name = match row.who {
                 Some(who) => self.name_cell(who.frame),
-                None if MethodAsOne::has_no_user_caller(row) => {
+                None if MethodRelations::has_no_user_caller(row) => {
                     format!("<td class=m>{NO_USER_CALLER}")
                 }
                 None => format!("<td class=m>[{}]", counted(row.rows as u64, "more caller")),

@@ -23,8 +23,8 @@ struct TailResult {
 pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     memchr::memchr_iter(b'{', text).find(|&at| {
         let before = text[..at].trim_ascii_end();
-        let behind = text[at + 1..].trim_ascii_start();
-        matches!(before.last(), Some(b',' | b'[')) && matches!(behind, [b'"', b'a'..=b'z', ..])
+        let after = text[at + 1..].trim_ascii_start();
+        matches!(before.last(), Some(b',' | b'[')) && matches!(after, [b'"', b'a'..=b'z', ..])
     })
 }
 
@@ -77,7 +77,7 @@ pub(super) fn read(
                     .map_err(|TooLarge| no_room(reader.offset()))?
                     .file;
                 progress.end_second();
-                reader.go_on_at(end, |input| input.go_on_with(Box::new(file)));
+                reader.continue_at(end, |input| input.continue_with(Box::new(file)));
                 Ok(())
             }
             _ => {

@@ -203,7 +203,7 @@ impl Nodes {
                                 .next_element()
                                 .map_err(in_member(NodeMember::Children.name()))?,
                         };
-                        order.go_on_behind(NodeMember::Children);
+                        order.continue_after(NodeMember::Children);
                         continue;
                     }
                 },
@@ -542,7 +542,7 @@ impl Order {
         self.last = 0;
     }
 
-    fn go_on_behind(&mut self, member: NodeMember) {
+    fn continue_after(&mut self, member: NodeMember) {
         self.last = 1 + member as usize;
     }
 
@@ -550,7 +550,7 @@ impl Order {
     #[inline]
     fn take<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Option<NodeMember> {
         let guess = self.next[self.last].filter(|guess| reader.take_key(guess.key()))?;
-        self.go_on_behind(guess);
+        self.continue_after(guess);
         Some(guess)
     }
 
@@ -558,7 +558,7 @@ impl Order {
     fn note(&mut self, member: Option<NodeMember>) {
         if let Some(member) = member {
             self.next[self.last] = Some(member);
-            self.go_on_behind(member);
+            self.continue_after(member);
         }
     }
 }

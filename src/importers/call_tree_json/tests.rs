@@ -43,7 +43,7 @@ fn halves_are_what_the_whole_is() {
     check_parted(&whole, 1);
     check(&[HEAD, TREE, "}"].concat());
     check(&["{", TREE, r#","schema":"dotspot.call-tree/1"}"#].concat());
-    // members behind the callees, ids of another form, a name that looks like a node
+    // members after the callees, ids of another form, a name that looks like a node
     check(&whole.replace(r#""children":[]}"#, r#""children":[],"call_count":7}"#));
     check(&whole.replace(r#":4000000000}]}"#, r#":4000000000}],"inclusive_time":4}"#));
     check(&whole.replace("0x5", "n5"));
@@ -56,7 +56,7 @@ fn halves_are_what_the_whole_is() {
 #[test]
 fn halves_break_off_where_the_whole_does() {
     let whole = [HEAD, TREE, TAIL].concat();
-    for behind in [
+    for after in [
         "\"0x3",
         "\"0x5\"",
         ":4000000000}",
@@ -64,7 +64,7 @@ fn halves_break_off_where_the_whole_does() {
         "]}]}",
         "\"hotspots\"",
     ] {
-        let end = whole.rfind(behind).unwrap() + behind.len();
+        let end = whole.rfind(after).unwrap() + after.len();
         check(&whole[..end]);
     }
     check(&whole.replace("[[1,2,3]]", "[[1,2,3]}"));

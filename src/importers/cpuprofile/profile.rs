@@ -180,7 +180,7 @@ impl CpuProfile {
     }
 
     fn read_node<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.tell_nodes(self.nodes.len());
+        reader.report_nodes(self.nodes.len());
         let (mut node, row) = (FileNode::default(), self.nodes.len());
         let mut frame = CallFrame::default();
         reader.enter_object()?;

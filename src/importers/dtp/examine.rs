@@ -11,7 +11,7 @@ use super::container::{
 };
 use super::description::{self, Description};
 use super::family::{
-    Family, SnapshotFolder, behind_link, beside, data_file, files_of, index_named_by,
+    Family, SnapshotFolder, behind_link, data_file, files_of, index_named_by, sibling,
 };
 use super::functions::Functions;
 use super::hotlist;
@@ -288,7 +288,7 @@ impl SnapshotParts {
             ("DotSettings", "dotTrace's own sums"),
         ];
         let others = others
-            .map(|(extension, what)| (folder.found_ignoring_case(beside(index, extension)), what));
+            .map(|(extension, what)| (folder.found_ignoring_case(sibling(index, extension)), what));
         let numbered = files_of(index)
             .into_iter()
             .skip(1)
@@ -320,7 +320,7 @@ impl SnapshotParts {
         let mut findings = Vec::with_capacity(self.rows.len());
         let mut thread = ExaminedThread::default();
         for entry in entries(&self.rows, &self.bytes) {
-            progress.go_on()?;
+            progress.check_cancelled()?;
             let (row, section) = (entry.row, entry.section);
             let known = catalogue::known(row.id).filter(|_| self.need(row.id) > Need::Unknown);
             let mut finding = Finding {
@@ -404,7 +404,7 @@ impl<'a> ExaminedThread<'a> {
             Ok(tree) => tree,
             Err(failure) => return Ok(SectionState::Wrong(failure)),
         };
-        match tree.walk(|_: Option<()>, _, _| Ok(progress.go_on()?)) {
+        match tree.walk(|_: Option<()>, _, _| Ok(progress.check_cancelled()?)) {
             Ok(_) => {}
             Err(ImportError::Failed(failure)) => return Ok(SectionState::Wrong(failure)),
             Err(ImportError::Cancelled) => return Err(ImportError::Cancelled),

@@ -80,11 +80,11 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
 
 /// The file with the sections number `number` of the snapshot with this index.
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
-    beside(index, &format!("{number:04}"))
+    sibling(index, &format!("{number:04}"))
 }
 
 /// The file next to this index named like it plus `.extension`.
-pub(super) fn beside(index: &Path, extension: &str) -> PathBuf {
+pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
     name.push(".");
     name.push(extension);

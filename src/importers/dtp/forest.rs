@@ -213,13 +213,13 @@ impl<'a> Forest<'a> {
                 name: thread.name,
             });
         }
-        let sum_beside = |sum: settings::SettingsSum| StoredSum {
+        let viewer_sum = |sum: settings::SettingsSum| StoredSum {
             name: sum.declaration,
             frame: self.functions.known(sum.function),
             inclusive_each: self.clock.ns(sum.total),
             exclusive: self.clock.ns(sum.own),
         };
-        let sums_beside = settings.sums.into_iter().map(sum_beside).collect();
+        let viewer_sums = settings.sums.into_iter().map(viewer_sum).collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
             ..Source::read_here(name, NAME, kind, facts.collect())
@@ -229,7 +229,7 @@ impl<'a> Forest<'a> {
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             diagnostics: self.warnings.into_vec(),
             stored_hotspots,
-            sums_beside,
+            viewer_sums,
             ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)
         })
     }

@@ -82,7 +82,7 @@ pub fn snapshot_files(path: &Path) -> Vec<PathBuf> {
 /// keeps next to it.
 pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     let index = index_of(path);
-    let settings = family::is_index(&index).then(|| family::beside(&index, "DotSettings"));
+    let settings = family::is_index(&index).then(|| family::sibling(&index, "DotSettings"));
     let files = std::iter::once(path.to_path_buf()).chain(snapshot_files(&index));
     crate::input::FileStates::of(files.chain(settings))
 }
@@ -148,7 +148,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let settings = input
         .path
         .as_deref()
-        .map(|index| StoredSums::beside(index, &mut warnings))
+        .map(|index| StoredSums::next_to(index, &mut warnings))
         .unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
     let description = description::Description::read(sections.description, &mut warnings);

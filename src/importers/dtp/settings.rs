@@ -9,7 +9,7 @@
 //!
 //! All other entries are ignored. No error here prevents a snapshot from being opened.
 
-use super::family::{SnapshotFolder, beside};
+use super::family::{SnapshotFolder, sibling};
 use super::warnings::Warnings;
 use crate::diagnostics::SnapshotDiagnostic;
 use crate::importers::messages;
@@ -51,8 +51,8 @@ pub(super) struct SettingsSum {
 
 impl StoredSums {
     /// Reads the settings next to the snapshot with this index, if there are some. What is wrong with them is a warning.
-    pub(super) fn beside(index: &Path, warnings: &mut Warnings) -> StoredSums {
-        let path = SnapshotFolder::of(index).found_ignoring_case(beside(index, "DotSettings"));
+    pub(super) fn next_to(index: &Path, warnings: &mut Warnings) -> StoredSums {
+        let path = SnapshotFolder::of(index).found_ignoring_case(sibling(index, "DotSettings"));
         let mut settings = StoredSums::default();
         if !path.exists() {
             return settings;

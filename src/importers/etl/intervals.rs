@@ -27,8 +27,8 @@ impl Intervals {
     }
 
     pub(super) fn at_ns(&self, time: u64) -> u64 {
-        let behind = self.rows.partition_point(|(from, _)| *from <= time);
-        behind
+        let after = self.rows.partition_point(|(from, _)| *from <= time);
+        after
             .checked_sub(1)
             .map_or_else(|| self.first_ns(), |row| self.rows[row].1)
     }

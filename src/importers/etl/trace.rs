@@ -233,7 +233,7 @@ impl EtlTrace {
         let window = std::mem::take(&mut self.window);
         for (index, record) in records.iter().enumerate() {
             if index.is_multiple_of(4096) {
-                progress.go_on()?;
+                progress.check_cancelled()?;
             }
             self.short_events += u64::from(self.record(record, window.payload(record)).is_none());
         }

@@ -7,7 +7,7 @@ use super::places::{AddressPlaces, Generation};
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
-use crate::importers::node_limit::{AgainLimit, max_nodes};
+use crate::importers::node_limit::{LookupLimit, max_nodes};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
@@ -78,7 +78,7 @@ pub(super) fn grow(
         grown,
         by_part: HashMap::default(),
         max_nodes,
-        again: AgainLimit::of(bytes),
+        again: LookupLimit::of(bytes),
         rows_of_markers: Vec::new(),
         counts: TraceCounts::default(),
         progress,
@@ -204,7 +204,7 @@ struct Grower<'a> {
     /// Where parts of stacks end below other nodes.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     max_nodes: u64,
-    again: AgainLimit,
+    again: LookupLimit,
     /// Markers with stacks, and their rows in the log of samples.
     rows_of_markers: Vec<(u32, usize)>,
     counts: TraceCounts,

@@ -43,13 +43,13 @@ fn of_equally_sure_formats_the_others_are_named() {
 /// Whatever kind of frame a file makes of such a name: dotspot writes it, and formats without kinds have methods only.
 #[test]
 fn markers_read_back_are_known_by_name() {
-    let marked = MadeUp::Truncated { limit: 100 };
+    let marked = Synthetic::Truncated { limit: 100 };
     for (kind, name, expect) in [
         (FrameKind::Special, marked.name(), Some(marked)),
         (
             FrameKind::Special,
             "[truncated at 7 frames]".into(),
-            Some(MadeUp::Truncated { limit: 7 }),
+            Some(Synthetic::Truncated { limit: 7 }),
         ),
         (FrameKind::Method, marked.name(), Some(marked)),
         (
@@ -60,7 +60,7 @@ fn markers_read_back_are_known_by_name() {
         (FrameKind::Special, "[native code]".into(), None),
         (
             FrameKind::Thread,
-            MadeUp::MergedThreads {
+            Synthetic::MergedThreads {
                 count: 3,
                 are_pool: false,
             }
@@ -71,7 +71,7 @@ fn markers_read_back_are_known_by_name() {
         let mut recording = recording_of("main;A 1");
         let frame = Arc::make_mut(&mut recording.frames).intern(kind, &name, "");
         recognise_markers(&mut recording);
-        assert_eq!(recording.frames.made_up(frame), expect, "{kind:?} {name}");
+        assert_eq!(recording.frames.synthetic(frame), expect, "{kind:?} {name}");
         assert_eq!(
             recording.frames.is_truncated(frame),
             expect.is_some(),

@@ -136,7 +136,7 @@ pub(super) fn log_of(
 /// memory.
 fn weighted(
     amounts: Vec<SampledAmount>,
-    behind: usize,
+    after: usize,
     metrics: &Metrics,
     clock: &Clock,
     markers: &mut RuntimeMarkers,
@@ -159,12 +159,12 @@ fn weighted(
         let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
         match amount.what {
             AmountKind::Allocated(marker) => {
-                markers.set_sample(marker, behind + row);
+                markers.set_sample(marker, after + row);
                 let (number, name) = markers.type_of(marker);
                 sample.with_leaf(leaf_of_type(&mut types, number, name, frames))
             }
             AmountKind::Marker(marker) => {
-                markers.set_sample(marker, behind + row);
+                markers.set_sample(marker, after + row);
                 sample
             }
             AmountKind::Cpu | AmountKind::OffCpu => sample,

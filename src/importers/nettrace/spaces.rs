@@ -174,8 +174,8 @@ impl Spaces {
     fn native(&self, mapping: u64, address: u64) -> NativeId {
         let known = self.mappings.get(&mapping);
         let symbols = known.map_or(&[][..], |mapping| &mapping.symbols);
-        let behind = symbols.partition_point(|symbol| symbol.start <= address);
-        let row = behind.checked_sub(1);
+        let after = symbols.partition_point(|symbol| symbol.start <= address);
+        let row = after.checked_sub(1);
         NativeId {
             mapping,
             symbol: row.filter(|&row| address < symbols[row].end && !symbols[row].name.is_empty()),

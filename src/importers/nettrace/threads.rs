@@ -130,9 +130,9 @@ impl TracedThreads {
         let entry = self.rows.entry(key);
         let row = entry.index();
         let name = entry.or_default();
-        let told = indexed.map_or("", |indexed| &indexed.name);
-        if !told.is_empty() && told != name {
-            *name = told.into();
+        let indexed_name = indexed.map_or("", |indexed| &indexed.name);
+        if !indexed_name.is_empty() && indexed_name != name {
+            *name = indexed_name.into();
         }
         row
     }

@@ -12,7 +12,7 @@ use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{
     MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, thread_name, thread_title,
 };
-use crate::importers::node_limit::{AgainLimit, max_nodes};
+use crate::importers::node_limit::{LookupLimit, max_nodes};
 use crate::importers::runtime::{Code, MethodId};
 use crate::input::Progress;
 use crate::input::error::GrowError;
@@ -102,7 +102,7 @@ pub(super) fn grow(
         spaces: recording.spaces.iter().map(|_| None).collect(),
         unknown,
         max_nodes,
-        again: AgainLimit::of(file_bytes),
+        again: LookupLimit::of(file_bytes),
         by_stack: HashMap::default(),
         threads,
         tree: SampleTree {
@@ -191,7 +191,7 @@ struct Grower<'a> {
     by_address: HashMap<(SpaceId, AddressId), (u32, ResolvedFrame), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
     max_nodes: u64,
-    again: AgainLimit,
+    again: LookupLimit,
     threads: Vec<ThreadNode>,
     tree: SampleTree,
     progress: &'a Progress,

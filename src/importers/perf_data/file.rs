@@ -318,7 +318,7 @@ impl PerfFile {
             let body = &bytes[at + RECORD_HEAD_BYTES..at + size];
             count += 1;
             if count.is_multiple_of(10_000) {
-                progress.go_on()?;
+                progress.check_cancelled()?;
             }
             match kind {
                 kind::SAMPLE if body.is_empty() => self.empty_samples += 1,
@@ -385,7 +385,7 @@ impl PerfFile {
             return Ok(());
         };
         loop {
-            input.progress.go_on()?;
+            input.progress.check_cancelled()?;
             let mut piece = unpacked.by_ref().take(PIECE_BYTES);
             match piece.read_to_end(&mut self.bytes) {
                 Ok(0) => return Ok(()),

@@ -74,7 +74,7 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
             &input,
             (&file.host_name, file.release()),
             build_ids,
-            options.beside_only,
+            options.siblings_only,
         ),
         frames: HashMap::default(),
         nameless: HashMap::default(),

@@ -85,19 +85,19 @@ struct SiblingsAndFiles {
 
 impl Names {
     /// For a recording of the machine of this name with this release of Linux, and with these build ids by path. From files beside
-    /// it only if `beside_only` says so.
+    /// it only if `siblings_only` says so.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
         build_ids: HashMap<String, Box<[u8]>>,
-        beside_only: bool,
+        siblings_only: bool,
     ) -> Names {
         let is = |list: &str, text: &str| {
             let known = read_list(File::open(list).ok()).unwrap_or_default();
             !text.is_empty() && known.trim_ascii_end() == text.as_bytes()
         };
-        let is_this_machine = !beside_only && is(HOST_NAME, host_name);
-        let mut maps = Maps::beside(input);
+        let is_this_machine = !siblings_only && is(HOST_NAME, host_name);
+        let mut maps = Maps::next_to(input);
         maps.elsewhere = is_this_machine.then(|| LeftMaps {
             files: NamedFiles::of(input),
             progress: input.progress.apart(),
@@ -107,7 +107,7 @@ impl Names {
         Names {
             input: SiblingsAndFiles {
                 siblings: input.siblings.clone(),
-                files: (!beside_only).then(|| NamedFiles::of(input)),
+                files: (!siblings_only).then(|| NamedFiles::of(input)),
                 written,
                 known: HashMap::new(),
                 left: MAX_SYMBOL_BYTES,

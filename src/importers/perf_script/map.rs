@@ -35,8 +35,8 @@ impl PerfMap {
 
     /// The name of the code at an address.
     pub(in crate::importers) fn name(&self, address: u64) -> Option<&str> {
-        let behind = self.rows.partition_point(|row| row.0 <= address);
-        let (_, end, name) = self.rows[..behind].last()?;
+        let after = self.rows.partition_point(|row| row.0 <= address);
+        let (_, end, name) = self.rows[..after].last()?;
         (address < *end).then_some(name)
     }
 }

@@ -39,7 +39,7 @@ pub(in crate::importers) struct LeftMaps {
 
 impl Maps {
     /// Those next to `input`.
-    pub(in crate::importers) fn beside(input: &Input) -> Maps {
+    pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
         let images = ImageMaps::new(siblings.clone());
         Maps {

@@ -96,7 +96,7 @@ fn is_bare_frame(line: &str) -> bool {
 /// Cancelled; the file can't be read; it has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
-    let mut maps = Maps::beside(&input);
+    let mut maps = Maps::next_to(&input);
     let mut lines = Lines::new(input, TITLE);
     let mut reader = ScriptReader {
         name: name.clone(),

@@ -212,7 +212,7 @@ impl Profiles {
 
     #[inline]
     fn read_event<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.tell_nodes(self.recorded.builder.len());
+        reader.report_nodes(self.recorded.builder.len());
         let Some(current) = &mut self.current else {
             return reader.skip();
         };
@@ -268,7 +268,7 @@ impl Profiles {
         self.has_samples = true;
         reader.enter_array()?;
         while reader.next_element()? {
-            reader.tell_nodes(self.recorded.builder.len());
+            reader.report_nodes(self.recorded.builder.len());
             let Some(current) = &self.current else {
                 reader.skip()?;
                 continue;

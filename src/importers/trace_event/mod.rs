@@ -160,7 +160,7 @@ impl File {
                 }
                 Err(error) => return Err(error),
             }
-            reader.tell_nodes(self.threads.node_count());
+            reader.report_nodes(self.threads.node_count());
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             let name = || event.name.map_or("", |name| self.rows.texts.text(name));

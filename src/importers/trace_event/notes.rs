@@ -20,7 +20,7 @@ pub(super) struct Oddities {
     /// Values that are negative or too large.
     pub clamped: u64,
     /// Frames of events in a file that has samples.
-    pub beside_samples: u64,
+    pub outside_samples: u64,
     /// What the file has besides what is shown: spans or a CPU profile.
     pub beside: Option<Remark>,
     /// What was odd about CPU profiles.
@@ -39,7 +39,7 @@ pub(super) fn diagnostics(
             .tracks
             .is_empty()
             .then_some(Diagnostic::plain(Remark::NoFrames)),
-        partly::EVENTS_BESIDE_SAMPLES.times(oddities.beside_samples),
+        partly::EVENTS_OUTSIDE_SAMPLES.times(oddities.outside_samples),
         Anomaly::FramesCrossed.times(oddities.crossed),
         Anomaly::EndsNotOpen.times(oddities.not_open),
         Anomaly::FramesUnended.times(oddities.unended),

@@ -268,7 +268,7 @@ impl ThreadTable {
     ) -> Result<(CollectedTracks, Oddities), TooLarge> {
         if self.has_samples() {
             self.oddities = Oddities {
-                beside_samples: self.begun,
+                outside_samples: self.begun,
                 ..self.oddities
             };
             self.recorded = self.grow_samples(&rows, file_bytes)?;

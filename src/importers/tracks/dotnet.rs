@@ -69,7 +69,7 @@ pub(super) fn profile(
     let mut grower = grower(recorded, source, diagnostics);
     grower.place_all()?;
     grower.tree.name_threads();
-    grower.tell_the_process();
+    grower.name_process();
     // without a log from the start, which only files lack that name their frames after the events, nothing is known of their
     // order
     let log = grower
@@ -272,7 +272,7 @@ impl Grower {
         }
     }
 
-    fn tell_the_process(&mut self) {
+    fn name_process(&mut self) {
         let names =
             (0..self.recorded.frames.len()).map(|row| self.recorded.frames.name(FrameId::at(row)));
         if let ([process], Some(name)) = (

@@ -182,7 +182,7 @@ impl<R: Read> JsonReader<R> {
     }
 
     /// Continues at another offset, after a value; `change` moves the source there.
-    pub(crate) fn go_on_at(&mut self, offset: u64, change: impl FnOnce(&mut R)) {
+    pub(crate) fn continue_at(&mut self, offset: u64, change: impl FnOnce(&mut R)) {
         change(&mut self.source);
         (self.at, self.end, self.base) = (0, 0, offset);
         (self.is_exhausted, self.is_fresh) = (false, false);
@@ -200,9 +200,9 @@ impl<R: Read> JsonReader<R> {
 
     /// Reports the number of nodes; cancellation is noticed between two pieces of the file.
     #[inline]
-    pub fn tell_nodes(&self, nodes: usize) {
+    pub fn report_nodes(&self, nodes: usize) {
         if let Some(progress) = &self.progress {
-            progress.tell_nodes(nodes);
+            progress.report_nodes(nodes);
         }
     }
 
@@ -331,7 +331,7 @@ impl<R: Read> JsonReader<R> {
         Ok(key.map(|key| key.raw(self.base, &self.buffer, &self.kept)))
     }
 
-    /// A member's name and the colon behind it.
+    /// A member's name and the colon after it.
     #[inline]
     fn key_token(&mut self) -> Result<Option<StringPlace>, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {

@@ -138,7 +138,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
 }
 
 /// The whole number of at most seven digits at the start of `bytes` and how many digits it has. `None` where there is no such
-/// number with a comma or the end of an array or object right behind it.
+/// number with a comma or the end of an array or object right after it.
 #[inline]
 pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     // eight bytes at once: how many digits a number has can't be foreseen, and a loop over them would pay for each wrong guess

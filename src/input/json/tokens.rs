@@ -186,8 +186,8 @@ impl<R: Read> JsonReader<R> {
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {
         if let Some(progress) = &self.progress {
-            let go_on = progress.go_on();
-            go_on
+            let state = progress.check_cancelled();
+            state
                 .map_err(|_| JsonError::new(self.base + self.at as u64, JsonProblem::Cancelled))?;
         }
         self.buffer.copy_within(keep..self.end, 0);

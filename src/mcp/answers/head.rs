@@ -5,16 +5,20 @@ use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::model::{CountKind, View};
+use crate::model::{CountKind, NodeId, View};
+use crate::query::messages::ABOUT_NAMELESS;
 use crate::query::{
-    self, Cells, Column, MethodList, PartOfWhole, PartRequest, PartTotal, QueryError, QueryOutline,
-    TableRow,
+    self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartOfWhole, PartRequest, PartTotal,
+    QueryError, QueryOutline, TableRow,
 };
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
 /// The most warnings that are named.
 const MAX_WARNINGS: usize = 6;
+
+/// Names among so many first rows are explained.
+const LEADING: usize = 3;
 
 /// The most characters of a name that are shown.
 const MAX_NAME: usize = 160;
@@ -118,7 +122,10 @@ impl Answer {
             let left = PartOfWhole::of(view, part.measure);
             let left = left.map(|left| format!(": {}", left.words(scale)));
             let left = left.unwrap_or_default();
-            head.push_str(&format!("view: {}{left}\n", name(&steps.join(", "))));
+            let base = part.measure.inclusive(view.base(), NodeId::ROOT);
+            let share = query::share_of_recording(view, part.measure, base, scale);
+            let share = share.map_or(String::new(), |share| format!(" = {share}"));
+            head.push_str(&format!("view: {}{share}{left}\n", name(&steps.join(", "))));
         }
         head.push_str(&warnings(profile, view, &metric.name));
         Answer {
@@ -153,12 +160,22 @@ impl Answer {
         };
         let rest: Vec<String> = list.rest().map(share).collect();
         if !rest.is_empty() {
-            self.say(&messages::besides_user_code(&rest.join(", ")));
+            self.say(&messages::other_than_user_code(&rest.join(", ")));
+        }
+        let outside = list.rest().map(|(_, charged)| charged.weight());
+        if percent(outside.fold(0, u64::saturating_add), self.part.whole())
+            >= MOSTLY_OUTSIDE_PERCENT
+        {
+            self.say(messages::LITTLE_OWN_CODE);
         }
     }
 
     /// Adds a line with the columns that have content, and the rows below it.
     pub(super) fn rows(mut self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
+        let is_nameless = |row: &TableRow| row.name.ends_with("!?") || row.name == "[no module]";
+        if rows.iter().take(LEADING).any(is_nameless) {
+            self.say(ABOUT_NAMELESS);
+        }
         let metric = view.recording.metric(self.part.metric());
         let cells = Cells {
             metric,
@@ -169,23 +186,25 @@ impl Answer {
         };
         let columns = columns.iter().copied();
         let columns: Vec<Column> = columns.filter(|&column| cells.has(column, rows)).collect();
+        let is_own = columns.contains(&Column::OwnAndSystem);
         let heads = columns.iter().map(|column| match column {
             Column::Depth => "depth",
             Column::Node => "node",
-            Column::Exclusive => "own",
-            Column::ExclusiveShare => "own%",
+            Column::Exclusive => "excl",
+            Column::ExclusiveShare => "excl%",
             Column::Inclusive => "incl",
             Column::InclusiveShare => "incl%",
             Column::Waiting => "waits",
             Column::OwnAndSystem => "own+system",
             Column::OwnAndSystemShare => "own+system%",
+            Column::Count if is_own && metric.counts == Some(CountKind::Samples) => "incl-samples",
             Column::Count => metric.counts.map_or("", CountKind::name),
             Column::Occurrences => "nodes",
             _ => self.noun,
         });
         self.head.push_str(&heads.collect::<Vec<_>>().join(" "));
         let cell = |row: &TableRow, column| match column {
-            Column::Name => name(&row.name) + if row.goes_on { " …" } else { "" },
+            Column::Name => name(&row.name) + if row.has_more { " …" } else { "" },
             _ => cells.cell(row, column),
         };
         let line = |row| {

@@ -133,9 +133,17 @@ fn thread_lines(view: &View) -> Vec<String> {
     let mut lines: Vec<String> = rows[..shown].iter().map(line).collect();
     if shown < rows.len() {
         let threads = counted((rows.len() - shown) as u64, "thread");
-        let rest = rows[shown..].iter().map(|&row| weight(row)).sum();
-        let rest = Scale::for_values(view.recording.metric(id).unit, rest).with_unit(rest);
-        lines.push(messages::threads_left_out(&threads, &rest));
+        let (rest, all) = rows[shown..].iter().fold((0, 0), |(rest, all), &row| {
+            let value = view.tree.inclusive(id, view.threads[row].node);
+            (rest + weight(row), all + value)
+        });
+        let unit = view.recording.metric(id).unit;
+        let text = |value| Scale::for_values(unit, value).with_unit(value);
+        let waiting = match all - rest {
+            0 => String::new(),
+            waiting => messages::and_waiting(&text(waiting)),
+        };
+        lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }
     lines
 }

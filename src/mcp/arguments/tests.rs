@@ -35,9 +35,9 @@ fn arguments_are_checked() {
         Err("profile: invalid type: integer `7`, expected a string"),
     );
     check(
-        json!({"profile": "a", "colour": 1}),
+        json!({"profile": "a", "color": 1}),
         Err(
-            "colour: this tool has no such argument; it has profile, by, steps, min_percent, budget",
+            "color: this tool has no such argument; it has profile, by, steps, min_percent, budget",
         ),
     );
     check(

@@ -85,7 +85,7 @@ fn a_file_that_was_written_again_is_read_again() {
 
 /// Where the program writes `perf-PID.map` after a recording was opened, its frames get names.
 #[test]
-fn a_profile_is_read_again_when_a_file_beside_it_changes() {
+fn a_profile_is_read_again_when_a_file_next_to_it_changes() {
     let folder = tempfile::tempdir().unwrap();
     let stack = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\n";
     fs::write(folder.path().join("app.perf"), stack).unwrap();

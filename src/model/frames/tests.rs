@@ -5,17 +5,17 @@ fn names_of_markers_are_read_back() {
     for (name, expect) in [
         (
             "[truncated at 100 frames]",
-            Some(MadeUp::Truncated { limit: 100 }),
+            Some(Synthetic::Truncated { limit: 100 }),
         ),
         (
             "[truncated at 7 frames]",
-            Some(MadeUp::Truncated { limit: 7 }),
+            Some(Synthetic::Truncated { limit: 7 }),
         ),
         ("[truncated at some frames]", None),
         ("[native code]", None),
     ] {
-        assert_eq!(MadeUp::truncated_named(name), expect, "{name}");
-        assert!(expect.is_none_or(|made_up| made_up.name() == name));
+        assert_eq!(Synthetic::truncated_named(name), expect, "{name}");
+        assert!(expect.is_none_or(|synthetic| synthetic.name() == name));
     }
 }
 
@@ -25,14 +25,14 @@ fn views_share_the_frames_of_their_recording() {
     let thread = frames.intern(FrameKind::Thread, "3 threads merged", "");
     let recorded = Arc::new(frames);
     let mut view = Frames::over(Arc::clone(&recorded));
-    let merged = view.make_up(MadeUp::MergedThreads {
+    let merged = view.make_up(Synthetic::MergedThreads {
         count: 3,
         are_pool: false,
     });
     assert_eq!(
         (
             merged,
-            view.make_up(MadeUp::MergedThreads {
+            view.make_up(Synthetic::MergedThreads {
                 count: 3,
                 are_pool: false
             })
@@ -40,7 +40,7 @@ fn views_share_the_frames_of_their_recording() {
         (FrameId(1), FrameId(1))
     );
     assert_eq!(
-        view.make_up(MadeUp::MergedThreads {
+        view.make_up(Synthetic::MergedThreads {
             count: 2,
             are_pool: false
         }),
@@ -51,10 +51,10 @@ fn views_share_the_frames_of_their_recording() {
         ("3 threads merged", "3 threads merged")
     );
     assert_eq!(
-        (view.made_up(thread), view.made_up(merged)),
+        (view.synthetic(thread), view.synthetic(merged)),
         (
             None,
-            Some(MadeUp::MergedThreads {
+            Some(Synthetic::MergedThreads {
                 count: 3,
                 are_pool: false
             })

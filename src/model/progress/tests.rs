@@ -7,9 +7,9 @@ fn a_progress_apart_counts_by_itself_and_stops_with_the_other() {
     apart.add_bytes(7);
     apart.begin("something else");
     assert_eq!((progress.now(), progress.phase()), ((0, 0, 0), None));
-    assert!(apart.go_on().is_ok());
+    assert!(apart.check_cancelled().is_ok());
     progress.cancel();
-    assert_eq!(apart.go_on(), Err(Cancelled));
+    assert_eq!(apart.check_cancelled(), Err(Cancelled));
 }
 
 #[test]
@@ -24,7 +24,7 @@ fn the_nodes_of_a_second_thread_count_until_they_are_the_readers_own() {
     progress.take_bytes_back(100);
     assert_eq!((progress.now(), second.now().0), ((400, 0, 30), 9));
     progress.cancel();
-    assert_eq!(second.go_on(), Err(Cancelled));
+    assert_eq!(second.check_cancelled(), Err(Cancelled));
 }
 
 #[test]

@@ -37,6 +37,13 @@ pub(super) enum Pausing {
     Either,
 }
 
+/// The method whose state machine a shown name is of: `Book.Load` of `Book.Load (async)`.
+pub fn paused_method(shown: &str) -> Option<&str> {
+    [Pausing::Async, Pausing::Iterator, Pausing::Either]
+        .into_iter()
+        .find_map(|pausing| shown.strip_suffix(pausing.mark()))
+}
+
 impl Pausing {
     /// What is put after the method's name.
     pub(super) fn mark(self) -> &'static str {
@@ -184,7 +191,7 @@ impl<'a> GeneratedShape<'a> {
         generated(Role::Member, names)
     }
 
-    /// What follows a letter that has no `__` behind it.
+    /// What follows a letter that has no `__` after it.
     fn label_after_letter(&self, letter: char) -> Option<&'a str> {
         self.label
             .strip_prefix(letter)

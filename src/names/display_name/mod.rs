@@ -36,6 +36,7 @@ mod types;
 
 pub(crate) use category::category_as_spelled;
 pub use category::{UserCode, category_of};
+pub use generated::paused_method;
 pub use spelling::module_name;
 pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 

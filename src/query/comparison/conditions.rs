@@ -186,7 +186,7 @@ impl Judged {
         let mut rows = comparison.changed.iter().chain(comparison.unchanged.iter());
         let row = rows.find(|row| row.frame == frame);
         let estimate = match (row, what) {
-            (Some(row), "own") => *row.estimate(HotspotOrder::Exclusive),
+            (Some(row), "exclusive") => *row.estimate(HotspotOrder::Exclusive),
             (Some(row), "inclusive") => *row.estimate(HotspotOrder::Inclusive),
             (Some(row), _) => row.counts?,
             (None, _) => Estimate::untested(Default::default(), Chance::Within),
@@ -282,9 +282,9 @@ impl<'a> ConditionReader<'a> {
     }
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
-        for word in ["own", "exclusive", "inclusive", "calls"] {
+        for word in ["exclusive", "own", "inclusive", "calls"] {
             if self.skipped(word) {
-                let what = if word == "exclusive" { "own" } else { word };
+                let what = if word == "own" { "exclusive" } else { word };
                 return Ok(Subject::Method(what, self.method()?));
             }
         }

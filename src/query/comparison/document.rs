@@ -4,7 +4,7 @@ use super::super::values::{MetricName, Value, method_names};
 use super::{ComparedFile, Comparison, ComparisonRequest};
 use crate::analysis::compared::{Basis, ComparedMethod, Estimate, LEVEL, Presence, Sides};
 use crate::model::CountKind;
-use crate::object::{All, if_any, object};
+use crate::object::{All, IfAny, if_any, object};
 use crate::units::Unit;
 use serde::Serialize;
 
@@ -112,6 +112,10 @@ impl Comparison {
                 family: self.family(),
                 beyond: self.beyond_chance(),
             },
+            outside_user_code: IfAny(self.outside_user_code.map(|sides| object! {
+                before: Value::new(self.unit(), sides.before),
+                after: Value::new(self.unit(), sides.after),
+            })),
             methods: self.methods,
             unchanged: self.unchanged.len(),
             rows: self.rows.iter().map(|row| self.row(row, request)).collect::<Vec<_>>(),

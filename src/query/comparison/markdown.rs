@@ -1,5 +1,6 @@
 //! A comparison for the comment of a pull request or for a prompt.
 
+use super::equal_work::recorded_ns;
 use super::{Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{
     AFTER, BEFORE, Chance, ComparedMethod, Presence, Sides, compared_metric,
@@ -8,7 +9,7 @@ use crate::analysis::outermost_occurrences;
 use crate::model::{MOSTLY_PERCENT, MetricId, NodeId};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, counted, factor, percent, thousands};
+use crate::units::{Scale, Unit, counted, factor, percent, seconds_rounded, thousands};
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
@@ -23,10 +24,12 @@ impl Comparison {
         let scale =
             scale.unwrap_or_else(|| Scale::for_values(self.unit(), sides.before.max(sides.after)));
         let mut text = String::new();
-        let files = |files: &[super::ComparedFile]| {
-            let names = files.iter().map(|file| code(file.file));
-            names.collect::<Vec<_>>().join(", ")
+        let file = |file: &super::ComparedFile| match recorded_ns(file.view) {
+            Some(ns) => format!("{} ({})", code(file.file), seconds_rounded(ns)),
+            None => code(file.file),
         };
+        let files =
+            |files: &[super::ComparedFile]| files.iter().map(file).collect::<Vec<_>>().join(", ");
         let metric = compared_metric(&self.view.recording);
         let metric = visible(&metric);
         let _ = writeln!(text, "### {metric}: {}", change(scale, sides));
@@ -60,6 +63,12 @@ impl Comparison {
         text
     }
 
+    /// What completes the total, in words.
+    pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
+        let sides = self.outside_user_code?;
+        Some(messages::outside_user_code(&change(scale, sides)))
+    }
+
     /// What marks mean, and how many there are: a sentence or two.
     pub fn verdict(&self) -> String {
         if self.changed.is_empty() {
@@ -82,7 +91,7 @@ impl Comparison {
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
-            None if self.order == ComparisonOrder::Exclusive => ("own", scale),
+            None if self.order == ComparisonOrder::Exclusive => ("exclusive", scale),
             None if self.order == ComparisonOrder::OwnAndSystem => ("own+system", scale),
             None => ("inclusive", scale),
         }
@@ -151,7 +160,7 @@ impl Comparison {
             return;
         }
         let (what, of_rows) = self.ordered_by(scale);
-        let unit = behind(" ", of_rows.unit());
+        let unit = with_prefix(" ", of_rows.unit());
         let _ = writeln!(text, "{}", messages::table_head(&what, &unit));
         text.push_str("|---|---|---:|---:|---:|---:|---:|---|\n");
         for (_, cells) in self.table(scale, request) {
@@ -172,9 +181,12 @@ impl Comparison {
                 "| {mark} | {name} | {before} | {after} | {delta} | {ratio} | {samples} | {node} |"
             );
         }
+        let (_, scale) = self.ordered_by(scale);
+        if let Some(words) = self.outside_user_code(scale) {
+            let _ = writeln!(text, "\n{}", sentence(&words));
+        }
         let left_out = self.rows_left_out();
         if left_out > 0 {
-            let (_, scale) = self.ordered_by(scale);
             let (count, rest) = (
                 counted(left_out as u64, "more method"),
                 scale.signed(self.rest),
@@ -230,7 +242,7 @@ pub struct ComparedCells<'a> {
 }
 
 /// A word after others; nothing if it is empty.
-pub fn behind(others: &str, word: &str) -> String {
+pub fn with_prefix(others: &str, word: &str) -> String {
     if word.is_empty() {
         String::new()
     } else {

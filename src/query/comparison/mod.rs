@@ -10,7 +10,7 @@ mod tree;
 mod warnings;
 
 pub use conditions::Condition;
-pub use markdown::behind;
+pub use markdown::with_prefix;
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 pub use tree::{ComparedNode, ComparedTreeRequest, PathPresence};
 
@@ -42,6 +42,8 @@ pub struct Comparison {
     /// What the rows are ordered by.
     pub order: ComparisonOrder,
     pub total: Estimate,
+    /// What completes the total where rows are user code alone and add up.
+    pub outside_user_code: Option<Sides>,
     /// How many methods that are wanted have a value on either side.
     pub methods: usize,
     /// Those that have the same on both sides.
@@ -107,14 +109,16 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         rows.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     let methods = rows.len();
+    let total = compared.total(&view);
+    let outside_user_code = outside(total.sides, &rows, request);
     let (mut changed, unchanged): (Vec<_>, Vec<_>) = rows.into_iter().partition(has_changed);
     order_by_change(&mut changed, &view, request.order);
-    let total = compared.total(&view);
     let mut comparison = Comparison {
         compared: Arc::new(compared),
         view: Arc::new(view),
         order: request.order,
         total,
+        outside_user_code,
         methods,
         unchanged: unchanged.into(),
         changed: changed.into(),
@@ -133,6 +137,22 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     };
     comparison.choose(request);
     Ok(comparison)
+}
+
+/// The total without these rows of user code, if they add up.
+fn outside(total: Sides, rows: &[ComparedMethod], request: &ComparisonRequest) -> Option<Sides> {
+    let adds_up = matches!(
+        request.order,
+        ComparisonOrder::Exclusive | ComparisonOrder::OwnAndSystem
+    );
+    let less = |rest: Sides, row: &ComparedMethod| {
+        let listed = request.order.estimate(row).sides;
+        Sides {
+            before: rest.before.saturating_sub(listed.before),
+            after: rest.after.saturating_sub(listed.after),
+        }
+    };
+    (request.is_user_code && adds_up).then(|| rows.iter().fold(total, less))
 }
 
 /// The metric of each file, those before first.

@@ -95,7 +95,7 @@ impl ComparisonOrder {
     /// Its name on the command line and in documents.
     pub fn name(self) -> &'static str {
         match self {
-            ComparisonOrder::Exclusive => "own",
+            ComparisonOrder::Exclusive => "exclusive",
             ComparisonOrder::Inclusive => "inclusive",
             ComparisonOrder::OwnAndSystem => "own-system",
             ComparisonOrder::Counts => "calls",

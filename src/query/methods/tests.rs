@@ -111,6 +111,26 @@ fn case_matters_only_where_it_has_to() {
 }
 
 #[test]
+fn an_async_method_and_its_state_machine_are_one() {
+    let view = profile_of(
+        "main;App!Acme.Book.LoadAsync(int32) 1|main;App!Acme.Book+<LoadAsync>d__3.MoveNext() 1\
+         |main;App!Acme.Page.LoadAsync() 1|main;App!Other.Book+<LoadAsync>d__0.MoveNext() 1",
+    );
+    let found = |wanted| {
+        let found = frames_named(&view, "--method", wanted).unwrap();
+        found.iter().map(|id| id.0).collect::<Vec<_>>()
+    };
+    let (method, machine, other) = (2, 3, 5);
+    for wanted in ["Acme.Book.LoadAsync", "acme.book.loadasync"] {
+        assert_eq!(found(wanted), [method, machine], "{wanted}");
+    }
+    assert_eq!(found("Acme.Book.LoadAsync (async)"), [machine]);
+    assert_eq!(found("App!Acme.Book.LoadAsync(int32)"), [method]);
+    assert_eq!(found("Other.Book.LoadAsync"), [other]);
+    assert!(frames_named(&view, "--method", "LoadAsync").is_err());
+}
+
+#[test]
 fn constructors_have_two_names() {
     for wanted in [
         "new Book",
@@ -177,6 +197,6 @@ fn the_nearest_names_are_told_once_and_user_code_first() {
     );
     assert_eq!(
         found(" ").unwrap_err(),
-        "--method: the name of a method is expected"
+        "--method: expected the name of a method"
     );
 }

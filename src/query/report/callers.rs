@@ -14,6 +14,8 @@ pub(super) struct ReportCaller {
     pub frame: Option<FrameId>,
     /// The nearest user code above that, where it is system code.
     pub user_code: Option<FrameId>,
+    /// Whether other frames lie between these two.
+    pub skips: bool,
     /// What counts of the inclusive value.
     pub inclusive: u64,
 }
@@ -83,16 +85,18 @@ fn callers_of(
     methods: &mut Nearest,
     users: &mut Nearest,
 ) -> Vec<ReportCaller> {
-    let mut sums: HashMap<[Option<FrameId>; 2], u64> = HashMap::new();
+    let mut sums: HashMap<[Option<FrameId>; 2], (u64, bool)> = HashMap::new();
     for &(node, value) in nodes {
-        let sum = sums.entry(caller(view, node, methods, users)).or_default();
-        *sum = sum.saturating_add(value);
+        let (caller, skips) = caller(view, node, methods, users);
+        let sum = sums.entry(caller).or_default();
+        *sum = (sum.0.saturating_add(value), sum.1 || skips);
     }
     let mut callers: Vec<ReportCaller> = sums
         .into_iter()
-        .map(|([frame, user_code], inclusive)| ReportCaller {
+        .map(|([frame, user_code], (inclusive, skips))| ReportCaller {
             frame,
             user_code,
+            skips,
             inclusive,
         })
         .collect();
@@ -109,17 +113,17 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none. They may lie above the
-/// part: who asks for callers wants to know.
+/// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none; whether others lie between.
+/// They may lie above the part: who asks for callers wants to know.
 fn caller(
     view: &View,
     node: NodeId,
     methods: &mut Nearest,
     users: &mut Nearest,
-) -> [Option<FrameId>; 2] {
+) -> ([Option<FrameId>; 2], bool) {
     let is_method = |node: &NodeId| frame_of(view, *node).kind.is_hotspot();
     let Some(caller) = methods.above(node).filter(is_method) else {
-        return [None; 2];
+        return ([None; 2], false);
     };
     let frame = view.tree.frame(caller);
     let is_user_code = is_user_code(view.frames.get(frame));
@@ -128,7 +132,9 @@ fn caller(
     } else {
         users.above(caller)
     };
-    [Some(frame), user_code.map(|node| view.tree.frame(node))]
+    let skips = user_code.is_some_and(|node| view.tree.parent(caller) != Some(node));
+    let user_code = user_code.map(|node| view.tree.frame(node));
+    ([Some(frame), user_code], skips)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
 //! The conditions of a recording that decide what its numbers are worth: how busy the processors were, how the program was built, what
 //! the garbage collector took.
 
+use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, View};
-use crate::query::markers::marker_lines_of;
+use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
+use crate::query::markers::{self, marker_lines_of};
 use crate::query::messages;
 use crate::query::timeline::Tenths;
 use crate::query::waits::only_runs;
@@ -53,50 +54,122 @@ pub fn processors(view: &View) -> Option<u64> {
     processors.filter(|&processors| processors > 0)
 }
 
-/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`. What waits or spins does not bind a
-/// program.
+/// How long was recorded, in nanoseconds: as the source says, or else as its samples or threads last.
+fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
+    let threads = view.threads.iter().map(|thread| thread.node);
+    let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
+    let samples = view.recording.samples.as_ref().ok();
+    let found = match samples {
+        Some(samples) => Some(samples.span_ns()),
+        // a thread that lives all the time
+        None => longest.max(),
+    };
+    markers::duration_ns(view)
+        .or(found)
+        .filter(|&found| found > 0)
+}
+
+/// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why that is not known.
 fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
-    let cpu = view.recording.metric_named("CPU")?;
-    // where another metric is the default one, CPU time says little
-    let is_time = view.recording.metric(cpu).unit == Unit::Milliseconds
-        && view.recording.default_metric == cpu;
-    let processors = processors(view)?;
-    let duration = fact(view, "duration")?.strip_suffix(" s")?;
-    let duration_ns = (duration.replace(',', "").parse::<f64>().ok()? * 1e9) as u64;
-    if !is_time || processors == 0 || duration_ns == 0 || view.range().is_some() {
+    let (recording, cpu) = (&view.recording, view.recording.default_metric);
+    let of_cpu = recording.metric(cpu);
+    let is_sampled = recording.source.kind == ProfileKind::Sampling;
+    let is_time = of_cpu.unit == Unit::Milliseconds && is_sampled;
+    let is_cpu = is_time && (of_cpu.is_running_time() || only_runs(view));
+    // what dotTrace samples runs, waits in methods that are known, or waits in native code
+    let is_most = !is_cpu && is_time && recording.source.format == "dtp";
+    if view.range().is_some() {
         return None;
     }
-    // of the chosen threads, whatever was dropped of them
-    let used = view.base().tree.inclusive(cpu, NodeId::ROOT);
-    let work = Measure {
-        metric: cpu,
-        counts_waiting: false,
+    let duration_ns = duration_ns(view, cpu).filter(|_| is_cpu || is_most);
+    let Some(duration_ns) = duration_ns else {
+        let why = match recording.source.kind {
+            ProfileKind::Tracing => messages::TRACING_IS_ELAPSED.to_string(),
+            _ if recording.metric_named("CPU").is_some() => messages::CPU_UNRELIABLE.to_string(),
+            _ => messages::not_on_processors(&visible(&of_cpu.name)),
+        };
+        return Some(messages::processor_use_unknown(&why));
     };
-    let worked = work.inclusive(view.base(), NodeId::ROOT);
-    let [share, share_at_work] =
-        [used, worked].map(|value| percent(value, duration_ns.saturating_mul(processors)));
-    let most = match tenths.filter(|_| metric == cpu) {
-        Some(tenths) => tenths.most_at_work(),
-        None => Tenths::of(view, cpu).map_or(0.0, |tenths| tenths.most_at_work()),
+    let tenths = match tenths.filter(|_| metric == cpu) {
+        Some(tenths) => Some(tenths.most_at_work()),
+        None => Tenths::of(view, cpu).map(|tenths| tenths.most_at_work()),
     };
-    let bound = match most {
-        _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.to_string(),
-        threads if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
-        _ => messages::NOT_CPU_BOUND.to_string(),
+    let used = ProcessorUse {
+        view,
+        work: Measure {
+            metric: cpu,
+            counts_waiting: false,
+        },
+        is_most,
+        duration_ns,
+        tenths,
     };
-    let duration = seconds_rounded(duration_ns);
-    let [text, text_at_work] = [used, worked].map(|value| Scale::SECONDS.with_unit(value));
-    let at_work = match used - worked {
-        0 => String::new(),
-        _ => messages::use_at_work(&text_at_work, &share_at_work),
-    };
-    let whole = messages::processor_use(&text, &processors, &duration, &share);
-    let why = if share > 100.0 {
-        messages::MORE_THAN_PROCESSORS
-    } else {
-        ""
-    };
-    Some(format!("{whole}{why}{at_work}, {bound}"))
+    Some(used.words())
+}
+
+/// What threads have used of processors.
+struct ProcessorUse<'a> {
+    view: &'a View,
+    /// What waits or spins does not bind a program.
+    work: Measure,
+    /// Whether some of it may be waiting.
+    is_most: bool,
+    duration_ns: u64,
+    /// The threads at work in the busiest tenth of the recording.
+    tenths: Option<f64>,
+}
+
+impl ProcessorUse<'_> {
+    fn words(&self) -> String {
+        let view = self.view;
+        // of the chosen threads, whatever was dropped of them
+        let worked = self.work.inclusive(view.base(), NodeId::ROOT);
+        let used = match self.is_most {
+            true => worked,
+            false => (view.base().tree).inclusive(self.work.metric, NodeId::ROOT),
+        };
+        let of = match &view.steps.scope.threads {
+            threads if threads.has_all() => String::new(),
+            threads => format!(" of {}", threads.words(&view.recording)),
+        };
+        let most = if self.is_most { messages::AT_MOST } else { "" };
+        let duration = seconds_rounded(self.duration_ns);
+        let [text, text_at_work] = [used, worked].map(|value| Scale::SECONDS.with_unit(value));
+        let Some(processors) = processors(view) else {
+            let average = worked as f64 / self.duration_ns as f64;
+            let whole = messages::processor_use_average(&of, &text, &duration, &average);
+            let bound = match average * 100.0 < BUSY_PERCENT {
+                true => messages::NOT_CPU_BOUND,
+                false => messages::PROCESSORS_UNKNOWN,
+            };
+            return format!("{whole}, {bound}");
+        };
+        let whole = self.duration_ns.saturating_mul(processors);
+        let [share, share_at_work] = [used, worked].map(|value| percent(value, whole));
+        let at_work = match used - worked {
+            0 => String::new(),
+            _ => messages::use_at_work(&text_at_work, &share_at_work),
+        };
+        let whole = messages::processor_use(&of, &most, &text, &processors, &duration, &share);
+        let why = match share > 100.0 {
+            true => messages::MORE_THAN_PROCESSORS,
+            false => "",
+        };
+        format!("{whole}{why}{at_work}, {}", self.bound(share_at_work))
+    }
+
+    fn bound(&self, share_at_work: f64) -> String {
+        let threads = self.view.threads.iter();
+        let threads = threads.map(|thread| self.work.inclusive(self.view, thread.node));
+        let longest = threads.max().unwrap_or(0) as f64 / self.duration_ns as f64;
+        match self.tenths {
+            _ if share_at_work >= BUSY_PERCENT && self.is_most => messages::MAYBE_CPU_BOUND.into(),
+            _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.into(),
+            Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
+            None if longest >= ONE_THREAD => messages::BUSY_THROUGHOUT.into(),
+            _ => messages::NOT_CPU_BOUND.into(),
+        }
+    }
 }
 
 /// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes where the view has several.
@@ -134,13 +207,24 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
             false => format!("{name} {:.1}", share(row)),
         }
     };
-    let texts: Vec<String> = named.map(text).collect();
+    let mut texts: Vec<String> = named.clone().map(text).collect();
+    let rest = rows[texts.len()..].iter().map(|&row| share(row));
+    texts.extend(more(rest));
     let name = visible(&view.recording.metric(measure.metric).name);
     let name = match is_counted {
         true => messages::without_all_waiting(&name),
         false => name.into_owned(),
     };
     (!texts.is_empty()).then(|| messages::busiest(&noun, &name, &texts.join(", ")))
+}
+
+/// `8 more 26.1` of the shares that are not named.
+fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
+    let (mut count, mut sum) = (0, 0.0);
+    for share in shares.filter(|&share| share > 0.0) {
+        (count, sum) = (count + 1, sum + share);
+    }
+    (sum >= MIN_REPORTED_PERCENT).then(|| messages::more_in_line(&count, &sum))
 }
 
 /// That waits are not recorded, where all samples are of threads that run.
@@ -153,7 +237,7 @@ fn no_waits(view: &View) -> Option<String> {
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
-    // `3 GC pauses, together …` of `GC pauses` and `3, together …`
+    // `3 GC pauses, 1.3 ms in total` of `GC pauses` and `3, 1.3 ms in total`
     let line = |(what, text): (&str, String)| {
         let end = text.find([':', ' ']).unwrap_or(text.len());
         let (count, rest) = text.split_at(end);
@@ -196,12 +280,18 @@ pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<
         .into_iter()
         .map(|(name, sum)| (name, percent(sum, total)));
     let text = |(name, share): (&str, f64)| match name {
-        "" => format!("[no module] {share:.1}"),
+        "" => format!("{} {share:.1}", messages::NO_MODULE),
         name => format!("{} {share:.1}", visible(name)),
     };
-    let first = shares
+    let shares: Vec<(&str, f64)> = shares.collect();
+    let is_named = |(_, share): &(&str, f64)| *share >= LEAST_PERCENT;
+    let named = shares
+        .iter()
         .take(MODULES)
-        .filter(|&(_, share)| share >= LEAST_PERCENT);
-    let texts: Vec<String> = first.map(text).collect();
+        .take_while(|row| is_named(row))
+        .count();
+    let (named, rest) = shares.split_at(named);
+    let mut texts: Vec<String> = named.iter().copied().map(text).collect();
+    texts.extend(more(rest.iter().map(|&(_, share)| share)));
     (texts.len() > 1).then(|| messages::by_module(&texts.join(", ")))
 }

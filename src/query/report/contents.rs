@@ -60,6 +60,8 @@ pub(super) struct Contents<'a> {
     pub user: MethodRows,
     /// All methods by their own value.
     pub all: MethodRows,
+    /// The user methods with most inclusive value, whatever they have of their own.
+    pub most_inclusive_user_code: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
     /// What is easily misread in what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
@@ -100,6 +102,7 @@ impl<'a> Contents<'a> {
         let rows = hotspots(view, roots, measure);
         let notes = notes(view, &rows);
         let modules = conditions::by_module(view, &rows, total);
+        let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
         let (user, all) = listed(view, &charged, rows, total);
         // what costs less than the room for its row would not be shown anyway
         let least = total / (request.budget.clamp(500, 10_000) as u64);
@@ -114,6 +117,7 @@ impl<'a> Contents<'a> {
             samples,
             user,
             all,
+            most_inclusive_user_code,
             charged,
             caveats: Vec::new(),
             conditions: Vec::new(),
@@ -212,14 +216,35 @@ impl<'a> Contents<'a> {
         rows.any(|row| frames.get(row.frame).category == Category::Library)
     }
 
-    /// What counts of the whole view that the part is of, where that is known to be of the same kind.
+    /// What counts of the recording, if the view is a part of it; or else of the whole view that the part is of, where that is known to be of
+    /// the same kind.
     pub(super) fn whole(&self) -> Option<u64> {
+        let recorded = query::of_recording(self.view, self.measure);
+        if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
+            return recorded;
+        }
         let whole = Measure {
             counts_waiting: self.measure.counts_waiting,
             ..self.view.measure(self.measure.metric)
         };
         let whole = whole.inclusive(self.view, NodeId::ROOT);
         (whole >= self.total && whole > 0).then_some(whole)
+    }
+
+    /// How much of the total is waiting of a metric in which threads may wait.
+    pub(super) fn waiting_counted(&self) -> u64 {
+        let Measure {
+            metric,
+            counts_waiting,
+        } = self.measure;
+        if !counts_waiting || !self.view.recording.metric(metric).may_wait() {
+            return 0;
+        }
+        let waiting = self.view.waiting(metric);
+        let roots = self.subject.roots.iter();
+        roots
+            .map(|&root| waiting.within(&self.view.tree, root))
+            .fold(0, u64::saturating_add)
     }
 
     /// A share of the part in percent.
@@ -400,6 +425,20 @@ fn listed(
         user,
         MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)),
     )
+}
+
+/// The user methods with most inclusive value, and that.
+fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
+    const MOST: usize = 3;
+    let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
+    let methods = rows.iter().filter(is_user);
+    let methods = methods.map(|row| (row.frame, row.weight(HotspotOrder::Inclusive)));
+    let mut methods: Vec<(FrameId, u64)> = methods
+        .filter(|&(_, inclusive)| percent(inclusive, total) >= MIN_NAMED_PERCENT)
+        .collect();
+    methods.sort_by_key(|&(frame, inclusive)| (Reverse(inclusive), frame));
+    methods.truncate(MOST);
+    methods
 }
 
 /// A note on a method.

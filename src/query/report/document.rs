@@ -38,6 +38,9 @@ pub(super) struct ReportDocument<'a> {
     metric: MetricName<'a>,
     /// What 100 % are.
     pub total: ReportAmount,
+    /// What that is a part of, if it is not everything.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole: Option<ReportAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
     /// Waiting that is in no value.
@@ -57,6 +60,8 @@ pub(super) struct ReportDocument<'a> {
     /// User code that waits, longest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waits: Vec<WaitRow>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waits_left_out: Option<LeftOut>,
     /// Methods, which other rows name by their places here.
     pub methods: Vec<MethodRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,6 +207,9 @@ pub(super) struct ReportCallerRow {
     /// The nearest user code above it, where it is system code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<usize>,
+    /// Whether there are further calls between these two.
+    #[serde(rename = "skips_calls", skip_serializing_if = "std::ops::Not::not")]
+    pub skips: bool,
     pub inclusive: ReportAmount,
 }
 
@@ -313,7 +321,7 @@ impl<'a> ReportDocument<'a> {
         let facts = view
             .recording
             .source
-            .told()
+            .facts()
             .filter(|(what, _)| FACTS[..plan.facts].contains(what));
         ReportDocument {
             schema: "dotspot.report/1",
@@ -330,6 +338,7 @@ impl<'a> ReportDocument<'a> {
             part: part(contents, choice, &mut methods),
             metric: MetricName::new(view.recording.metric(contents.measure.metric)),
             total: contents.amount(contents.total),
+            whole: contents.whole().map(|whole| contents.amount(whole)),
             samples: contents.samples,
             waiting_left_out: contents.amount(contents.waiting),
             caveats_left_out: caveats.len().saturating_sub(plan.caveats),
@@ -342,6 +351,7 @@ impl<'a> ReportDocument<'a> {
                 .collect(),
             conditions: &contents.conditions[..plan.conditions.min(contents.conditions.len())],
             waits: waits(contents, plan, &mut methods),
+            waits_left_out: waits_left_out(contents, plan),
             user_code: user_code(contents, plan, &mut methods),
             all_code: table(contents, &contents.all, plan.all, &mut methods, |row| {
                 row.weight(HotspotOrder::Exclusive)
@@ -460,6 +470,21 @@ fn waits(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> Ve
     rows.filter_map(row).collect()
 }
 
+/// The waits of user code that are not shown.
+fn waits_left_out(contents: &Contents, plan: &Plan) -> Option<LeftOut> {
+    let waits = contents.waits.as_ref()?;
+    let unit = contents.view.recording.metric(waits.part.metric()).unit;
+    let values = waits.rows.iter().skip(plan.waits).map(|row| row.waiting);
+    let left_out = contents.left_out(values);
+    let [sum, largest] = [left_out.sum, left_out.largest]
+        .map(|ReportAmount { stored, .. }| ReportAmount { stored, unit });
+    (left_out.count > 0 && plan.waits > 0).then_some(LeftOut {
+        sum,
+        largest,
+        ..left_out
+    })
+}
+
 fn user_code(
     contents: &Contents,
     plan: &Plan,
@@ -535,6 +560,7 @@ fn callers(contents: &Contents, plan: &Plan, methods: &mut ReportMethodRows) -> 
         let rows = shown.iter().map(|caller| ReportCallerRow {
             method: caller.frame.map(|frame| methods.place(frame)),
             user_code: caller.user_code.map(|frame| methods.place(frame)),
+            skips: caller.skips,
             inclusive: contents.amount(caller.inclusive),
         });
         let rows = rows.collect();

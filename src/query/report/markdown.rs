@@ -4,7 +4,8 @@ use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
     Call, HotspotRow, LeftOut, ReportAmount, ReportDocument, ReportMethods, ReportTreeRow,
 };
-use crate::query::messages;
+use crate::model::FrameId;
+use crate::query::{MOSTLY_OUTSIDE_PERCENT, PartOfWhole, messages};
 use crate::text::visible;
 use crate::text::{fit_end, quoted, quoted_text};
 use crate::units::Unit;
@@ -24,6 +25,8 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
 
 /// Below this budget, titles explain nothing.
 const SHORT_BUDGET: usize = 500;
+/// From this one on, there is room for a line on what lists mean.
+const WORDY_BUDGET: usize = 1_000;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
 
@@ -152,7 +155,12 @@ impl MarkdownWriter<'_> {
             self.line(&line);
         }
         if !document.steps.is_empty() {
-            self.line(&format!("Changed: {}", visible(&document.steps.join(", "))));
+            let (view, measure) = (self.contents.view, self.contents.measure);
+            let left = PartOfWhole::of(view, measure).filter(|_| document.part.is_none());
+            let left = left.map(|left| format!(": {}", left.words(self.contents.scale)));
+            let steps = document.steps.join(", ");
+            let left = left.unwrap_or_default();
+            self.line(&format!("Changed: {}{left}", visible(&steps)));
         }
         self.total();
     }
@@ -170,6 +178,9 @@ impl MarkdownWriter<'_> {
             "100 % = {} {metric}{threads}",
             contents.scale.with_unit(document.total.stored)
         );
+        if let Some(range) = contents.view.range() {
+            let _ = write!(line, ", {range}");
+        }
         let inflation = contents.view.recording.source.kind.inflation();
         if !inflation.is_empty() {
             let _ = write!(line, ", {inflation}");
@@ -181,21 +192,24 @@ impl MarkdownWriter<'_> {
                 line.push_str(", weighted by time");
             }
         }
+        if let Some(whole) = document.whole {
+            let share = percent(document.total.stored, whole.stored);
+            let whole = contents.scale.with_unit(whole.stored);
+            let _ = write!(line, " = {}", messages::share_of_recording(&share, &whole));
+        }
         if document.waiting_left_out.stored > 0 {
             let waiting = contents.scale.with_unit(document.waiting_left_out.stored);
             let _ = write!(line, "{}", messages::waiting_left_out(&waiting));
         }
+        let waiting = contents.waiting_counted();
+        if waiting > 0 {
+            let waiting = contents.scale.with_unit(waiting);
+            line.push_str(&messages::waiting_counted(&waiting));
+        }
         let meaning = match &*metric {
-            _ if document.waiting_left_out.stored > 0 => "",
-            "CPU" => messages::ABOUT_CPU,
-            "wall" => messages::ABOUT_WALL,
+            "CPU" if document.waiting_left_out.stored == 0 => messages::ABOUT_CPU,
             _ => "",
         };
-        if let Some(whole) = contents.whole().filter(|_| document.part.is_some()) {
-            let share = percent(document.total.stored, whole);
-            let whole = contents.scale.with_unit(whole);
-            let _ = write!(line, "{}", messages::of_whole_recording(&share, &whole));
-        }
         self.line(&format!("{line}{meaning}."));
         for condition in document.conditions {
             self.line(&format!("{condition}."));
@@ -224,8 +238,10 @@ impl MarkdownWriter<'_> {
             let line = format!("- {waiting} `{user}` in `{wait}`, {}", row.threads);
             self.line(&line);
         }
-        let left_out = waits.rows.len() - self.document.waits.len();
-        self.left_out_lines(left_out, "waits");
+        if let Some(left_out) = self.document.waits_left_out {
+            let waiting = scale.with_unit(left_out.sum.stored);
+            self.line(&messages::more_waits(&left_out.count, &waiting));
+        }
         let by_user_code = waits.rows.iter().map(|row| row.waiting);
         let by_user_code = by_user_code.fold(0, u64::saturating_add);
         let rest = waits.waiting().saturating_sub(by_user_code);
@@ -315,6 +331,10 @@ impl MarkdownWriter<'_> {
         } else {
             ""
         };
+        let is_user_list = title == TITLE_USER_CODE;
+        if self.contents.request.budget >= WORDY_BUDGET {
+            self.about_rows(table, is_user_list);
+        }
         self.line("```text");
         let has_system_code =
             self.has_legend && table.rows.iter().any(|row| row.own_plus_system.is_none());
@@ -323,7 +343,6 @@ impl MarkdownWriter<'_> {
         } else {
             ""
         };
-        let is_user_list = title == TITLE_USER_CODE;
         let value = if is_user_list {
             "own+system"
         } else {
@@ -351,6 +370,42 @@ impl MarkdownWriter<'_> {
             self.line(&self.of_no_method(table, no_method));
         }
         self.line("```");
+    }
+
+    /// What rows mean, and how much can be gained in user code.
+    fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
+        if is_user_list {
+            self.about_user_code(table);
+        }
+        let methods = table.rows.iter().map(|row| row.method);
+        let mut methods = methods.chain(table.most_of_no_method.iter().map(|row| row.method));
+        let is_nameless = methods.any(|method| self.name(method).ends_with("!?"));
+        if is_nameless && !self.text.contains(messages::ABOUT_NAMELESS) {
+            self.line(messages::ABOUT_NAMELESS);
+        }
+    }
+
+    fn about_user_code(&mut self, table: &ReportMethods) {
+        let contents = self.contents;
+        if contents.percent(table.of_no_method.stored) >= MOSTLY_OUTSIDE_PERCENT {
+            let share = contents.percent(table.of_no_method.stored);
+            let methods = contents.most_inclusive_user_code.iter();
+            let method = |&(frame, inclusive): &(FrameId, u64)| {
+                let share = contents.percent(inclusive);
+                format!("`{}` {share:.1}", contents.name(frame))
+            };
+            let methods: Vec<String> = methods.map(method).collect();
+            self.line(&messages::little_user_code(&share, &methods.join(", ")));
+        }
+        // what waits is not saved on a processor
+        let mut rows = table.rows.iter();
+        if let Some(row) = rows.find(|row| row.waits_percent.is_none()) {
+            let [inclusive, whole] = [row.inclusive.stored, contents.total];
+            let share = contents.percent(inclusive);
+            let [inclusive, whole] = [contents.number(inclusive), contents.scale.with_unit(whole)];
+            let method = self.name(row.method).to_string();
+            self.line(&messages::savings(&inclusive, &whole, &share, &method));
+        }
     }
 
     /// Rows of user code say where it is.
@@ -401,18 +456,31 @@ impl MarkdownWriter<'_> {
         if self.document.callers.is_empty() {
             return;
         }
-        self.section(messages::TITLE_CALLERS);
+        let rows = || {
+            self.document
+                .callers
+                .iter()
+                .flat_map(|callers| &callers.rows)
+        };
+        let mut title = messages::TITLE_CALLERS.to_string();
+        if rows().any(|row| row.skips) {
+            title += messages::ABOUT_SKIPPED;
+        }
+        self.section(&(title + ")"));
         for callers in &self.document.callers {
             let mut line = format!("- `{}` ←", self.name(callers.method));
             for &method in &callers.through {
                 let _ = write!(line, " `{}` ←", self.name(method));
             }
             for (at, caller) in callers.rows.iter().enumerate() {
-                let name = caller.method.map_or("[thread]", |method| self.name(method));
+                let name = caller
+                    .method
+                    .map_or(messages::THREAD_START, |method| self.name(method));
                 let comma = if at > 0 { "," } else { "" };
-                let user_code = caller
-                    .user_code
-                    .map(|method| format!(" ← `{}`", self.name(method)));
+                let user_code = caller.user_code.map(|method| {
+                    let skipped = if caller.skips { " ← …" } else { "" };
+                    format!("{skipped} ← `{}`", self.name(method))
+                });
                 let user_code = user_code.unwrap_or_default();
                 let _ = write!(
                     line,

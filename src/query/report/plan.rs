@@ -136,7 +136,7 @@ const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
     (Section::Notes, 10),
-    (Section::Conditions, 15),
+    (Section::Conditions, 30),
     (Section::Waits, 6),
     (Section::Explanations, 5),
     (Section::User, 12),
@@ -179,8 +179,8 @@ fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
     let first = [
         (Section::User, 1),
         (Section::Caveats, 1),
-        (Section::Tree, rows),
         (Section::Conditions, 1),
+        (Section::Tree, rows),
         (Section::Waits, 1),
         (Section::All, 1),
         (Section::User, 2),

@@ -54,7 +54,7 @@ fn the_only_process_is_known_by_number_and_name() {
     check(
         Some("9636 dotnet"),
         "",
-        Err("--process: an id, a name or a part of a name is expected"),
+        Err("--process: expected an id, a name or part of a name"),
     );
     check(
         None,

@@ -45,7 +45,7 @@ impl Port for Pipe {
         }
         Ok(Box::new(Connection {
             file,
-            come: None,
+            receiver: None,
             rest: Vec::new(),
             timeout: None,
         }))
@@ -66,14 +66,14 @@ fn server(file: &File) -> Option<u32> {
 /// be said is said.
 struct Connection {
     file: File,
-    come: Option<Receiver<io::Result<Vec<u8>>>>,
+    receiver: Option<Receiver<io::Result<Vec<u8>>>>,
     rest: Vec<u8>,
     timeout: Option<Duration>,
 }
 
 impl Connection {
     fn reader(&self) -> io::Result<Receiver<io::Result<Vec<u8>>>> {
-        let (told, come) = sync_channel(CHUNKS_AHEAD);
+        let (sender, receiver) = sync_channel(CHUNKS_AHEAD);
         let mut file = self.file.try_clone()?;
         let read = move || {
             loop {
@@ -84,26 +84,26 @@ impl Connection {
                 });
                 let is_over = read.as_ref().map_or(true, Vec::is_empty);
                 // nobody listens when the connection is dropped
-                if told.send(read).is_err() || is_over {
+                if sender.send(read).is_err() || is_over {
                     return;
                 }
             }
         };
         thread::Builder::new().name("pipe".into()).spawn(read)?;
-        Ok(come)
+        Ok(receiver)
     }
 
     /// The next bytes; none at the end.
     fn next(&mut self) -> io::Result<Vec<u8>> {
-        if self.come.is_none() {
-            self.come = Some(self.reader()?);
+        if self.receiver.is_none() {
+            self.receiver = Some(self.reader()?);
         }
-        let Some(come) = &self.come else {
+        let Some(receiver) = &self.receiver else {
             return Ok(Vec::new());
         };
         let read = match self.timeout {
-            None => come.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(timeout) => come.recv_timeout(timeout),
+            None => receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(timeout) => receiver.recv_timeout(timeout),
         };
         match read {
             Ok(Err(error)) if is_end(&error) => Ok(Vec::new()),

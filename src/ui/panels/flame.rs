@@ -3,7 +3,7 @@
 use super::Canvas;
 use crate::analysis::compared::sides_of;
 use crate::app::layout::Area;
-use crate::app::panels::{FlamePanel, Lit};
+use crate::app::panels::{FlamePanel, Highlights};
 use crate::app::{FlameBar, FlameLayout, Lens, MOST_COUNTED};
 use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
@@ -99,7 +99,7 @@ fn drawn(
 ) -> Drawn {
     let (from, to) = (layout.eighth(bar.start), layout.eighth(bar.end));
     let frame = panel.lens.view.tree.frame(bar.node);
-    let is_lit = |lit: &Lit| !bar.is_gathered && lit.frames[frame.index()];
+    let is_lit = |lit: &Highlights| !bar.is_gathered && lit.frames[frame.index()];
     let hue = match bar.is_gathered {
         true => FlameHue::Gathered,
         false => hue_of(&panel.lens, bar.node),
@@ -333,7 +333,7 @@ pub(super) fn legend(
 }
 
 /// How much the methods have together that a search lit up.
-pub(super) fn lit_text(lens: &Lens, lit: &Lit, whole: u64, footer: Area) -> String {
+pub(super) fn lit_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
     let text = messages::lit_up(
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn without_colours_there_are_textures() {
+    fn without_colors_there_are_textures() {
         let stacks = "T;Acme.Run 20|T;System.IO.File.Read 10|T;System.Threading.Thread.Sleep 10";
         let (lines, reversed) = drawn(stacks, Theme::PLAIN);
         let expect = [

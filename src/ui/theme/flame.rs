@@ -1,6 +1,6 @@
 //! The colors of the flame graph, which has its own.
 
-use super::{Colours, Theme};
+use super::{ColorDepth, Theme};
 use ratatui::style::{Color, Modifier, Style};
 
 /// What the color of a frame in the flame graph means, in the order of the legend.
@@ -43,14 +43,14 @@ impl FlameHue {
     }
 }
 
-/// Colors of a frame: one of the 16, and of the 256 and of all two shades that alternate; behind its name what fills it without colors,
+/// Colors of a frame: one of the 16, and of the 256 and of all two shades that alternate; after its name what fills it without colors,
 /// nothing where it is reversed.
-struct FlameColours(Color, [u8; 2], [u32; 2], &'static str);
+struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
 /// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, but for the
 /// selected one, which is dark and has white text; none for what has no fill.
-fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
-    let of = |colour, indexed, rgb, plain| Some(FlameColours(colour, indexed, rgb, plain));
+fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
+    let of = |color, indexed, rgb, plain| Some(FlameColors(color, indexed, rgb, plain));
     match hue {
         FlameHue::User => of(Color::Yellow, [214, 172], [0xe69f00, 0xcf8f00], ""),
         FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
@@ -71,7 +71,7 @@ fn flame_colours(hue: FlameHue) -> Option<FlameColours> {
 pub(in crate::ui) struct FlameLook {
     /// The color that fills it, if one does; the terminal's own where it is reversed.
     fill: Option<Color>,
-    /// Its name, what fills it behind that, and its edge.
+    /// Its name, what fills it after that, and its edge.
     pub text: Style,
     pub rest: Style,
     pub edge: Style,
@@ -114,20 +114,20 @@ impl Theme {
     /// The colors of a frame and of its name, where there are colors.
     fn fill_and_text(
         self,
-        FlameColours(colour, indexed, rgb, _): &FlameColours,
+        FlameColors(color, indexed, rgb, _): &FlameColors,
         hue: FlameHue,
         is_odd: bool,
     ) -> Option<(Color, Color)> {
         let (is_dark, odd) = (hue == FlameHue::Selected, usize::from(is_odd));
         let text = |on_light, on_dark| if is_dark { on_dark } else { on_light };
-        Some(match self.colours {
-            Colours::None => return None,
-            Colours::Sixteen => (*colour, text(Color::Black, Color::White)),
-            Colours::Indexed => {
+        Some(match self.colors {
+            ColorDepth::None => return None,
+            ColorDepth::Sixteen => (*color, text(Color::Black, Color::White)),
+            ColorDepth::Indexed => {
                 let text = text(Color::Indexed(16), Color::Indexed(231));
                 (Color::Indexed(indexed[odd]), text)
             }
-            Colours::True => {
+            ColorDepth::True => {
                 let text = text(Color::Rgb(0, 0, 0), Color::Rgb(255, 255, 255));
                 (Color::from_u32(rgb[odd]), text)
             }
@@ -143,15 +143,15 @@ impl Theme {
             FlameHue::Waiting | FlameHue::Gathered | FlameHue::Unlit => Modifier::DIM,
             _ => Modifier::empty(),
         };
-        let colours = flame_colours(hue);
-        let texture = match (hue, &colours) {
+        let colors = flame_colors(hue);
+        let texture = match (hue, &colors) {
             (FlameHue::Waiting, _) => "░",
-            (_, Some(FlameColours(.., plain))) if !self.has_colour() && !plain.is_empty() => plain,
+            (_, Some(FlameColors(.., plain))) if !self.has_color() && !plain.is_empty() => plain,
             // one of the 16 has to do for both strengths
-            (FlameHue::Slower | FlameHue::Faster, _) if self.colours == Colours::Sixteen => "▒",
+            (FlameHue::Slower | FlameHue::Faster, _) if self.colors == ColorDepth::Sixteen => "▒",
             _ => " ",
         };
-        if !self.has_colour() && colours.is_some() && texture == " " {
+        if !self.has_color() && colors.is_some() && texture == " " {
             let style = Style::new().add_modifier(Modifier::REVERSED);
             return FlameLook {
                 fill: Some(Color::Reset),
@@ -162,7 +162,7 @@ impl Theme {
                 texture,
             };
         }
-        let pair = colours.and_then(|colours| self.fill_and_text(&colours, hue, is_odd));
+        let pair = colors.and_then(|colors| self.fill_and_text(&colors, hue, is_odd));
         let plain = match pair {
             Some((fill, text)) => Style::new().fg(text).bg(fill),
             None => Style::new(),

@@ -16,7 +16,7 @@ use ratatui::style::{Color, Modifier, Style};
 /// The styles of everything on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
-    colours: Colours,
+    colors: ColorDepth,
     background: Background,
     /// The colors of roles where the terminal has 256 or more; nothing before it is known what is behind text.
     palette: Option<Palette>,
@@ -24,7 +24,7 @@ pub struct Theme {
 
 /// How many colors there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Colours {
+enum ColorDepth {
     None,
     Sixteen,
     /// The 256 of xterm.
@@ -68,7 +68,7 @@ fn sixteen(role: Role) -> [Color; 2] {
 }
 
 /// The color of a bar at a share between two of a scale.
-fn heat_colour(scale: &[Color; 4], share: f64) -> Color {
+fn heat_color(scale: &[Color; 4], share: f64) -> Color {
     let after = HEAT_AT.iter().position(|&at| at >= share);
     let after = after.unwrap_or(HEAT_AT.len() - 1).max(1);
     let (Color::Rgb(r0, g0, b0), Color::Rgb(r1, g1, b1)) = (scale[after - 1], scale[after]) else {
@@ -85,23 +85,23 @@ fn heat_colour(scale: &[Color; 4], share: f64) -> Color {
 
 impl Theme {
     pub const COLOUR: Theme = Theme {
-        colours: Colours::Sixteen,
+        colors: ColorDepth::Sixteen,
         background: Background::Unknown,
         palette: None,
     };
     /// With bold, dim and reversed text alone, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
-        colours: Colours::None,
+        colors: ColorDepth::None,
         background: Background::Unknown,
         palette: None,
     };
 
     /// What a terminal of this `TERM` can do that says `COLORTERM` of its colors.
     pub fn of_terminal(term: &str, colorterm: &str) -> Theme {
-        let colours = match colorterm {
-            "truecolor" | "24bit" => Colours::True,
-            _ if term.contains("256color") => Colours::Indexed,
-            _ => Colours::Sixteen,
+        let colors = match colorterm {
+            "truecolor" | "24bit" => ColorDepth::True,
+            _ if term.contains("256color") => ColorDepth::Indexed,
+            _ => ColorDepth::Sixteen,
         };
         // the console of Linux has no paper
         let background = match term {
@@ -109,7 +109,7 @@ impl Theme {
             _ => Background::Unknown,
         };
         let theme = Theme {
-            colours,
+            colors,
             ..Theme::PLAIN
         };
         theme.on(background)
@@ -117,7 +117,7 @@ impl Theme {
 
     /// This theme on another background.
     pub fn on(self, background: Background) -> Theme {
-        let has_many = matches!(self.colours, Colours::Indexed | Colours::True);
+        let has_many = matches!(self.colors, ColorDepth::Indexed | ColorDepth::True);
         let is_known = background != Background::Unknown;
         Theme {
             background,
@@ -128,11 +128,11 @@ impl Theme {
 
     /// This theme in colors that a user has chosen, as far as the terminal has them.
     pub fn with_palette(self, palette: Palette) -> Theme {
-        match self.colours {
+        match self.colors {
             _ if palette.is_plain => Theme::PLAIN,
             // a palette of 16 is each terminal's own
-            Colours::None | Colours::Sixteen => self,
-            Colours::Indexed | Colours::True => Theme {
+            ColorDepth::None | ColorDepth::Sixteen => self,
+            ColorDepth::Indexed | ColorDepth::True => Theme {
                 background: palette.background,
                 palette: Some(palette),
                 ..self
@@ -142,23 +142,23 @@ impl Theme {
 
     /// Whether it would be another one if the background were known.
     pub fn asks_for_background(self) -> bool {
-        self.has_colour() && self.background == Background::Unknown
+        self.has_color() && self.background == Background::Unknown
     }
 
-    fn has_colour(self) -> bool {
-        self.colours != Colours::None
+    fn has_color(self) -> bool {
+        self.colors != ColorDepth::None
     }
 
     /// Whether text has colors that do not depend on the user's palette.
-    fn has_own_colours(self) -> bool {
+    fn has_own_colors(self) -> bool {
         self.palette.is_some()
     }
 
     /// The color of a role, which is the terminal's own where there is nothing better.
-    fn colour(self, role: Role) -> Color {
+    fn color(self, role: Role) -> Color {
         let [on_dark, on_light] = sixteen(role);
         match (&self.palette, self.background) {
-            _ if !self.has_colour() => Color::Reset,
+            _ if !self.has_color() => Color::Reset,
             (Some(palette), _) => self.fitted(palette.roles[role as usize]),
             (None, Background::Light) => on_light,
             (None, Background::Dark | Background::Unknown) => on_dark,
@@ -166,29 +166,29 @@ impl Theme {
     }
 
     /// A color as the terminal has it.
-    fn fitted(self, colour: Color) -> Color {
-        match self.colours {
-            Colours::True => colour,
-            _ => indexed(colour),
+    fn fitted(self, color: Color) -> Color {
+        match self.colors {
+            ColorDepth::True => color,
+            _ => indexed(color),
         }
     }
 
-    fn coloured(self, role: Role) -> Style {
-        match self.colour(role) {
+    fn colored(self, role: Role) -> Style {
+        match self.color(role) {
             Color::Reset => Style::new(),
-            colour => Style::new().fg(colour),
+            color => Style::new().fg(color),
         }
     }
 
     /// The same in bold, which makes up for dark colors in palettes of 16.
     fn bold(self, role: Role) -> Style {
-        self.coloured(role).add_modifier(Modifier::BOLD)
+        self.colored(role).add_modifier(Modifier::BOLD)
     }
 
     /// Text that is not worth a second look: guides, labels, units.
     pub fn dim(self) -> Style {
-        match self.has_colour() && self.background != Background::Unknown {
-            true => self.coloured(Role::Dim),
+        match self.has_color() && self.background != Background::Unknown {
+            true => self.colored(Role::Dim),
             false => Style::new().add_modifier(Modifier::DIM),
         }
     }
@@ -214,8 +214,8 @@ impl Theme {
 
     /// What is selected, if the keys go there.
     pub fn selected(self, is_focused: bool) -> Style {
-        match (is_focused, self.has_own_colours()) {
-            (true, true) => self.coloured(Role::Selected).bg(self.colour(Role::Ribbon)),
+        match (is_focused, self.has_own_colors()) {
+            (true, true) => self.colored(Role::Selected).bg(self.color(Role::Ribbon)),
             (true, false) => self.cursor(),
             (false, _) => Style::new().add_modifier(Modifier::UNDERLINED),
         }
@@ -223,7 +223,7 @@ impl Theme {
 
     /// A column of the strip of time that was chosen.
     pub fn cursor(self) -> Style {
-        self.coloured(Role::Selected)
+        self.colored(Role::Selected)
             .add_modifier(Modifier::REVERSED)
     }
 
@@ -234,7 +234,7 @@ impl Theme {
         if is_focused {
             cell.modifier.remove(Modifier::DIM);
         }
-        match (is_focused && !self.has_own_colours(), eighths) {
+        match (is_focused && !self.has_own_colors(), eighths) {
             (true, eighths) => {
                 cell.modifier.remove(Modifier::BOLD);
                 (cell.fg, cell.bg) = (Color::Reset, Color::Reset);
@@ -245,11 +245,11 @@ impl Theme {
                 cell.set_style(self.selected(true));
             }
             (false, Some(_)) if is_focused => {
-                cell.bg = self.colour(Role::Ribbon);
-                if cell.fg == self.colour(Role::Dim) {
-                    cell.fg = self.colour(Role::Cool);
+                cell.bg = self.color(Role::Ribbon);
+                if cell.fg == self.color(Role::Dim) {
+                    cell.fg = self.color(Role::Cool);
                 } else if cell.fg == Color::Reset {
-                    cell.fg = self.colour(Role::Selected);
+                    cell.fg = self.color(Role::Selected);
                 }
             }
             (false, _) => _ = cell.set_style(self.selected(is_focused)),
@@ -258,7 +258,7 @@ impl Theme {
 
     /// Gives all text that has no color the one that can be read, and the theme's paper to what has none behind it.
     pub(super) fn finish(self, buffer: &mut Buffer) {
-        let text = self.colour(Role::Text);
+        let text = self.color(Role::Text);
         let paper = self.palette.and_then(|palette| palette.paper);
         let paper = paper.map(|paper| self.fitted(paper));
         for cell in &mut buffer.content {
@@ -284,12 +284,12 @@ impl Theme {
     /// A bar by its share of the whole, 0 to 1.
     pub fn heat(self, share: f64) -> Style {
         let heat = self.palette.and_then(|palette| palette.heat);
-        if let (Colours::True, Some(heat)) = (self.colours, heat) {
-            return Style::new().fg(heat_colour(&heat, share));
+        if let (ColorDepth::True, Some(heat)) = (self.colors, heat) {
+            return Style::new().fg(heat_color(&heat, share));
         }
         match share {
             ..0.05 if self.background == Background::Unknown => self.dim(),
-            ..0.05 => self.coloured(Role::Cool),
+            ..0.05 => self.colored(Role::Cool),
             ..0.25 => Style::new(),
             _ => self.bold(Role::Warm),
         }
@@ -300,7 +300,7 @@ impl Theme {
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),
-            ..0 => self.coloured(Role::Faster),
+            ..0 => self.colored(Role::Faster),
             _ => self.bold(Role::Slower),
         }
     }
@@ -316,7 +316,7 @@ impl Theme {
     }
 
     pub fn error(self) -> Style {
-        match self.has_own_colours() {
+        match self.has_own_colors() {
             true => self.bold(Role::Error),
             // red can't be read in any palette of 16
             false => self.matched(),

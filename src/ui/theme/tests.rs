@@ -3,16 +3,16 @@ use super::*;
 use crate::ui::THEMES;
 use ratatui::layout::Rect;
 
-fn rgb(colour: Color) -> [f64; 3] {
-    match colour {
+fn rgb(color: Color) -> [f64; 3] {
+    match color {
         Color::Rgb(r, g, b) => [r, g, b].map(f64::from),
         Color::Indexed(index @ 16..) => crate::ui::palette::rgb(index).map(f64::from),
-        colour => panic!("{colour:?} is the terminal's own"),
+        color => panic!("{color:?} is the terminal's own"),
     }
 }
 
-fn linear(colour: Color) -> [f64; 3] {
-    rgb(colour).map(|value| match value / 255.0 {
+fn linear(color: Color) -> [f64; 3] {
+    rgb(color).map(|value| match value / 255.0 {
         low if low <= 0.04045 => low / 12.92,
         high => ((high + 0.055) / 1.055).powf(2.4),
     })
@@ -20,8 +20,8 @@ fn linear(colour: Color) -> [f64; 3] {
 
 /// As WCAG has it.
 fn contrast(a: Color, b: Color) -> f64 {
-    let luminance = |colour| {
-        let [r, g, b] = linear(colour);
+    let luminance = |color| {
+        let [r, g, b] = linear(color);
         0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05
     };
     let [a, b] = [luminance(a), luminance(b)];
@@ -83,8 +83,8 @@ impl TerminalColours {
         Background::of(&format!("rgb:{}", parts.join("/"))).unwrap()
     }
 
-    fn colour(&self, colour: Color, is_bold: bool, plain: u32) -> Color {
-        let sixteen = match colour {
+    fn color(&self, color: Color, is_bold: bool, plain: u32) -> Color {
+        let sixteen = match color {
             Color::Reset => return Color::from_u32(plain),
             Color::Black => 0,
             Color::Green => 2,
@@ -101,15 +101,15 @@ impl TerminalColours {
     #[track_caller]
     fn contrast(&self, theme: Theme, mut cell: Cell) -> f64 {
         if cell.fg == Color::Reset {
-            cell.fg = theme.colour(Role::Text);
+            cell.fg = theme.color(Role::Text);
         }
         let has = |modifier| cell.modifier.contains(modifier);
         assert!(
             !has(Modifier::DIM),
             "{cell:?}: each terminal dims as it likes"
         );
-        let text = self.colour(cell.fg, has(Modifier::BOLD), self.2);
-        let behind = self.colour(cell.bg, false, self.1);
+        let text = self.color(cell.fg, has(Modifier::BOLD), self.2);
+        let behind = self.color(cell.bg, false, self.1);
         contrast(text, behind)
     }
 }
@@ -207,7 +207,7 @@ fn a_theme_of_ones_own_says_what_differs() {
     assert_eq!(
         problems,
         [
-            "mine.toml:4: roles.warning: a color is expected: \"#rrggbb\", or a number from 16 to 255 of xterm's colors",
+            "mine.toml:4: roles.warning: expected a color: \"#rrggbb\", or an xterm color number from 16 to 255",
             "mine.toml:5: roles.erorr: roles.erorr is unknown; did you mean roles.error?",
         ]
     );
@@ -221,7 +221,7 @@ fn a_theme_of_ones_own_says_what_differs() {
     );
     let theme = Theme::of_terminal("xterm-256color", "").with_palette(palette);
     // the cube has this one
-    assert_eq!(theme.colour(Role::Accent), Color::Indexed(17));
+    assert_eq!(theme.color(Role::Accent), Color::Indexed(17));
 }
 
 /// Without color, too: whatever was dim or bold, and a full bar does not look empty.
@@ -262,7 +262,7 @@ fn terminals_say_what_is_behind_text() {
 }
 
 #[test]
-fn changes_of_two_strengths_look_different_with_sixteen_colours() {
+fn changes_of_two_strengths_look_different_with_sixteen_colors() {
     for [much, little] in [
         [FlameHue::MuchSlower, FlameHue::Slower],
         [FlameHue::MuchFaster, FlameHue::Faster],
@@ -303,7 +303,7 @@ fn names_in_the_flame_graph_can_be_read() {
 
 /// Whose code it is can be told apart by those whose eyes lack one kind of cones, too (Viénot, Brettel, Mollon 1999).
 #[test]
-fn colours_of_code_differ_for_everyone() {
+fn colors_of_code_differ_for_everyone() {
     const ALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     const PROTAN: [[f64; 3]; 3] = [
         [0.11238, 0.88762, 0.0],
@@ -321,8 +321,8 @@ fn colours_of_code_differ_for_everyone() {
     ] {
         for eyes in [ALL, PROTAN, DEUTAN] {
             let seen = |hue| {
-                let colour = linear(theme.flame(hue, false).text.bg.unwrap());
-                let cone = |row: [f64; 3]| row.iter().zip(colour).map(|(a, b)| a * b).sum::<f64>();
+                let color = linear(theme.flame(hue, false).text.bg.unwrap());
+                let cone = |row: [f64; 3]| row.iter().zip(color).map(|(a, b)| a * b).sum::<f64>();
                 eyes.map(|row| cone(row).max(0.0).powf(1.0 / 2.2))
             };
             for (at, hue) in FILLED[..4].iter().enumerate() {
@@ -342,8 +342,8 @@ fn colours_of_code_differ_for_everyone() {
 }
 
 /// In CIELAB with the white of D65, as CIE 15 has it: lightness, then green to red, and blue to yellow.
-fn lab(colour: Color) -> [f64; 3] {
-    let [r, g, b] = linear(colour);
+fn lab(color: Color) -> [f64; 3] {
+    let [r, g, b] = linear(color);
     let part = |r1: f64, g1: f64, b1: f64| match r1 * r + g1 * g + b1 * b {
         low if low <= 0.008856 => 7.787 * low + 16.0 / 116.0,
         high => high.cbrt(),
@@ -383,9 +383,9 @@ fn shades_that_alternate_are_of_one_hue() {
 }
 
 #[test]
-fn colours_are_those_that_the_terminal_announces() {
-    let of = |term, colorterm| Theme::of_terminal(term, colorterm).colours;
-    assert_eq!(of("xterm", ""), Colours::Sixteen);
-    assert_eq!(of("xterm-256color", ""), Colours::Indexed);
-    assert_eq!(of("xterm-256color", "truecolor"), Colours::True);
+fn colors_are_those_that_the_terminal_announces() {
+    let of = |term, colorterm| Theme::of_terminal(term, colorterm).colors;
+    assert_eq!(of("xterm", ""), ColorDepth::Sixteen);
+    assert_eq!(of("xterm-256color", ""), ColorDepth::Indexed);
+    assert_eq!(of("xterm-256color", "truecolor"), ColorDepth::True);
 }

@@ -43,7 +43,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(
         lines[4..8],
         [
-            "   before  after  delta  ratio                     node  own: slower method",
+            "   before  after  delta  ratio                     node  excl: slower method",
             "●     400    600   +200  ×1.50          │████████    n2  Shop.Price",
             "●       0     40    +40    new          │██          n4  Shop.Audit",
             "~     100    110    +10  ×1.10          │▌           n3  Shop.Tax",
@@ -52,7 +52,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(
         lines[9..11],
         [
-            "   before  after  delta  ratio                          node  own: faster method",
+            "   before  after  delta  ratio                          node  excl: faster method",
             "●      60      0    -60   gone       ▐██│          n4 before  Shop.Log",
         ]
     );
@@ -67,8 +67,41 @@ fn slower_and_faster_methods_stand_apart() {
         "\nNo differences: 4 methods with the same values on both sides.\n",
     );
     let top = fine(&["compare", &before, &after, "--top", "1"]);
-    has(&top, "(3 more methods, -10 together: --top 0 lists all)");
+    has(&top, "(3 more methods, -10 in total: --top 0 lists all)");
     lacks(&top, "Shop.Tax");
+}
+
+/// Of 100 samples, 30 are user code; of 140 after the change, 50.
+#[test]
+fn what_is_outside_user_code_completes_the_total() {
+    let folder = tempfile::tempdir().unwrap();
+    let stacks = |own: u64, library: u64| {
+        format!(
+            "App!App.Main {own}\nApp!App.Main;Newtonsoft.Json!Newtonsoft.Json.Read {library}\n\
+             System.Private.CoreLib!System.GC.Run() 10\n"
+        )
+    };
+    let before = write(folder.path(), "a.folded", &stacks(30, 60));
+    let after = write(folder.path(), "b.folded", &stacks(50, 80));
+    let compare = ["compare", &before, &after, "--only-user-code"];
+    has(
+        fine(&compare),
+        "\noutside user code: 70 → 90 (+20, ×1.29)\n",
+    );
+    let markdown = fine(&[&compare[..], &["--to", "md"]].concat());
+    has(&markdown, "\nOutside user code: 70 → 90 (+20, ×1.29).\n");
+    let document: Value =
+        serde_json::from_str(&fine(&[&compare[..], &["--json"]].concat())).unwrap();
+    let outside = &document["outside_user_code"];
+    assert_eq!(
+        (&outside["before"], &outside["after"]),
+        (&70.into(), &90.into())
+    );
+    // with callees there is no such sum
+    lacks(
+        fine(&[&compare[..], &["--by", "inclusive"]].concat()),
+        "outside user code",
+    );
 }
 
 #[test]
@@ -158,19 +191,19 @@ fn builds_fail_for_what_is_worse() {
         .map(|(name, text)| write(folder.path(), name, text));
     // conditions, apart by `;`, the exit code, what is said
     let table = "
-        own(Shop.Price) > +10% | 3 | own Shop.Price is 400 before and 600 after (+50.0 %)
-        own(Shop.Price) > +50% | 0 | own Shop.Price is 400 before and 600 after (+50.0 %)
-        own(Shop.Price) > +10% and > 200 | 0 |
-        own(Shop.Price) > +10% and > 199 | 3 | own Shop.Price
+        own(Shop.Price) > +10% | 3 | exclusive Shop.Price is 400 before and 600 after (+50.0 %)
+        own(Shop.Price) > +50% | 0 | exclusive Shop.Price is 400 before and 600 after (+50.0 %)
+        exclusive(Shop.Price) > +10% and > 200 | 0 |
+        exclusive(Shop.Price) > +10% and > 199 | 3 | exclusive Shop.Price
         own(Shop.Tax) > +5% | 0 | which may be chance; --even-by-chance counts it
-        own(main) > +5% | 0 | own main is 0 before and 0 after (has not changed)
-        own(Shop.Audit) > +5% | 3 | own Shop.Audit is 0 before and 40 after (new)
+        own(main) > +5% | 0 | exclusive main is 0 before and 0 after (has not changed)
+        own(Shop.Audit) > +5% | 3 | exclusive Shop.Audit is 0 before and 40 after (new)
         own(Shop.Log) > 0% | 0 |
         total > +30% | 3 | the total is 560 before and 750 after (+33.9 %)
         any method > +60%; total > +90% | 3 | Shop.Audit
         any user method > 20 and > +45% | 3 | Shop.Price
         own(Shop.Nowhere) > 5% | 2 | Shop.Nowhere
-        own(Shop.Price) < 5% | 2 | at character 17 `>` is expected, not `<`
+        own(Shop.Price) < 5% | 2 | expected `>` at character 17, found `<`
         calls(Shop.Price) > 5% | 2 | calls";
     for line in table.lines().filter(|line| !line.is_empty()) {
         let [conditions, code, words] = *line.split(" |").collect::<Vec<_>>() else {
@@ -247,7 +280,7 @@ fn sides_are_read_each_in_its_way() {
         &[&["compare"][..], &halves].concat(),
         &[
             "1,189.0 ms before and 1,240.1 ms after are waiting",
-            "on both sides gc-polls, waits-on-cpu, threads-wait",
+            "both sides have gc-polls, waits-on-cpu, threads-wait",
         ],
     );
     starts(
@@ -277,7 +310,7 @@ fn comments_of_pull_requests_are_markdown() {
     starts(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
     has(
         &text,
-        "\n| | method (own) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
+        "\n| | method (exclusive) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
     );
     has(
         &text,

@@ -135,7 +135,7 @@ fn wrong_entries_are_said_and_checked() {
     assert_eq!(check.code, 1);
     for words in [
         "own.toml:1: themee: themee is unknown; did you mean theme?",
-        "own.toml:4: keys.search: j is a key of search and of next-row; give one of them another",
+        "own.toml:4: keys.search: j is bound to both search and next-row; change one of them",
         ".dotspot.toml:1: theme: a folder's .dotspot.toml can't set this, only unit, fold, user-code and not-user-code",
         "own.toml:2: theme: ligth is unknown; did you mean light?",
     ] {
@@ -255,7 +255,7 @@ fn themes_are_listed_with_ones_own() {
         );
     }
     has(&themes, "paper           Ink on paper.");
-    // what is wrong with it is said where no colours are shown, too
+    // what is wrong with it is said where no colors are shown, too
     has(&themes, "paper.toml:2: background: ligth is ");
     lacks(&themes, "\u{1b}");
 }

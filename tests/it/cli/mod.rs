@@ -293,13 +293,13 @@ fn exports_open_again_and_never_overwrite_unasked() {
     )));
     assert_eq!((run.code, run.out.as_str()), (0, ""));
     has_all(&run.err, &["wrote", "discount.json (calltree): "]);
-    let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence takes only one";
+    let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence writes only the heaviest";
     assert!(run.err.contains(all), "{}", run.err);
     let before = fs::read(&file).unwrap();
     let exported = json(&format!("hotspots {path}"));
     assert_eq!(exported["rows"][0]["display"], "PriceRules.Discount");
     refused(&format!(
-        "export SAMPLE -o {path} | 1 | discount.json exists already; name another file"
+        "export SAMPLE -o {path} | 1 | discount.json already exists; choose another file"
     ));
     assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
     // as many nodes as `info` says, which does not count the root that no source has
@@ -353,7 +353,7 @@ fn several_threads_that_a_part_of_a_name_fits_are_told() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
     starts(
         &run.err,
-        "dotspot: 7 threads fit 1105: Thread (11054) .NET pool, ",
+        "dotspot: 7 threads match 1105: Thread (11054) .NET pool, ",
     );
     let lines: Vec<&str> = run.err.lines().collect();
     assert!(
@@ -453,7 +453,8 @@ fn threads_are_chosen_and_merged() {
     let line = words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052");
     starts(
         cautioned(&line, IN_THREADS),
-        "2 of 10 threads: CPU 2,716.2 ms, by exclusive value\n",
+        // 2,716.2 / 5,208.6
+        "2 of 10 threads: CPU 2,716.2 ms (52.1 % of the whole 5,208.6 ms), by exclusive value\n",
     );
 }
 

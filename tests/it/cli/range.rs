@@ -58,13 +58,15 @@ fn what_is_printed_says_of_which_range_it_is() {
     let args = |command| [command, SAMPLE, "--from", "2s", "--until", "4.5s"];
     let head = |text: &str| text.lines().next().unwrap().to_string();
     let range = "2.000 s to 4.500 s of 8.127 s";
+    // 1,420.268 of 5,208.643
+    let total = "CPU 1,420.3 ms (27.3 % of the whole 5,208.6 ms)";
     assert_eq!(
         head(&text(&args("tree"))),
-        format!("All threads, {range}: CPU 1,420.3 ms")
+        format!("All threads, {range}: {total}")
     );
     assert_eq!(
         head(&text(&args("hotspots"))),
-        format!("All threads, {range}: CPU 1,420.3 ms, by exclusive value")
+        format!("All threads, {range}: {total}, by exclusive value")
     );
     let info = fine(&args("info"));
     has(&info, format!("range             {range}\n"));

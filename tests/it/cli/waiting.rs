@@ -49,7 +49,7 @@ fn a_thread_that_only_waits_takes_no_percentages() {
     let counted = printed(&["--waiting"]);
     starts(
         &counted,
-        "All threads: time 7,105.0 ms, inflated by tracing",
+        "All threads: time 7,105.0 ms, 3,579.1 ms of it waiting, inflated by tracing",
     );
     has_all(&counted, &["3,489.7   49.1", "finalizer"]);
 }

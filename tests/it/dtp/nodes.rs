@@ -102,22 +102,22 @@ fn the_links_of_a_node() {
     check_trees(
         "
         57 = 0xff, 58 = 0xff, 59 = 0, 60 = 0 | node t1:0x39 | the function of a root | not the last node
-        D.parent = 0xff | node t1:0x39 has as parent none | 0x47 was expected
-        D.parent = D | has as parent 0x39 | 0x47 was expected
-        A.parent = B | node t1:0x2b has as parent 0xf | 0x47 was expected
-        B.parent = ROOT | node t1:0xf has as parent 0x47 | 0x2b was expected
-        B.parent = 44 | has as parent 0x2c (where no node starts)
-        C.first = B | node t1:0x1d has as previous sibling 0xf | none was expected
-        A.first = A | node t1:0x2b has as previous sibling none | 0x1d was expected
-        A.first = C | node t1:0x2b has as previous sibling none | 0xf was expected
+        D.parent = 0xff | node t1:0x39 has parent none | imply 0x47
+        D.parent = D | has parent 0x39 | imply 0x47
+        A.parent = B | node t1:0x2b has parent 0xf | imply 0x47
+        B.parent = ROOT | node t1:0xf has parent 0x47 | imply 0x2b
+        B.parent = 44 | has parent 0x2c (where no node starts)
+        C.first = B | node t1:0x1d has previous sibling 0xf | imply none
+        A.first = A | node t1:0x2b has previous sibling none | imply 0x1d
+        A.first = C | node t1:0x2b has previous sibling none | imply 0xf
         A.first = 3 | node t1:0x2b has its first node at 0x3 (where no node starts)
         A.first = 40 | node t1:0x2b has its first node at 0x28 (where no node starts)
         D.first = ROOT | node t1:0x39 has its first node at 0x47
-        A.first = C, A.previous = B | node t1:0x1d has as previous sibling 0xf | none was expected
-        D.previous = 0xff | node t1:0x39 has as previous sibling none | 0x2b was expected
-        D.previous = C | has as previous sibling 0x1d | 0x2b was expected
-        D.previous = 44 | has as previous sibling 0x2c (where no node starts)
-        B.previous = D | node t1:0xf has as previous sibling 0x39 | none was expected",
+        A.first = C, A.previous = B | node t1:0x1d has previous sibling 0xf | imply none
+        D.previous = 0xff | node t1:0x39 has previous sibling none | imply 0x2b
+        D.previous = C | has previous sibling 0x1d | imply 0x2b
+        D.previous = 44 | has previous sibling 0x2c (where no node starts)
+        B.previous = D | node t1:0xf has previous sibling 0x39 | imply none",
     );
 }
 

@@ -6,7 +6,7 @@ use crate::common::sums::{Sums, TIME, method_of, sums};
 use crate::common::text::{has, starts};
 use crate::common::{named_here, shared};
 use dotspot::testing::analysis::make::node_labelled;
-use dotspot::testing::analysis::{SumsComparison, compare_sums_beside};
+use dotspot::testing::analysis::{SumsComparison, compare_viewer_sums};
 use dotspot::testing::model::NodeId;
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
@@ -200,9 +200,9 @@ fn the_stored_sums_are_those_of_the_tree() {
 fn dottrace_itself_computed_the_same_times() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let profile = good(read_file(&path));
-    assert_eq!(profile.recording.sums_beside.len(), 87);
+    assert_eq!(profile.recording.viewer_sums.len(), 87);
     // as the file has it, in ticks of 100 ns: OwnTime="2124512" … TotalTime="649312546"
-    let first = &profile.recording.sums_beside[0];
+    let first = &profile.recording.viewer_sums[0];
     assert_eq!(
         &*first.name,
         "sly.parser.llparser.RecursiveDescentSyntaxParser`2.ParseNonTerminal"
@@ -211,7 +211,7 @@ fn dottrace_itself_computed_the_same_times() {
         (first.exclusive, first.inclusive_each),
         (212_451_200, 64_931_254_600)
     );
-    let comparison = compare_sums_beside(&profile);
+    let comparison = compare_viewer_sums(&profile);
     assert_eq!(
         comparison,
         SumsComparison {
@@ -223,7 +223,7 @@ fn dottrace_itself_computed_the_same_times() {
     // the same by a plain loop
     let sums = sums(&profile, NodeId::ROOT);
     let mut own_name = 0;
-    for stored in &profile.recording.sums_beside {
+    for stored in &profile.recording.viewer_sums {
         let frame = stored.frame.expect("the method is in the tree");
         let key = (
             profile.frames.name(frame).to_string(),
@@ -243,10 +243,10 @@ fn dottrace_itself_computed_the_same_times() {
     // the others are named after a base type or an interface
     assert_eq!(own_name, 77);
     let mut wrong = profile;
-    let sums = &mut Arc::make_mut(&mut wrong.recording).sums_beside;
+    let sums = &mut Arc::make_mut(&mut wrong.recording).viewer_sums;
     sums[3].exclusive += 1_000_000;
     sums[5].frame = None;
-    let comparison = compare_sums_beside(&wrong);
+    let comparison = compare_viewer_sums(&wrong);
     assert_eq!((comparison.equal, comparison.differing.len()), (85, 2));
 }
 

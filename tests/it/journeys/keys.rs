@@ -107,12 +107,12 @@ fn commands_run_by_their_names() {
     stage.press(":");
     stage.type_text("choose-alone");
     stage.press("enter");
-    stage.says("choose-alone is a command of another place: The list of threads and processes");
+    stage.says("choose-alone does not work here, but in: The list of threads and processes");
     stage.press("ctrl-u");
     stage.type_text("xyzzy");
     has(stage.screen(), "no command has this in its name");
     stage.press("enter");
-    stage.says("xyzzy: no command has this in its name");
+    stage.says("xyzzy: no command name contains this");
     stage.press("ctrl-u backspace");
     lacks(stage.screen(), "commands");
     // in the list of methods, its own commands come first, and the others are of use too

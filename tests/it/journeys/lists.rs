@@ -89,7 +89,7 @@ fn esc_goes_back_to_what_waits() {
 fn a_panel_that_is_not_there_is_told() {
     let mut stage = stage("CPU", SPIN);
     stage.press("4");
-    stage.says("there is no panel 4 here, the last is 3; b shows a method in four");
+    stage.says("no panel 4 here; the last is 3; b shows a method in four");
 }
 
 #[test]

@@ -556,7 +556,7 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
     assert!(
         stage
             .notice()
-            .contains("exists already and was not overwritten"),
+            .contains("already exists and was not overwritten"),
         "{}",
         stage.notice()
     );
@@ -1302,7 +1302,7 @@ fn a_key_that_means_nothing_says_so() {
     stage.press("t I");
     assert_eq!(
         stage.notice(),
-        "I does nothing here; i: choose this thread or process alone"
+        "I does nothing here; i: select only this thread or process"
     );
     stage.press("esc j");
     assert_eq!(stage.explorer().notice, None);

@@ -109,7 +109,7 @@ fn both_forms_of_truncated_stacks_are_of_the_range() {
 #[test]
 fn a_range_without_anything_says_so() {
     let mut stage = Stage::of_range(sample(), 1_000_000, 2_000_000, 80, 24);
-    stage.says("nothing was recorded in this range of time; q quits");
+    stage.says("nothing was recorded in this time range; q quits");
     stage.press("w");
     has(
         stage.screen(),

@@ -50,7 +50,7 @@ fn questions(method: &str) -> Vec<(&'static str, Value)> {
 fn first_method(answer: &str) -> String {
     let row = answer
         .lines()
-        .skip_while(|line| !line.starts_with("own% own"))
+        .skip_while(|line| !line.starts_with("excl% excl"))
         .nth(1)
         .unwrap_or("");
     // shares, values and counts, then the node, then the name

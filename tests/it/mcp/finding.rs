@@ -306,10 +306,10 @@ fn what_is_more_than_chance_comes_before_what_may_be_chance() {
         "{few}"
     );
     has(&few, " more methods: ");
-    has(&few, " together");
+    has(&few, " in total");
     has(
         &few,
-        "on both sides gc-polls, waits-on-cpu, threads-wait: ratios may be distorted",
+        "both sides have gc-polls, waits-on-cpu, threads-wait: ratios may be distorted",
     );
     has(
         compare("two-threads.pb", before, 900),
@@ -337,7 +337,7 @@ fn a_list_of_user_code_tells_what_completes_it() {
     let users = hotspots(json!({"profile": "app.folded", "user_code": true}));
     has(
         &users,
-        "besides user code: [libraries] 60.0 %, [no user caller] 10.0 %",
+        "outside user code: [libraries] 60.0 %, [no user caller] 10.0 %",
     );
     has(&users, "\n30.0 30 ");
     // with callees there is no such sum

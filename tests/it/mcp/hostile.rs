@@ -79,7 +79,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
         {"profile": 7} => profile: invalid type: integer `7`, expected a string
         {"profile": "SAMPLE", "budget": "many"} => budget: invalid type: string "many"
         {"profile": "SAMPLE", "budget": 1} => budget: a number of tokens from 200 to 100000 is expected
-        {"profile": "SAMPLE", "colour": "red"} => colour: this tool has no such argument
+        {"profile": "SAMPLE", "color": "red"} => color: this tool has no such argument
         {"profile": "SAMPLE", "metric": "heat"} => metric heat: this profile has no such metric; it has CPU
         {"profile": "SAMPLE", "steps": ["jump:x"]} => step jump: there is no such step
         {"profile": "SAMPLE", "threads": ["nobody"]} => thread nobody: no thread has this name
@@ -367,6 +367,6 @@ fn folders_that_are_none_are_wrong_usage() {
     assert_eq!((run.status.code(), run.stdout.len()), (Some(2), 0));
     assert_eq!(
         String::from_utf8_lossy(&run.stderr),
-        "dotspot: no-such-folder: a folder is expected\n"
+        "dotspot: no-such-folder: expected a folder\n"
     );
 }

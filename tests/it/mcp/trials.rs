@@ -59,3 +59,30 @@ fn what_a_step_saves_has_one_base() {
     has(&found[1], "1.425 of 3.048 s left, 1.623 s (53.3 %) saved");
     assert!(!found[2].contains("saved"), "{}", found[2]);
 }
+
+/// 263 of 264 collections are of 3676, and one is of 3988; main joins its threads for 6,015.1 ms.
+#[test]
+fn a_timeline_is_of_what_is_chosen() {
+    if shared_folder().is_none() {
+        return;
+    }
+    let timeline = |arguments: Value| ("timeline", arguments);
+    let etl = "etl/net.4.5.2.x64.etl.zip";
+    let cpubound = "net10/cpubound.nettrace";
+    let found = answers(&[
+        timeline(json!({"profile": etl, "process": "3988"})),
+        timeline(
+            json!({"profile": cpubound, "threads": ["10741"], "metric": "wall", "waiting": true}),
+        ),
+        timeline(json!({"profile": cpubound, "metric": "wall", "waiting": false})),
+    ]);
+    has(&found[0], "garbage collections: 0 0 0 0 1 0 0 0 0 0");
+    has(&found[0], "CPU 356.0 ms = 100 %");
+    has(&found[0], "5.6 % of the whole 6,320.0 ms");
+    has(&found[1], "6,015.1 ms of it waiting");
+    assert!(!found[1].contains("10754"), "{}", found[1]);
+    has(
+        &found[2],
+        "wall 12.084 s = 100 % (6.015 s waiting excluded)",
+    );
+}

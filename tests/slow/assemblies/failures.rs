@@ -125,7 +125,7 @@ fn a_wish_to_stop_ends_the_helper() {
     let machine = Machine::with_mono(BUILDS, "sleep 1000");
     let (path, home) = (machine.path("bin"), machine.path("home"));
     let variables = [("PATH", path.as_os_str()), ("HOME", home.as_os_str())];
-    let environment = Environment::made_up(System::Linux, OsStr::new("/").as_ref(), &variables);
+    let environment = Environment::synthetic(System::Linux, OsStr::new("/").as_ref(), &variables);
     let settings = DecoderSettings {
         choice: DecoderChoice::Only(Decoder::Assemblies),
         ..DecoderSettings::new(environment)

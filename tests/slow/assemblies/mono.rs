@@ -212,7 +212,7 @@ fn environment(machine: &Machine) -> Environment {
         .iter()
         .map(|(name, path)| (*name, path.as_os_str()))
         .collect();
-    Environment::made_up(System::Linux, Path::new("/"), &variables)
+    Environment::synthetic(System::Linux, Path::new("/"), &variables)
 }
 
 /// The number of nodes that dotspot allows would take minutes to read, so it is a smaller one here.

@@ -473,7 +473,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
         ),
         (
             "b.nettrace",
-            "was left by a recording that was cut off; name another file",
+            "was left behind by an interrupted recording; choose another file",
         ),
     ] {
         fs::write(scene.path("b.nettrace.part"), "").unwrap();
@@ -483,7 +483,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
         fs::remove_file(scene.path("b.nettrace.part")).unwrap();
     }
     fs::write(scene.path("a.nettrace"), "").unwrap();
-    let taken = "a.nettrace exists already; name another file";
+    let taken = "a.nettrace already exists; choose another file";
     check("record -o a.nettrace -- true", 1, taken);
 }
 
@@ -535,7 +535,7 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
     // a file of this name is in the way now
     let workload = scene.workload("60");
     let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
-    let left = "a.nettrace.part was left by a recording that was cut off; name another file";
+    let left = "a.nettrace.part was left behind by an interrupted recording; choose another file";
     said.check(1, &[left]);
 }
 

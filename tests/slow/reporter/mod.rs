@@ -21,7 +21,7 @@ const LONG: Duration = Duration::from_secs(60);
 /// Decoding by Reporter only, with the stand-in.
 fn settings(machine: &Machine, limit: Duration) -> DecoderSettings {
     let variables = [("TMPDIR", machine.temporary.as_os_str())];
-    let environment = Environment::made_up(System::Linux, machine.folder.path(), &variables);
+    let environment = Environment::synthetic(System::Linux, machine.folder.path(), &variables);
     DecoderSettings {
         choice: DecoderChoice::Only(Decoder::Reporter),
         reporter: Some(program()),
@@ -293,7 +293,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     std::os::unix::fs::symlink(program(), installed.join("Reporter.exe")).unwrap();
     let variables = [("LOCALAPPDATA", &*local), ("Temp", &machine.temporary)];
     let variables = variables.map(|(name, path)| (name, path.as_os_str()));
-    let environment = Environment::made_up(System::Windows, machine.folder.path(), &variables);
+    let environment = Environment::synthetic(System::Windows, machine.folder.path(), &variables);
     let settings = DecoderSettings::new(environment);
     let profile = read(&machine, &settings, &Progress::default()).unwrap();
     assert_is_the_report(&profile);

@@ -30,7 +30,7 @@ fn a_file_that_is_being_written_is_left_alone() {
             .err()
             .unwrap()
             .to_string()
-            .contains("was left by a recording")
+            .contains("was left behind by an interrupted recording")
     );
     assert_eq!(content(&part), "first");
     drop(PartFile::create(&path, true).unwrap());

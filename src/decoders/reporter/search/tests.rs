@@ -65,7 +65,11 @@ impl Machine {
             .iter()
             .map(|(name, path)| (*name, path.as_os_str()))
             .collect();
-        DecoderSettings::new(Environment::made_up(system, self.folder.path(), &variables))
+        DecoderSettings::new(Environment::synthetic(
+            system,
+            self.folder.path(),
+            &variables,
+        ))
     }
 
     /// The chosen file below the folder, with its version.
@@ -167,7 +171,7 @@ fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
     // variables outlive the folder in which they were set
     let variables = [("DOTSPOT_REPORTER", OsStr::new("Cargo.toml"))];
     for system in [System::Windows, System::Linux] {
-        let settings = DecoderSettings::new(Environment::made_up(
+        let settings = DecoderSettings::new(Environment::synthetic(
             system,
             machine.folder.path(),
             &variables,

@@ -68,7 +68,7 @@ fn what_is_wrong_is_said_and_costs_nothing_else() {
     let read = |bytes: &[u8]| {
         std::fs::write(folder.path().join("s.dtp.dotsettings"), bytes).unwrap();
         let mut warnings = Warnings::default();
-        let sums = StoredSums::beside(&index, &mut warnings).sums.len();
+        let sums = StoredSums::next_to(&index, &mut warnings).sums.len();
         (sums, sentences(warnings).join("; "))
     };
     #[track_caller]
@@ -80,7 +80,7 @@ fn what_is_wrong_is_said_and_costs_nothing_else() {
         );
     }
     let mut none = Warnings::default();
-    assert_eq!(StoredSums::beside(&index, &mut none).sums, []);
+    assert_eq!(StoredSums::next_to(&index, &mut none).sums, []);
     assert_eq!(none.into_vec(), [], "there is no such file");
     let row = r#"&lt;Implementation FuId="0x1" OwnTime="1" TotalTime="2" /&gt;"#;
     let entry = format!(r#"<a><s:String x:Key="{SUMS}=A/@V">{row}</s:String>"#);
@@ -111,6 +111,6 @@ fn what_is_wrong_is_said_and_costs_nothing_else() {
     std::fs::remove_file(folder.path().join("s.dtp.dotsettings")).unwrap();
     std::fs::create_dir(folder.path().join("s.dtp.DotSettings")).unwrap();
     let mut warnings = Warnings::default();
-    StoredSums::beside(&index, &mut warnings);
+    StoredSums::next_to(&index, &mut warnings);
     assert!(sentences(warnings)[0].contains("is no file"));
 }

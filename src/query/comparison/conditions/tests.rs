@@ -14,14 +14,14 @@ fn conditions_are_read() {
     check(
         "own(Rules.Discount) > +10%",
         Ok((
-            Subject::Method("own", "Rules.Discount".into()),
+            Subject::Method("exclusive", "Rules.Discount".into()),
             &[MoreThan::Percent(10.0)],
         )),
     );
     check(
         "own( Rules.Tax(Int32) )>2",
         Ok((
-            Subject::Method("own", "Rules.Tax(Int32)".into()),
+            Subject::Method("exclusive", "Rules.Tax(Int32)".into()),
             &[MoreThan::Number(2.0)],
         )),
     );
@@ -77,8 +77,8 @@ fn what_is_wrong_is_pointed_at() {
         let error = Condition::parse(text).unwrap_err();
         let sentence = error.sentence;
         assert!(
-            sentence.contains(&format!("at character {at} "))
-                && sentence.ends_with(&format!("not {found}")),
+            sentence.contains(&format!("at character {at},"))
+                && sentence.ends_with(&format!("found {found}")),
             "{sentence}"
         );
     }

@@ -1,4 +1,4 @@
-//! A runtime that was launched and waits at its start.
+//! A launched runtime that is suspended at startup.
 
 use super::message::{PortCommand, ask};
 use super::port::Port;
@@ -6,38 +6,38 @@ use super::port_error::PortError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The variable that makes a runtime connect to a port of ours, and wait.
+/// The variable that makes a runtime connect to our port and wait.
 #[cfg(unix)]
 pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
 /// The variable that makes a runtime wait until somebody connects to its own port and resumes it. Source: .NET's documentation of diagnostic ports.
 #[cfg(windows)]
 pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 
-/// A launched runtime that waits at startup and is the one to record. Dropping this resumes it, unless it was resumed
+/// The launched runtime to record, suspended at startup. Dropping this resumes it, unless it was resumed
 /// before.
-pub(crate) struct Called {
-    /// The number that it has where it lives.
+pub(crate) struct SuspendedRuntime {
+    /// Its process id in its own namespace.
     pub pid: u64,
     /// The name of the assembly with `Main`, if the runtime can say it.
     pub entry: Option<String>,
     /// The version of the runtime, if it can say that.
     pub runtime: Option<String>,
-    /// Where it takes commands.
+    /// The port for commands.
     pub port: Arc<dyn Port>,
-    /// What its variable would be without us.
+    /// The variable's value before we changed it.
     before: Option<String>,
     is_resumed: AtomicBool,
 }
 
-impl Called {
+impl SuspendedRuntime {
     pub(super) fn new(
         pid: u64,
         entry: Option<String>,
         runtime: Option<String>,
         port: Arc<dyn Port>,
         before: Option<String>,
-    ) -> Called {
-        Called {
+    ) -> SuspendedRuntime {
+        SuspendedRuntime {
             pid,
             entry,
             runtime,
@@ -47,7 +47,7 @@ impl Called {
         }
     }
 
-    /// Gives the process the environment that it would have without us: programs that it starts would wait for us, too.
+    /// Restores the variable in the process's environment; otherwise programs that it starts would be suspended, too.
     ///
     /// # Errors
     /// As [`ask`].
@@ -66,10 +66,10 @@ impl Called {
     }
 }
 
-impl Drop for Called {
+impl Drop for SuspendedRuntime {
     fn drop(&mut self) {
         if !self.is_resumed.load(Ordering::SeqCst) {
-            // one that has ended does not mind
+            // fails only if the process has ended
             let _ = self.restore_environment();
             let _ = self.resume();
         }

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 /// A method whose stored sum differs from ours.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SumDifference {
-    /// Its row in [`View::sums_beside`].
+    /// Its row in [`View::viewer_sums`].
     pub row: usize,
     /// Our inclusive (recursion counted each time) and exclusive value in stored steps; `None` if the method is not in the
     /// tree.
     pub ours: Option<(u64, u64)>,
 }
 
-/// The result of comparing [`View::sums_beside`] with the tree.
+/// The result of comparing [`View::viewer_sums`] with the tree.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SumsComparison {
     /// How many match exactly, in stored steps.
@@ -26,11 +26,11 @@ pub struct SumsComparison {
 
 /// Compares the sums stored next to the source with those of the tree, for the default metric.
 /// O(nodes of the methods in question + rows).
-pub fn compare_sums_beside(view: &View) -> SumsComparison {
+pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
-    for (row, stored) in view.recording.sums_beside.iter().enumerate() {
+    for (row, stored) in view.recording.viewer_sums.iter().enumerate() {
         let Some(frame) = stored
             .frame
             .filter(|&frame| !view.occurrences.of(frame).is_empty())

@@ -21,7 +21,7 @@ fn sums_over_all_nodes() {
         stored("none", 0, 0),
         stored("c", ms, ms),
     ];
-    recording.sums_beside = sums;
+    recording.viewer_sums = sums;
     let view = recording.into_view();
     let differing = vec![
         SumDifference {
@@ -35,7 +35,7 @@ fn sums_over_all_nodes() {
         SumDifference { row: 4, ours: None },
     ];
     assert_eq!(
-        compare_sums_beside(&view),
+        compare_viewer_sums(&view),
         SumsComparison {
             equal: 2,
             rounded: 1,
