@@ -10,8 +10,10 @@ use crate::profile_cache::{ProfileCache, Question};
 use crate::text::visible;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, Command};
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap::{Arg, Args, Command, ValueHint};
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
+};
 use clap_complete::env::{CompleteEnv, Shells};
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -82,31 +84,35 @@ type Offered = (String, Option<String>);
 
 /// An argument with what completes its value.
 fn with_value(arg: Arg, shell: &OsStr) -> Arg {
-    let values: fn() -> Vec<Offered> = match arg.get_id().as_str() {
+    let values: Option<fn() -> Vec<Offered>> = match arg.get_id().as_str() {
         "metric" => {
-            || of_file(|view| named(view.recording.metrics.iter().map(|metric| &metric.name)))
+            Some(|| of_file(|view| named(view.recording.metrics.iter().map(|metric| &metric.name))))
         }
-        "thread" => || {
+        "thread" => Some(|| {
             let both = |thread: &RecordedThread| [thread.name.clone(), thread.id.clone()];
             of_file(|view| named(view.recording.threads.iter().flat_map(both)))
-        },
-        "process" => {
-            || of_file(|view| named(view.recording.processes.iter().map(|process| &process.name)))
-        }
-        "method" | "drop" | "under" => || of_file(methods),
-        "theme" => || named(Config::here(false).theme_names()),
+        }),
+        "process" => Some(|| {
+            of_file(|view| named(view.recording.processes.iter().map(|process| &process.name)))
+        }),
+        "method" | "drop" | "under" => Some(|| of_file(methods)),
+        "theme" => Some(|| named(Config::here(false).theme_names())),
+        _ if arg.get_value_hint() == ValueHint::AnyPath => None,
         _ => return arg,
     };
     let shell = shell.to_os_string();
     arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let found = fitting(
-            values(),
-            &unquoted(&typed.to_string_lossy()),
-            shell == "bash",
-        );
-        let values = found
-            .into_iter()
-            .map(|(value, help)| CompletionCandidate::new(value).help(help.map(Into::into)));
+        let typed = unquoted(&typed.to_string_lossy(), &shell);
+        let candidate =
+            |(value, help): Offered| CompletionCandidate::new(value).help(help.map(Into::into));
+        let values: Vec<CompletionCandidate> = match values {
+            Some(values) => {
+                let found = fitting(values(), &typed, shell == "bash");
+                found.into_iter().map(candidate).collect()
+            }
+            None => PathCompleter::any().complete(OsStr::new(&typed)),
+        };
+        let values = values.into_iter();
         values
             .filter_map(|value| for_shell(value, &shell))
             .collect()
@@ -204,8 +210,11 @@ fn methods(view: &View) -> Vec<Offered> {
     methods.iter().map(|method| offered(method.frame)).collect()
 }
 
-/// A word as it was meant, which bash and PowerShell hand over as it is typed.
-fn unquoted(typed: &str) -> String {
+/// A word as it was meant, which all shells but PowerShell hand over as it is typed.
+fn unquoted(typed: &str, shell: &OsStr) -> String {
+    if shell == "powershell" {
+        return typed.into();
+    }
     let mut rest = typed.trim_start_matches(['"', '\'']).chars();
     let mut word = String::new();
     while let Some(char) = rest.next() {
@@ -218,25 +227,37 @@ fn unquoted(typed: &str) -> String {
     word
 }
 
-/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile could
-/// run a program. `None` for what no shell shows as it is.
+/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile, or of a
+/// file, could run a program. `None` for what no shell shows as it is.
 fn for_shell(candidate: CompletionCandidate, shell: &OsStr) -> Option<CompletionCandidate> {
     let word = candidate.get_value().to_str()?;
     if word.chars().any(char::is_control) || visible(word) != word {
         return None;
     }
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,@%+".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:%+".contains(c);
     let quoted = match shell.to_str()? {
-        "bash" => word.chars().fold(String::new(), |mut word, char| {
-            word.extend((!is_plain(char)).then_some('\\'));
-            word.push(char);
-            word
-        }),
-        "powershell" if !word.chars().all(is_plain) => format!("'{}'", word.replace('\'', "''")),
+        "bash" => {
+            // the home folder
+            let home = if word.starts_with("~/") { "~" } else { "" };
+            let rest = word[home.len()..].chars();
+            rest.fold(home.to_string(), |mut word, char| {
+                word.extend((!is_plain(char) && !",@".contains(char)).then_some('\\'));
+                word.push(char);
+                word
+            })
+        }
+        "powershell" if !word.chars().all(|c| is_plain(c) || c == '\\') => {
+            // to it, typographic quotes are quotes, too
+            let doubled = word.chars().flat_map(|char| {
+                let is_quote = "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(char);
+                std::iter::repeat_n(char, 1 + usize::from(is_quote))
+            });
+            format!("'{}'", doubled.collect::<String>())
+        }
         _ => return Some(candidate),
     };
-    let help = candidate.get_help().cloned();
-    Some(CompletionCandidate::new(quoted).help(help))
+    let (help, is_hidden) = (candidate.get_help().cloned(), candidate.is_hide_set());
+    Some(CompletionCandidate::new(quoted).help(help).hide(is_hidden))
 }
 
 #[cfg(test)]
@@ -279,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_a_profile_run_nothing() {
+    fn names_run_nothing() {
         let quoted = |word: &str, shell: &str| {
             let candidate = for_shell(CompletionCandidate::new(word), OsStr::new(shell))?;
             Some(candidate.get_value().to_str().unwrap().to_string())
@@ -288,11 +309,23 @@ mod tests {
             ("List.Add", "List.Add", "List.Add"),
             ("a $(b)", r"a\ \$\(b\)", "'a $(b)'"),
             ("it's", r"it\'s", "'it''s'"),
+            // as its tokenizer reads them: each of four quotes ends a string, and two are one
+            (
+                "a\u{2019}; b",
+                "a\\\u{2019}\\;\\ b",
+                "'a\u{2019}\u{2019}; b'",
+            ),
+            // a list, to it
+            ("Add(a,b)", r"Add\(a,b\)", "'Add(a,b)'"),
+            (r"C:\My Files\", r"C:\\My\ Files\\", r"'C:\My Files\'"),
+            (r"C:\a.etl", r"C:\\a.etl", r"C:\a.etl"),
+            ("~/a b", r"~/a\ b", "'~/a b'"),
         ] {
             assert_eq!(quoted(word, "bash").as_deref(), Some(bash));
             assert_eq!(quoted(word, "powershell").as_deref(), Some(powershell));
             assert_eq!(quoted(word, "fish").as_deref(), Some(word));
-            assert_eq!(unquoted(bash), word);
+            assert_eq!(unquoted(bash, OsStr::new("bash")), word);
+            assert_eq!(unquoted(word, OsStr::new("powershell")), word);
         }
         assert_eq!(quoted("a\u{1b}[31m", "fish"), None);
     }

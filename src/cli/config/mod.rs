@@ -84,7 +84,8 @@ impl Config {
                 etcetera::choose_base_strategy()
                     .ok()?
                     .config_dir()
-                    .join("dotspot/config.toml"),
+                    .join("dotspot")
+                    .join("config.toml"),
             )
         };
         let is_named = named.is_some();

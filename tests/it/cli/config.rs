@@ -212,6 +212,11 @@ fn what_is_configured_is_explained() {
     let paths = place.run("config --path").out;
     let own = place.path("own.toml");
     assert_eq!(paths, format!("{}\n", own.display()));
+    // as the system writes paths
+    let mut usual = command(&["config", "--path"]);
+    let usual = finish(usual.env_remove("DOTSPOT_CONFIG").output().unwrap()).out;
+    let end = Path::new("dotspot").join("config.toml");
+    assert!(usual.trim_end().ends_with(end.to_str().unwrap()), "{usual}");
 }
 
 #[test]
