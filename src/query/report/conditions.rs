@@ -179,7 +179,7 @@ impl ProcessorUse<'_> {
             }
             _ if share_at_work >= BUSY_PERCENT && self.is_most => messages::MAYBE_CPU_BOUND.into(),
             _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.into(),
-            Some(threads) if threads >= ONE_THREAD && threads <= SERIAL => {
+            Some(threads) if (ONE_THREAD..=SERIAL).contains(&threads) => {
                 messages::serial_work(&threads)
             }
             Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
