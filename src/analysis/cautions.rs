@@ -194,10 +194,11 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .fold(0, u64::saturating_add);
     // no caution if nothing but idle threads is shown, or if waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
+    let (waiting, threads) = view.idle_threads(metric);
     (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {
         AnalysisDiagnostic::ThreadsWait {
-            waiting: idle.len(),
-            threads: view.threads.len(),
+            waiting,
+            threads,
             share: share(view, metric, waited),
             has_cpu: cpu.is_some(),
         }

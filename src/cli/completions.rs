@@ -1,8 +1,10 @@
 //! Completion in shells: of commands and options, and of metrics, threads, processes and methods of the file that is typed.
 
+use super::config::Config;
 use super::open::{OpenOptions, Target, open};
+use crate::analysis::{Charged, HotspotOrder, hotspots, own_and_system};
 use crate::input::Progress;
-use crate::model::View;
+use crate::model::{NodeId, RecordedThread, View};
 use crate::names::FrameKind;
 use crate::profile_cache::{ProfileCache, Question};
 use crate::text::visible;
@@ -11,8 +13,9 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, Args, Command};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::{CompleteEnv, Shells};
+use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +23,8 @@ use std::path::{Path, PathBuf};
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
 /// Up to this size a file is read without an index: that takes a few hundredths of a second.
 const MAX_READ_BYTES: u64 = 16 << 20;
-/// The most methods that are offered.
-const MAX_METHODS: usize = 200;
+/// The most values that are offered.
+const MAX_OFFERED: usize = 200;
 /// Zsh may load the script only when it first completes, as a function of the script's name, which is then to complete.
 const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
@@ -60,37 +63,101 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
     };
-    let with_value = |arg| with_value(arg, &shell);
+    // options are offered from the first dash on
+    let is_begun = std::env::args_os().next_back() != Some(OsString::new());
+    let with_value = |arg: Arg| {
+        let is_hidden = arg.is_hide_set() || !is_begun && !arg.is_positional();
+        with_value(arg, &shell).hide(is_hidden)
+    };
+    let of = |command: Command| command.disable_help_flag(!is_begun).mut_args(with_value);
     let command = || {
-        let command = dotspot().mut_args(with_value);
-        command.mut_subcommands(|command| command.mut_args(with_value))
+        let command = of(dotspot()).disable_version_flag(!is_begun);
+        command.mut_subcommands(of)
     };
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
+/// A value that can be typed, and what it is.
+type Offered = (String, Option<String>);
+
 /// An argument with what completes its value.
 fn with_value(arg: Arg, shell: &OsStr) -> Arg {
-    let values: fn(&View, &str) -> Vec<CompletionCandidate> = match arg.get_id().as_str() {
-        "metric" => |view, _| named(view.recording.metrics.iter().map(|metric| &metric.name)),
-        "thread" => |view, _| {
-            let threads = view.recording.threads.iter();
-            named(threads.flat_map(|thread| [&thread.name, &thread.id]))
+    let values: fn() -> Vec<Offered> = match arg.get_id().as_str() {
+        "metric" => {
+            || of_file(|view| named(view.recording.metrics.iter().map(|metric| &metric.name)))
+        }
+        "thread" => || {
+            let both = |thread: &RecordedThread| [thread.name.clone(), thread.id.clone()];
+            of_file(|view| named(view.recording.threads.iter().flat_map(both)))
         },
-        "process" => |view, _| named(view.recording.processes.iter().map(|process| &process.name)),
-        "method" | "drop" | "under" => methods,
+        "process" => {
+            || of_file(|view| named(view.recording.processes.iter().map(|process| &process.name)))
+        }
+        "method" | "drop" | "under" => || of_file(methods),
+        "theme" => || named(Config::here(false).theme_names()),
         _ => return arg,
     };
     let shell = shell.to_os_string();
     arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let typed = unquoted(&typed.to_string_lossy());
-        let view = typed_file().and_then(|file| quickly_read(&file));
-        let mut values = view.map_or_else(Vec::new, |view| values(&view, &typed));
-        values.retain(|value| value.get_value().to_string_lossy().starts_with(&typed));
-        let values = values.into_iter();
+        let found = fitting(
+            values(),
+            &unquoted(&typed.to_string_lossy()),
+            shell == "bash",
+        );
+        let values = found
+            .into_iter()
+            .map(|(value, help)| CompletionCandidate::new(value).help(help.map(Into::into)));
         values
             .filter_map(|value| for_shell(value, &shell))
             .collect()
     }))
+}
+
+/// The values that fit what is typed, each once: those that begin with it, in any case, then those that have it within. Bash puts what
+/// all have in common in its place, so that it gets these only if nothing typed is lost.
+fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
+    let known = values.into_iter().filter_map(|(value, help)| {
+        let (rank, start) = fit(&value, typed)?;
+        Some((rank, (value[start..].to_string(), help)))
+    });
+    let mut known: Vec<(u8, Offered)> = known.collect();
+    let mut names = HashSet::new();
+    known.retain(|(_, (value, _))| names.insert(value.clone()));
+    known.sort_by_key(|(rank, _)| *rank);
+    if is_bash && let Some((best, (first, _))) = known.first().cloned() {
+        known.retain(|(rank, _)| *rank == best);
+        let shared = |(_, (value, _)): &(u8, Offered)| {
+            let alike = first.chars().zip(value.chars());
+            alike.take_while(|(a, b)| a == b).count()
+        };
+        let shared = known.iter().map(shared).min().unwrap_or(0);
+        if shared > 0 && shared < typed.chars().count() {
+            return Vec::new();
+        }
+    }
+    known.truncate(MAX_OFFERED);
+    known.into_iter().map(|(_, offered)| offered).collect()
+}
+
+/// How well a value fits what is typed, the best first, and from where on: from its start or after a dot, if it begins there.
+fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
+    let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
+    let mut starts = [0].into_iter().chain(dots);
+    if let Some(start) = starts.clone().find(|&at| value[at..].starts_with(typed)) {
+        return Some((0, start));
+    }
+    let (lower, typed) = (value.to_lowercase(), typed.to_lowercase());
+    if !lower.contains(&typed) {
+        return None;
+    }
+    let start = starts.find(|&at| value[at..].to_lowercase().starts_with(&typed));
+    Some(start.map_or((2, 0), |start| (1, start)))
+}
+
+/// What a profile on the command line offers, if it can be read quickly.
+fn of_file(values: impl Fn(&View) -> Vec<Offered>) -> Vec<Offered> {
+    let view = typed_file().and_then(|file| quickly_read(&file));
+    view.map_or_else(Vec::new, |view| values(&view))
 }
 
 /// The profile on the command line that is being typed.
@@ -115,31 +182,26 @@ fn quickly_read(file: &Path) -> Option<View> {
     open(&Target::File(file.into()), &options, Progress::default()).ok()
 }
 
-fn named<'a>(names: impl Iterator<Item = &'a String>) -> Vec<CompletionCandidate> {
-    let names = names.filter(|name| !name.is_empty());
-    names.map(CompletionCandidate::new).collect()
+fn named(names: impl IntoIterator<Item = impl ToString>) -> Vec<Offered> {
+    let names = names.into_iter().map(|name| (name.to_string(), None));
+    names.filter(|(name, _)| !name.is_empty()).collect()
 }
 
-/// The methods whose list names, or the ends of these after a dot, begin with what is typed.
-fn methods(view: &View, typed: &str) -> Vec<CompletionCandidate> {
-    let frames = &view.frames;
-    let methods = frames.iter();
-    let methods = methods.filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
-    let candidate = |(id, _)| {
-        let name = frames.plain_display_name(id);
-        let ends = name.match_indices('.').map(|(dot, _)| dot + 1);
-        let start = [0].into_iter().chain(ends);
-        let start = start
-            .into_iter()
-            .find(|&at| name[at..].starts_with(typed))?;
-        let help = Some(visible(frames.name(id)).into_owned().into());
-        Some(CompletionCandidate::new(&name[start..]).help(help))
+/// The methods by their list names, hottest first: user code with the system code it calls, then all others.
+fn methods(view: &View) -> Vec<Offered> {
+    let (frames, measure) = (&view.frames, view.measure(view.recording.default_metric));
+    let charged = own_and_system(view, &[NodeId::ROOT], measure);
+    let mut methods = hotspots(view, &[NodeId::ROOT], measure);
+    methods.retain(|method| frames.get(method.frame).kind == FrameKind::Method);
+    methods.sort_by_cached_key(|method| {
+        let charged = charged.of(view, method.frame).map_or(0, Charged::weight);
+        Reverse((charged, method.weight(HotspotOrder::Exclusive)))
+    });
+    let offered = |frame| {
+        let help = visible(frames.name(frame)).into_owned();
+        (frames.plain_display_name(frame).to_string(), Some(help))
     };
-    let mut candidates: Vec<_> = methods.filter_map(candidate).collect();
-    let mut names = HashSet::new();
-    candidates.retain(|candidate| names.insert(candidate.get_value().to_os_string()));
-    candidates.truncate(MAX_METHODS);
-    candidates
+    methods.iter().map(|method| offered(method.frame)).collect()
 }
 
 /// A word as it was meant, which bash and PowerShell hand over as it is typed.
@@ -180,6 +242,41 @@ fn for_shell(candidate: CompletionCandidate, shell: &OsStr) -> Option<Completion
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn values_fit_in_any_case_and_within() {
+        let all = [
+            "Shop.Read",
+            "Book.Reads",
+            "Pool.Unread",
+            "shop.Read",
+            "Shop.Read",
+        ];
+        let check = |typed: &str, is_bash, expect: &[&str]| {
+            let found = fitting(named(all), typed, is_bash);
+            let found: Vec<&str> = found.iter().map(|(value, _)| value.as_str()).collect();
+            assert_eq!(found, expect, "{typed}");
+        };
+        check(
+            "",
+            false,
+            &["Shop.Read", "Book.Reads", "Pool.Unread", "shop.Read"],
+        );
+        check("Rea", false, &["Read", "Reads", "Pool.Unread"]);
+        check("Rea", true, &["Read", "Reads"]);
+        check("rea", true, &["Read", "Reads"]);
+        check("shop", true, &["shop.Read"]);
+        check("nrea", true, &["Pool.Unread"]);
+        check(
+            "ea",
+            true,
+            &["Shop.Read", "Book.Reads", "Pool.Unread", "shop.Read"],
+        );
+        check("x", false, &[]);
+        // all that they share is less than what is typed
+        let lost = fitting(named(["PoolRead", "PrimeRead"]), "rea", true);
+        assert!(lost.is_empty());
+    }
 
     #[test]
     fn names_of_a_profile_run_nothing() {

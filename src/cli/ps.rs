@@ -111,6 +111,7 @@ mod tests {
         for width in [80, 100, 200] {
             let mut out = Vec::new();
             let mut to = Printer {
+                is_ascii: false,
                 out: &mut out,
                 width: Some(width),
             };

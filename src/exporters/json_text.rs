@@ -133,11 +133,16 @@ impl<'a, W: Write> JsonText<'a, W> {
         Ok(())
     }
 
-    pub(super) fn number_or_null(&mut self, number: Option<u32>) {
-        match number {
-            Some(number) => self.number(u64::from(number)),
-            None => self.json(b"null"),
-        }
+    /// The same of numbers, and `null` in place of none.
+    pub(super) fn numbers(
+        &mut self,
+        name: &str,
+        numbers: impl IntoIterator<Item = Option<u32>>,
+    ) -> io::Result<()> {
+        self.column(name, numbers, |text, number| match number {
+            Some(number) => text.number(u64::from(number)),
+            None => text.json(b"null"),
+        })
     }
 
     /// Separates items: a comma unless this is the first.

@@ -198,6 +198,23 @@ impl ProfileAssembly {
         Ok(node)
     }
 
+    /// Adds a thread below a process or the root.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub(super) fn add_thread(
+        &mut self,
+        above: RawNode,
+        title: &str,
+        id: String,
+        name: String,
+    ) -> Result<RawNode, TooLarge> {
+        let frame = self.frames.intern(FrameKind::Thread, title, "");
+        let node = self.builder.add(above, frame)?;
+        self.threads.push(AssembledThread { node, id, name });
+        Ok(node)
+    }
+
     /// What stands above each thread of a list: its process, which `described` gives by the row of its first thread, if `ids` are of
     /// several.
     ///
@@ -342,6 +359,35 @@ impl ProfileAssembly {
             .with_processes(processes)
             .with_threads(threads)
             .with_repair(repaired, truncation))
+    }
+
+    /// The same of a log in time order, whose stacks stand below threads, with this metric first. Unless it `has_times`, those in the
+    /// log mean nothing.
+    ///
+    /// # Errors
+    /// The tree is full.
+    pub(super) fn profile_of_log(
+        self,
+        log: SampleLog,
+        measure: MetricId,
+        has_times: bool,
+    ) -> Result<Recording, TooLarge> {
+        let found = self.truncated_in_threads(&log);
+        let recording = self.profile_of_samples(Samples {
+            log,
+            found,
+            measure: Some(measure),
+            has_samples: true,
+            if_any: None,
+            otherwise: measure,
+        })?;
+        Ok(match has_times {
+            true => recording,
+            false => Recording {
+                samples: Err(WithoutSamples::NotAll),
+                ..recording
+            },
+        })
     }
 
     /// The tree with truncated stacks repaired, what became of them, and the nodes where the stacks of the log end.

@@ -28,6 +28,7 @@ mod report_xml;
 mod runtime;
 mod speedscope;
 mod stream;
+mod symbols;
 mod table;
 mod trace_event;
 mod tracks;

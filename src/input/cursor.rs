@@ -31,6 +31,11 @@ impl<'a> Cursor<'a> {
         Some(taken)
     }
 
+    /// All bytes that are left.
+    pub(crate) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
     /// Passes `count` bytes.
     pub(crate) fn skip(&mut self, count: usize) -> Option<()> {
         self.take(count).map(|_| ())
@@ -60,6 +65,11 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
+    }
+
+    /// A number of 64 bits as a length or a place.
+    pub(crate) fn size(&mut self) -> Option<usize> {
+        usize::try_from(self.u64()?).ok()
     }
 
     /// A number in groups of seven bits, the lowest first, where the high bit says that another group follows.
@@ -116,6 +126,12 @@ impl<'a> Cursor<'a> {
         push_utf16(&mut text, self.utf16z()?);
         Some(text)
     }
+}
+
+/// The UTF-8 text before the first zero, or all of it; invalid bytes become U+FFFD.
+pub(crate) fn utf8z(bytes: &[u8]) -> String {
+    let text = bytes.split(|&b| b == 0).next().unwrap_or(bytes);
+    String::from_utf8_lossy(text).into_owned()
 }
 
 /// Appends little-endian UTF-16; halves of pairs that stand alone become U+FFFD.

@@ -23,6 +23,10 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"--- symbol", GPERFTOOLS),
     (b"\0\0\0\0\0\0\0\0\x03\0\0\0\0\0\0\0", GPERFTOOLS),
     (b"\x7fELF", looks("an ELF program", "")),
+    (
+        b"2ELIFREP",
+        looks(messages::BIG_ENDIAN_PERF, messages::PRINT_WHERE_RECORDED),
+    ),
     (b"MZ", looks("a Windows program", "")),
     (b"<?xml", looks("an XML file", "")),
     (b"<", looks(messages::XML_HTML_FILE, "")),

@@ -54,6 +54,8 @@ messages! {
     const SAVE_CPU_STACKS = "open its CPU Stacks in PerfView, and save that view as .perfView.xml.zip";
     const DOTMEMORY_WORKSPACE = "a dotMemory workspace (.dmw)";
     const USE_DOTTRACE = "it holds objects, not calls: dotMemory opens it; dotTrace or `dotnet-trace collect -p PID` records calls";
+    const BIG_ENDIAN_PERF = "a perf.data from a big-endian machine";
+    const PRINT_WHERE_RECORDED = "run `perf script` on that machine, and open what it prints";
     const BPERF_LOG = "a trace of BPerf (.btl)";
     const PERFCOLLECT_LTTNG = "an archive of perfcollect with events of LTTng only";
     const INSTALL_PERF = "perf did not take samples: install perf and run perfcollect again, or use `dotnet-trace collect -p PID`";

@@ -291,6 +291,16 @@ impl MarkerLog {
         &mut self.values[self.rows[row as usize].first_value as usize + field]
     }
 
+    /// Exchanges the times of all.
+    pub fn set_times(&mut self, new: impl Fn(u64) -> u64) {
+        for marker in &mut self.rows {
+            marker.time = new(marker.time);
+            if marker.end != MarkerLog::OPEN {
+                marker.end = new(marker.end);
+            }
+        }
+    }
+
     /// The table, for samples whose stacks end at these nodes. O(markers), and the logarithm of their number where they are not
     /// in time order.
     pub fn finish(

@@ -29,6 +29,15 @@ impl SampleKind {
         }
     }
 
+    /// The same of samples, which these metrics count.
+    pub fn of_samples(metrics: &[MetricId]) -> SampleKind {
+        SampleKind {
+            counts: metrics.to_vec(),
+            is_sample: true,
+            ..SampleKind::of_values(metrics)
+        }
+    }
+
     /// By what the duration or weight is multiplied for a metric; 0 if that gets nothing of it.
     pub fn factor(&self, metric: MetricId) -> u64 {
         self.values

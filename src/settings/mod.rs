@@ -106,7 +106,8 @@ pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, Strin
 /// What to say of a name that is none of these: which is nearest or, if none is near, which there are.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name);
-    let distance = |known: &str| strsim::osa_distance(&shown, known);
+    let typed = shown.to_lowercase();
+    let distance = |known: &str| strsim::osa_distance(&typed, &known.to_lowercase());
     let nearest = known
         .iter()
         .min_by_key(|known| (distance(known), !known.starts_with(&shown)));

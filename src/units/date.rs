@@ -17,3 +17,56 @@ pub fn date(days: u64) -> (u64, u64, u64) {
     };
     (1600 + 400 * cycle + year + carry, month, day)
 }
+
+/// Milliseconds from 1970 on to a time as `2024-05-06T07:08:09.012Z`; `None` for one before, and for what is none.
+pub fn unix_ms(text: &str) -> Option<u64> {
+    let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
+    let (time, ms) = time.split_once('.').unwrap_or((time, "000"));
+    let [year, month, day] = numbers(date, '-')?;
+    let [hour, minute, second] = numbers(time, ':')?;
+    let is_one = (1970..10_000).contains(&year) && (1..=12).contains(&month) && day > 0;
+    // from March on, as above
+    let (year, month) = match month {
+        _ if !is_one => return None,
+        1 | 2 => (year - 1, month + 9),
+        _ => (year, month - 3),
+    };
+    let days = 365 * year + year / 4 - year / 100 + year / 400 + (153 * month + 2) / 5 + day - 1;
+    // 1970-01-01 is 719,468 days after 0000-03-01
+    let seconds = ((days - 719_468) * 24 + hour) * 3600 + minute * 60 + second;
+    Some(seconds * 1000 + ms.get(..3)?.parse::<u64>().ok()?)
+}
+
+/// Three numbers of at most four digits.
+fn numbers(text: &str, between: char) -> Option<[u64; 3]> {
+    let numbers = text.split(between).map(|number| number.parse::<u16>().ok());
+    let numbers: Option<Vec<u64>> = numbers.map(|number| number.map(u64::from)).collect();
+    numbers?.try_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What `date -u -d TEXT +%s` prints, and the milliseconds.
+    #[test]
+    fn times_are_milliseconds() {
+        for (text, expect) in [
+            ("1970-01-01T00:00:00Z", Some(0)),
+            ("2000-02-29T23:59:59.5Z", None),
+            ("2000-02-29T23:59:59.500Z", Some(951_868_799_500)),
+            ("2000-03-01T00:00:00.0000001Z", Some(951_868_800_000)),
+            ("2024-12-31T23:59:59.999Z", Some(1_735_689_599_999)),
+            ("2026-11-21T09:23:48.367Z", Some(1_795_253_028_367)),
+            ("1969-12-31T23:59:59Z", None),
+            ("2024-13-01T00:00:00Z", None),
+            ("2024-01-00T00:00:00Z", None),
+            ("99999-01-01T00:00:00Z", None),
+            ("2024-01-01", None),
+            ("Sat Nov 21 2026", None),
+            ("", None),
+        ] {
+            assert_eq!(unix_ms(text), expect, "{text}");
+        }
+    }
+}

@@ -10,37 +10,26 @@ pub const CPU_MODE_USER: u16 = 2;
 
 /// Writes a file, as `perf.data-file-format.txt` describes it.
 pub struct Writer {
-    is_big_endian: bool,
     pub fields: u64,
     pub records: Vec<u8>,
     features: Vec<(u32, Vec<u8>)>,
 }
 
 impl Writer {
-    pub fn new(is_big_endian: bool) -> Writer {
+    pub fn new() -> Writer {
         Writer {
-            is_big_endian,
             fields: FIELDS,
             records: Vec::new(),
             features: Vec::new(),
         }
     }
 
-    fn bytes<const N: usize>(&self, mut little_endian: [u8; N]) -> [u8; N] {
-        if self.is_big_endian {
-            little_endian.reverse();
-        }
-        little_endian
-    }
-
     pub fn words(&self, words: &[u64]) -> Vec<u8> {
-        let bytes = words.iter().map(|word| self.bytes(word.to_le_bytes()));
-        bytes.flatten().collect()
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
     }
 
     pub fn halves(&self, halves: &[u32]) -> Vec<u8> {
-        let bytes = halves.iter().map(|half| self.bytes(half.to_le_bytes()));
-        bytes.flatten().collect()
+        halves.iter().flat_map(|half| half.to_le_bytes()).collect()
     }
 
     fn text(&self, text: &str) -> Vec<u8> {
@@ -50,10 +39,10 @@ impl Writer {
     }
 
     pub fn record(&mut self, kind: u32, misc: u16, body: &[u8]) {
-        self.records.extend(self.bytes(kind.to_le_bytes()));
-        self.records.extend(self.bytes(misc.to_le_bytes()));
+        self.records.extend(kind.to_le_bytes());
+        self.records.extend(misc.to_le_bytes());
         let size = (body.len() + 8) as u16;
-        self.records.extend(self.bytes(size.to_le_bytes()));
+        self.records.extend(size.to_le_bytes());
         self.records.extend(body);
     }
 
@@ -104,7 +93,7 @@ impl Writer {
         let size = (8 + 4 + 24 + path.len()) as u16;
         let (mode, size) = (CPU_MODE_USER.to_le_bytes(), size.to_le_bytes());
         let mut row = self.halves(&[0]);
-        row.extend([self.bytes(mode), self.bytes(size)].concat());
+        row.extend([mode, size].concat());
         row.extend([self.halves(&[u32::MAX]), id.to_vec(), vec![0; 4], path].concat());
         self.features.push((2, row));
     }
@@ -120,21 +109,12 @@ impl Writer {
         const HEAD: u64 = 104;
         const ATTR: u64 = 64;
         let attr = |config: u64| {
-            let sample_id_all = if self.is_big_endian {
-                1 << (63 - 18)
-            } else {
-                1 << 18
-            };
-            let fields = [config, 1, self.fields, 0, sample_id_all, 0, 0];
+            const SAMPLE_ID_ALL: u64 = 1 << 18;
+            let fields = [config, 1, self.fields, 0, SAMPLE_ID_ALL, 0, 0];
             [self.halves(&[1, ATTR as u32]), self.words(&fields)].concat()
         };
         let ids = HEAD + 2 * (ATTR + 16);
         let data = ids + 24;
-        let magic: &[u8] = if self.is_big_endian {
-            b"2ELIFREP"
-        } else {
-            b"PERFILE2"
-        };
         let mut bits = [0u64; 4];
         self.features
             .iter()
@@ -149,7 +129,7 @@ impl Writer {
             0,
             0,
         ];
-        let mut file = [magic.to_vec(), self.words(&places), self.words(&bits)].concat();
+        let mut file = [b"PERFILE2".to_vec(), self.words(&places), self.words(&bits)].concat();
         file.extend([attr(0), self.words(&[ids, 16])].concat());
         file.extend([attr(2), self.words(&[ids + 16, 8])].concat());
         file.extend(self.words(&[100, 101, 200]));

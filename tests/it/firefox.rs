@@ -507,6 +507,9 @@ fn a_recording_comes_back_with_its_times() {
     let profile = read_file(file.as_ref());
     let bytes = written(&profile);
     assert_eq!(bytes, written(&profile), "the same each time");
+    // it was recorded at 2026-11-21T09:23:48.367Z, which is this for `date -u +%s`
+    let file: Value = serde_json::from_slice(&bytes).unwrap();
+    assert_eq!(file["meta"]["startTime"], 1_795_253_028_367_u64);
     let copy = read_bytes("a.profile.json", bytes).unwrap();
     let expect = instants(&profile);
     assert!(expect.len() > 10_000);

@@ -1,5 +1,5 @@
-//! `perf.data` files: recordings of ours, of which `perf script` printed what is expected, and files written here in both byte
-//! orders, whose numbers are added up by hand. `perf script` of perf 6.1 reads the written ones, too.
+//! `perf.data` files: recordings of ours, of which `perf script` printed what is expected, and files written here,
+//! whose numbers are added up by hand. `perf script` of perf 6.1 reads the written ones, too.
 
 use super::perf_script::rows;
 use crate::common::perf_data_writer::{CPU_MODE_USER, FIELDS, KERNEL, USER, Writer};
@@ -82,8 +82,8 @@ fn a_recording_has_the_shares_of_its_program() {
 const BUILD_ID: [u8; 20] = *b"build-id-of-20-bytes";
 
 /// Threads of two processes: the second is forked from the first, so that it has the same memory, and has a name of its own later.
-fn two_processes(is_big_endian: bool) -> Writer {
-    let mut file = Writer::new(is_big_endian);
+fn two_processes() -> Writer {
+    let mut file = Writer::new();
     file.comm(0, 7, 7, "main");
     file.mmap(
         0,
@@ -108,55 +108,62 @@ fn two_processes(is_big_endian: bool) -> Writer {
 
 /// Modules are not on this machine, so that names are those of files.
 #[test]
-fn both_byte_orders_have_the_same_samples() {
-    for is_big_endian in [false, true] {
-        let bytes = two_processes(is_big_endian).file();
-        let profile = read_bytes("perf.data", bytes).unwrap();
-        assert_eq!(metric_names(&profile), ["cpu-clock", "page-faults"]);
-        assert_eq!(process_names(&profile), [(7, "main"), (9, "child")]);
-        assert_eq!(
-            thread_names(&profile),
-            [("7", "main"), ("8", "main"), ("9", "child")]
-        );
-        let lines: Vec<String> = rows(&profile).into_iter().collect();
-        // values and numbers of samples of both events
-        let expect = [
-            "Process (7) main > Thread (7) main > shop!? > shop!?: 5/1 0/0",
-            "Process (7) main > Thread (7) main > shop!?: 0/1 0/0",
-            "Process (7) main > Thread (7) main: 0/1 0/0",
-            "Process (7) main > Thread (8) main > shop!?: 3/1 0/0",
-            "Process (7) main > Thread (8) main: 0/1 0/0",
-            "Process (7) main: 0/2 0/0",
-            "Process (9) child > Thread (9) child > ?!? > shop!? > other!?: 0/0 11/1",
-            "Process (9) child > Thread (9) child > ?!? > shop!?: 0/0 0/1",
-            "Process (9) child > Thread (9) child > ?!?: 0/0 0/1",
-            "Process (9) child > Thread (9) child > shop!? > [kernel.kallsyms]!?: 2/1 0/0",
-            "Process (9) child > Thread (9) child > shop!?: 0/1 0/0",
-            "Process (9) child > Thread (9) child: 0/1 0/1",
-            "Process (9) child: 0/1 0/1",
-        ];
-        assert_eq!(lines, expect);
-        let facts = &profile.recording.source.facts;
-        let fact = |name: &str| {
-            facts
-                .iter()
-                .find(|(what, _)| what == name)
-                .unwrap()
-                .1
-                .clone()
-        };
-        assert_eq!(
-            [fact("operating system"), fact("architecture")],
-            ["6.1.0", "x86_64"]
-        );
-        assert_eq!(profile.recording.samples.as_ref().unwrap().len(), 4);
-        let nameless = profile.warnings().into_iter().find_map(|it| match it {
-            Diagnostic::Trace(TraceDiagnostic::NamelessModules { modules, .. }) => Some(modules),
-            _ => None,
-        });
-        let modules = ["shop", "other", "[kernel.kallsyms]"];
-        assert_eq!(nameless.unwrap(), modules);
-    }
+fn samples_have_the_memory_and_the_names_of_their_time() {
+    let profile = read_bytes("perf.data", two_processes().file()).unwrap();
+    assert_eq!(metric_names(&profile), ["cpu-clock", "page-faults"]);
+    assert_eq!(process_names(&profile), [(7, "main"), (9, "child")]);
+    assert_eq!(
+        thread_names(&profile),
+        [("7", "main"), ("8", "main"), ("9", "child")]
+    );
+    let lines: Vec<String> = rows(&profile).into_iter().collect();
+    // values and numbers of samples of both events
+    let expect = [
+        "Process (7) main > Thread (7) main > shop!? > shop!?: 5/1 0/0",
+        "Process (7) main > Thread (7) main > shop!?: 0/1 0/0",
+        "Process (7) main > Thread (7) main: 0/1 0/0",
+        "Process (7) main > Thread (8) main > shop!?: 3/1 0/0",
+        "Process (7) main > Thread (8) main: 0/1 0/0",
+        "Process (7) main: 0/2 0/0",
+        "Process (9) child > Thread (9) child > ?!? > shop!? > other!?: 0/0 11/1",
+        "Process (9) child > Thread (9) child > ?!? > shop!?: 0/0 0/1",
+        "Process (9) child > Thread (9) child > ?!?: 0/0 0/1",
+        "Process (9) child > Thread (9) child > shop!? > [kernel.kallsyms]!?: 2/1 0/0",
+        "Process (9) child > Thread (9) child > shop!?: 0/1 0/0",
+        "Process (9) child > Thread (9) child: 0/1 0/1",
+        "Process (9) child: 0/1 0/1",
+    ];
+    assert_eq!(lines, expect);
+    let facts = &profile.recording.source.facts;
+    let fact = |name: &str| {
+        facts
+            .iter()
+            .find(|(what, _)| what == name)
+            .unwrap()
+            .1
+            .clone()
+    };
+    assert_eq!(
+        [fact("operating system"), fact("architecture")],
+        ["6.1.0", "x86_64"]
+    );
+    assert_eq!(profile.recording.samples.as_ref().unwrap().len(), 4);
+    let nameless = profile.warnings().into_iter().find_map(|it| match it {
+        Diagnostic::Trace(TraceDiagnostic::NamelessModules { modules, .. }) => Some(modules),
+        _ => None,
+    });
+    let modules = ["shop", "other", "[kernel.kallsyms]"];
+    assert_eq!(nameless.unwrap(), modules);
+}
+
+#[test]
+fn big_endian_files_are_refused() {
+    let error = read_bytes("perf.data", b"2ELIFREP\0\0\0\0\0\0\0\x68".to_vec());
+    let sentence = error.err().unwrap().to_string();
+    assert!(
+        sentence.contains("big-endian") && sentence.contains("`perf script`"),
+        "{sentence}"
+    );
 }
 
 fn diagnostics(file: &Writer) -> Vec<Diagnostic> {
@@ -165,7 +172,7 @@ fn diagnostics(file: &Writer) -> Vec<Diagnostic> {
 
 #[test]
 fn what_is_missing_is_said() {
-    let mut file = two_processes(false);
+    let mut file = two_processes();
     let id_and_count = [file.words(&[100, 5]), file.words(&[7])];
     file.other(2, 0, 70, id_and_count[0].clone());
     file.other(13, 0, 80, id_and_count[1].clone());
@@ -183,7 +190,7 @@ fn what_is_missing_is_said() {
     let broken_off = BrokenOff::at(length, Ending::Plain {});
     assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(3));
     assert_eq!(profile.warnings()[0], broken_off);
-    let empty = read_bytes("perf.data", Writer::new(false).file());
+    let empty = read_bytes("perf.data", Writer::new().file());
     let error = empty.err().unwrap().to_string();
     assert!(
         error.starts_with("perf.data: perf.data: expected a sample, found none; "),
@@ -197,7 +204,7 @@ fn bombs_are_refused() {
     let head = [0x28, 0xB5, 0x2F, 0xFD, 0, 7 << 3];
     // 0x20000 << 3 | 1 << 1: a block of so many times the byte that follows
     let blocks = [0x02, 0x00, 0x10, 0].repeat(300_000_000 / 0x20000);
-    let mut file = two_processes(false);
+    let mut file = two_processes();
     file.record(81, 0, &[&head[..], &blocks].concat());
     let error = read_bytes("perf.data", file.file()).err().unwrap();
     let sentence = error.to_string();
@@ -207,7 +214,7 @@ fn bombs_are_refused() {
 /// Stacks that perf copied have what is in the sample: `ip` alone, behind which registers and memory stand.
 #[test]
 fn stacks_that_only_perf_can_walk_are_said() {
-    let mut file = Writer::new(false);
+    let mut file = Writer::new();
     file.fields = FIELDS & !(1 << 5) | 1 << 12 | 1 << 13;
     let thread = file.halves(&[7, 7]);
     let body = [
@@ -227,7 +234,7 @@ fn stacks_that_only_perf_can_walk_are_said() {
 
 /// A sample in a file of a process whose code was compiled at run time, with what lies beside it.
 fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
-    let mut file = Writer::new(false);
+    let mut file = Writer::new();
     file.mmap(0, 7, [0x7000, 0x1000, 0], "//anon");
     file.mmap(0, 7, [0x9000, 0x1000, 0], "/home/a/jit-7.dump");
     for address in [0x7010, 0x7024, 0x7030] {
@@ -259,7 +266,7 @@ fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
         expect
     );
     // as `jitdump-specification.txt` has it: the head, and code with its process, thread, addresses, size, number and name
-    let file = Writer::new(false);
+    let file = Writer::new();
     let code = |start: u64, name: &str| {
         let text = [name.as_bytes(), &[0], &[0x90; 16]].concat();
         let body = [
@@ -324,7 +331,7 @@ fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
 
 /// The name of code in a file of this path, whose build id is this.
 fn name_in(path: &Path, id: &[u8; 20]) -> String {
-    let mut file = Writer::new(false);
+    let mut file = Writer::new();
     let path = path.to_str().unwrap();
     file.mmap(0, 7, [0x40_0000, 0x1000, 0], path);
     file.build_id(path, id);
@@ -401,7 +408,7 @@ fn files_without_a_build_id_are_known_by_their_inode() {
     std::fs::create_dir(folder.join("bin")).unwrap();
     std::fs::write(&path, &bytes).unwrap();
     let name = |inode: u64, is_older: bool| {
-        let mut file = Writer::new(false);
+        let mut file = Writer::new();
         let device = path.metadata().unwrap().dev();
         let major = (device >> 8 & 0xfff | device >> 32 & !0xfff) as u32;
         let minor = (device & 0xff | device >> 12 & !0xff) as u32;
@@ -457,10 +464,10 @@ fn names_are_those_of_their_languages() {
 
 #[test]
 fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
-    let mut file = two_processes(true);
+    let mut file = two_processes();
     file.named(3, "a machine");
     file.build_id("/opt/acme/shop", &BUILD_ID);
-    let written = [two_processes(false).file(), file.file()];
+    let written = [two_processes().file(), file.file()];
     for bytes in &written {
         for end in 0..bytes.len() {
             survive("perf.data", bytes[..end].to_vec());
@@ -488,7 +495,7 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
 /// Numbers in a file are not taken for granted: of sections, events, chains, names and texts.
 #[test]
 fn any_number_may_be_any() {
-    let bytes = two_processes(false).file();
+    let bytes = two_processes().file();
     for at in (8..bytes.len() - 8).step_by(4) {
         for value in [u64::MAX, 1 << 63, 1 << 32, 0xffff_ffff, 0] {
             let mut changed = bytes.clone();
@@ -500,7 +507,7 @@ fn any_number_may_be_any() {
 
 #[test]
 fn names_are_harmless() {
-    let mut file = Writer::new(false);
+    let mut file = Writer::new();
     file.comm(
         0,
         7,

@@ -526,14 +526,14 @@ fn perf_script_of_threads(samples: usize) -> Vec<u8> {
 
 /// A `perf.data` file with so many samples, each in a thread of its own.
 fn perf_data_of_threads(samples: usize) -> Vec<u8> {
-    let mut file = perf_data_writer::Writer::new(false);
+    let mut file = perf_data_writer::Writer::new();
     (1..=samples as u32).for_each(|at| file.sample(1, (1, at), (100, 1), &[USER, 1]));
     file.file()
 }
 
 /// One with so many mappings, and as many processes that have all of them and one of their own.
 fn perf_data_of_processes(count: u64) -> Vec<u8> {
-    let mut file = perf_data_writer::Writer::new(false);
+    let mut file = perf_data_writer::Writer::new();
     (1..=count).for_each(|at| file.mmap(1, 1, [at << 12, 1 << 12, 0], "/a"));
     for pid in 2..count as u32 {
         file.fork(2, [pid, 1, pid, 1]);
@@ -548,7 +548,7 @@ fn perf_data_of_processes(count: u64) -> Vec<u8> {
 fn perf_data_that_unpacks() -> Vec<u8> {
     const HEAD: [u8; 6] = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x38];
     const BLOCK: [u8; 4] = [0b010, 0, 0x10, 7];
-    let mut file = perf_data_writer::Writer::new(false);
+    let mut file = perf_data_writer::Writer::new();
     file.sample(1, (1, 1), (100, 1), &[USER, 1]);
     file.record(81, 0, &HEAD);
     (0..4).for_each(|_| file.record(81, 0, &BLOCK.repeat(15_000)));

@@ -121,6 +121,8 @@ pub struct Explorer {
     pub from: OpenedFrom,
     /// Which keys give which commands.
     pub keymap: Arc<Keymap>,
+    /// What is wrong with the configuration.
+    pub config_problems: Vec<String>,
     history: History,
     pending: Pending,
     settings: Settings,
@@ -139,6 +141,7 @@ impl Explorer {
             layout: Layout::new((width, height), Split::Hotspots, 0, 0),
             from: OpenedFrom::default(),
             keymap: Arc::clone(keymap),
+            config_problems: Vec::new(),
             history: History::default(),
             pending: Pending::default(),
             settings: Settings::default(),
@@ -158,7 +161,13 @@ impl Explorer {
         if let Some(budget) = preferred.budget {
             self.settings.export.budget = budget;
         }
+        self.config_problems.clone_from(&preferred.problems);
         self.refresh();
+    }
+
+    /// How many warnings the page of notes lists.
+    pub fn warning_count(&self) -> usize {
+        self.view().alerts().count() + self.config_problems.len()
     }
 
     /// The call tree.

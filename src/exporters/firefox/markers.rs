@@ -93,9 +93,10 @@ pub(super) fn write<'a, W: Write>(
     let markers = &all.by_track[row];
     text.json(br#","markers":{"length":"#);
     text.number(markers.len() as u64);
-    text.column("name", markers, |text, marker| {
-        text.number(tables.string(marker.kind().title()).into());
-    })?;
+    let names = markers
+        .iter()
+        .map(|marker| tables.string(marker.kind().title()));
+    text.numbers("name", names.map(Some))?;
     text.column("startTime", markers, |text, marker| {
         text.parts(marker.time_ns(), NS_PER_MS)
     })?;

@@ -24,14 +24,10 @@ pub(in crate::exporters) fn metrics(part: &Part) -> WrittenMetrics {
     let recording = &part.view.recording;
     let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
     let named = |name| recording.metric_named(name).filter(is_time);
-    match (named("wall"), named("CPU")) {
-        (Some(main), Some(cpu)) if [main, cpu].contains(&part.metric) => WrittenMetrics {
-            main,
-            cpu: Some(cpu),
-        },
-        _ => WrittenMetrics {
-            main: part.metric,
-            cpu: None,
-        },
+    let both = named("wall").zip(named("CPU"));
+    let both = both.filter(|&(wall, cpu)| [wall, cpu].contains(&part.metric));
+    WrittenMetrics {
+        main: both.map_or(part.metric, |(wall, _)| wall),
+        cpu: both.map(|(_, cpu)| cpu),
     }
 }

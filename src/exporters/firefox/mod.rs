@@ -29,7 +29,7 @@ use super::tracks::{ExportTrack, too_long, tracks};
 use crate::exporters::lanes::{LaneIds, processes_by_node};
 use crate::model::{MetricId, NodeId, Process};
 use crate::object::{if_rows, object};
-use crate::units::Unit;
+use crate::units::{Unit, unix_ms};
 use indexmap::IndexSet;
 use metrics::{WrittenMetrics, metrics};
 use std::borrow::Cow;
@@ -144,7 +144,13 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
             .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
         self.text.json(br#","interval":"#);
         self.text.parts(interval_ns, NS_PER_MS);
-        self.text.json(br#","startTime":0,"profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);
+        // the recording's date; 0 where nobody knows it
+        let facts = &self.part.view.recording.source.facts;
+        let recorded = facts.iter().find(|(what, _)| what == "recorded");
+        let recorded = recorded.and_then(|(_, text)| unix_ms(text));
+        self.text.json(br#","startTime":"#);
+        self.text.number(recorded.unwrap_or(0));
+        self.text.json(br#","profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);
         self.text.json(br#""debug":false,"stackwalk":1,"symbolicated":true,"pausedRanges":[],"usesOnlyOneStackType":true,"sourceCodeIsNotOnSearchfox":true,"#);
         self.text
             .json(br#""extensions":{"length":0,"baseURL":[],"id":[],"name":[]},"#);
@@ -154,7 +160,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         }
         self.text.json(br#""categories":["#);
         let mut is_first = true;
-        for (name, color) in tables::CATEGORIES {
+        for (_, name, color) in tables::CATEGORIES {
             self.text.comma(&mut is_first);
             self.text.json_and_string(br#"{"name":"#, name);
             self.text.json_and_string(br#","color":"#, color);
@@ -261,7 +267,7 @@ fn write_samples<W: Write>(
         Unit::Bytes => br#","weightType":"bytes""#,
         Unit::Count => br#","weightType":"samples""#,
     });
-    text.column("stack", stacks, |text, stack| text.number_or_null(*stack))?;
+    text.numbers("stack", stacks.iter().copied())?;
     text.column("time", samples, |text, sample| {
         text.parts(sample.start, NS_PER_MS)
     })?;

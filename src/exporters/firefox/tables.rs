@@ -12,27 +12,15 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The categories of functions with their colors. The profiler takes the grey one for what has none.
-pub(super) const CATEGORIES: [(&str, &str); 6] = [
-    ("Other", "grey"),
-    ("User code", "orange"),
-    ("Libraries", "lightblue"),
-    ("System code", "darkgray"),
-    ("Native code", "green"),
-    ("Idle", "transparent"),
+/// The categories of functions, and of what waits, with their names and colors. The profiler takes the grey one for what has none.
+pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
+    (Some(Category::Pseudo), "Other", "grey"),
+    (Some(Category::User), "User code", "orange"),
+    (Some(Category::Library), "Libraries", "lightblue"),
+    (Some(Category::System), "System code", "darkgray"),
+    (Some(Category::Native), "Native code", "green"),
+    (None, "Idle", "transparent"),
 ];
-/// The row of what waits.
-const IDLE: u8 = 5;
-
-fn row_of(category: Category) -> u8 {
-    match category {
-        Category::Pseudo => 0,
-        Category::User => 1,
-        Category::Library => 2,
-        Category::System => 3,
-        Category::Native => 4,
-    }
-}
 
 /// A function of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -56,7 +44,7 @@ pub(super) struct ThreadTables<'a, 'r> {
     strings: IndexSet<&'a str, RandomState>,
     resources: IndexSet<&'a str, RandomState>,
     funcs: IndexSet<Func, RandomState>,
-    frames: IndexSet<(u32, u8), RandomState>,
+    frames: IndexSet<(u32, u32), RandomState>,
     /// The caller's stack and the frame.
     stacks: Vec<(Option<u32>, u32)>,
     /// By node and whether it waits there.
@@ -147,10 +135,9 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
             line: Some(row.line).filter(|&line| line > 0),
         };
         let func = self.funcs.insert_full(func).0 as u32;
-        let category = match waits {
-            true => IDLE,
-            false => row_of(self.part.view.frames.get(id).category),
-        };
+        let category = (!waits).then_some(self.part.view.frames.get(id).category);
+        let category = CATEGORIES.iter().position(|row| row.0 == category);
+        let category = category.map_or(0, |row| row as u32);
         self.frames.insert_full((func, category)).0 as u32
     }
 
@@ -170,65 +157,46 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
             .iter()
             .map(|name| self.string(name))
             .collect();
-        let Self {
-            stacks,
-            frames,
-            funcs,
-            resources,
-            strings,
-            libs,
-            ..
-        } = self;
-        table(text, "stackTable", stacks.len());
-        text.column("prefix", &stacks, |text, (prefix, _)| {
-            text.number_or_null(*prefix)
-        })?;
-        text.column("frame", &stacks, |text, (_, frame)| {
-            text.number(u64::from(*frame))
-        })?;
-        table(text, "frameTable", frames.len());
-        text.column("address", &frames, |text, _| text.json(b"-1"))?;
-        text.column("func", &frames, |text, (func, _)| {
-            text.number(u64::from(*func))
-        })?;
-        text.column("category", &frames, |text, (_, category)| {
-            text.number(u64::from(*category))
-        })?;
+        table(text, "stackTable", self.stacks.len());
+        text.numbers("prefix", self.stacks.iter().map(|(prefix, _)| *prefix))?;
+        text.numbers("frame", self.stacks.iter().map(|(_, frame)| Some(*frame)))?;
+        table(text, "frameTable", self.frames.len());
+        text.column("address", &self.frames, |text, _| text.json(b"-1"))?;
+        text.numbers("func", self.frames.iter().map(|(func, _)| Some(*func)))?;
+        text.numbers("category", self.frames.iter().map(|(_, row)| Some(*row)))?;
         for zeros in ["inlineDepth", "subcategory", "innerWindowID"] {
-            text.column(zeros, &frames, |text, _| text.json(b"0"))?;
+            text.column(zeros, &self.frames, |text, _| text.json(b"0"))?;
         }
         for nulls in ["nativeSymbol", "line", "column"] {
-            text.column(nulls, &frames, |text, _| text.json(b"null"))?;
+            text.numbers(nulls, self.frames.iter().map(|_| None))?;
         }
-        table(text, "funcTable", funcs.len());
-        text.column("name", &funcs, |text, func| {
-            text.number(u64::from(func.name))
-        })?;
-        text.column("resource", &funcs, |text, func| match func.library {
+        table(text, "funcTable", self.funcs.len());
+        text.numbers("name", self.funcs.iter().map(|func| Some(func.name)))?;
+        text.column("resource", &self.funcs, |text, func| match func.library {
             Some(library) => text.number(u64::from(library)),
             None => text.json(b"-1"),
         })?;
         for no in ["isJS", "relevantForJS"] {
-            text.column(no, &funcs, |text, _| text.json(b"false"))?;
+            text.column(no, &self.funcs, |text, _| text.json(b"false"))?;
         }
-        text.column("fileName", &funcs, |text, func| {
-            text.number_or_null(func.file)
-        })?;
-        text.column("lineNumber", &funcs, |text, func| {
-            text.number_or_null(func.line)
-        })?;
-        text.column("columnNumber", &funcs, |text, _| text.json(b"null"))?;
-        table(text, "resourceTable", resources.len());
-        text.column("lib", &resources, |text, name| {
-            text.number_or_null(libs.get_index_of(*name).map(|lib| lib as u32));
-        })?;
-        text.column("name", &names, |text, name| text.number(u64::from(*name)))?;
-        text.column("host", &names, |text, _| text.json(b"null"))?;
+        text.numbers("fileName", self.funcs.iter().map(|func| func.file))?;
+        text.numbers("lineNumber", self.funcs.iter().map(|func| func.line))?;
+        text.numbers("columnNumber", self.funcs.iter().map(|_| None))?;
+        table(text, "resourceTable", self.resources.len());
+        let rows = self
+            .resources
+            .iter()
+            .map(|name| self.libs.get_index_of(*name));
+        text.numbers("lib", rows.map(|row| row.map(|row| row as u32)))?;
+        text.numbers("name", names.iter().map(|name| Some(*name)))?;
+        text.numbers("host", names.iter().map(|_| None))?;
         // a library
         text.column("type", &names, |text, _| text.json(b"1"))?;
         text.json(br#"},"nativeSymbols":{"length":0,"address":[],"functionSize":[],"libIndex":[],"name":[]"#);
         text.json(b"}");
-        text.column("stringArray", &strings, |text, string| text.string(string))
+        text.column("stringArray", &self.strings, |text, string| {
+            text.string(string)
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use super::machine::{AddressSpace, ProcessId, ThreadId};
 use super::name::NAME;
 use super::places::{AddressPlaces, Generation};
 use super::trace::{EtlTrace, StackId, StackRow};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::node_limit::{LookupLimit, max_nodes};
 use crate::input::Progress;
@@ -14,7 +14,6 @@ use crate::model::{
     CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
     TooLarge, TreeBuilder, WeightedSample,
 };
-use crate::names::FrameKind;
 use crate::units::Unit;
 use std::collections::HashMap;
 
@@ -104,9 +103,7 @@ pub(super) fn grow(
 fn sample_kind() -> SampleKind {
     SampleKind {
         ones: vec![SAMPLES],
-        counts: vec![CPU],
-        is_sample: true,
-        ..SampleKind::of_values(&[CPU])
+        ..SampleKind::of_samples(&[CPU])
     }
 }
 
@@ -145,12 +142,9 @@ impl MachineThreads {
                 }
             };
             let (id, name) = (thread.id.to_string(), thread.name.clone());
-            let frame = grown
-                .frames
-                .intern(FrameKind::Thread, &thread_title(&id, &name), "");
-            let node = grown.builder.add(above, frame)?;
-            by_thread.insert(sample.thread, (grown.threads.len(), node));
-            grown.threads.push(AssembledThread { node, id, name });
+            let (title, row) = (thread_title(&id, &name), grown.threads.len());
+            let node = grown.add_thread(above, &title, id, name)?;
+            by_thread.insert(sample.thread, (row, node));
         }
         Ok(MachineThreads { by_thread })
     }

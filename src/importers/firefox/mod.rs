@@ -24,26 +24,18 @@
 //! sample stands with the next one. The activity graph, which draws each sample from the middle between it and the one before to
 //! the middle between it and the next, also draws the half after a sample as high as the next one's ratio.
 //!
-//! In memory are the columns of all threads until the tree is built: 36 bytes for a sample, 8 for a stack.
+//! In memory are the columns of all threads until the tree is built: 36 bytes for a sample, 8 for a stack; and each string once.
 
-mod columns;
-mod markers;
-mod notes;
-mod thread;
+mod file;
 mod tree;
 
-use super::embedded_notes::AboutDocument;
-use super::tracks::Quantity;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::error::too_large;
-use crate::input::json::{JsonError, JsonReader, in_member};
+use crate::input::json::{JsonError, JsonReader};
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{MarkerLog, Recording, TooLarge};
-use columns::{NS_PER_MS, Tables, members};
-use notes::Oddities;
-use std::io::Read;
-use thread::FileThread;
+use crate::model::{Recording, TooLarge};
+use file::{File, FileThread, Table};
 
 /// The format's row in the table.
 pub(super) const FORMAT: Format = Format {
@@ -57,37 +49,22 @@ pub(super) const FORMAT: Format = Format {
 };
 
 /// The members of files of this format; one that starts with another is of another format.
-const MEMBERS: [&str; 11] = [
-    "meta",
-    "libs",
-    "threads",
-    "shared",
-    "pages",
-    "counters",
-    "processes",
-    "pausedRanges",
-    "profilerOverhead",
-    "profilingLog",
-    "profileGatheringLog",
-];
+const MEMBERS: &str = "meta libs threads shared pages counters processes pausedRanges profilerOverhead \
+    profilingLog profileGatheringLog";
+/// Those that hardly any other format has.
+const LIKELY: &str = "meta.stackwalk meta.markerSchema libs[].breakpadId threads[].stackTable \
+    threads[].frameTable shared.stringArray";
 
 /// Whether a file starts like one of this format, or of Firefox's raw one, which is refused with a word on what to do.
 fn sniff(head: &Head) -> Option<Confidence> {
-    head.sniff_json(FORMAT.extensions, |member, _, found| match member {
-        "meta.preprocessedProfileVersion" => {
-            *found = Some(Confidence::Certain);
-            false
+    let is_in = |list: &str, member: &str| list.split(' ').any(|known| known == member);
+    head.sniff_json(FORMAT.extensions, |member, _, found| {
+        let is_certain = member == "meta.preprocessedProfileVersion";
+        if is_certain || is_in(LIKELY, member) {
+            let certainty = [Confidence::Likely, Confidence::Certain];
+            *found = Some(certainty[usize::from(is_certain)]);
         }
-        "meta.stackwalk"
-        | "meta.markerSchema"
-        | "libs[].breakpadId"
-        | "threads[].stackTable"
-        | "threads[].frameTable"
-        | "shared.stringArray" => {
-            *found = Some(Confidence::Likely);
-            true
-        }
-        member => member.contains(['.', '[']) || MEMBERS.contains(&member),
+        !is_certain && (member.contains(['.', '[']) || is_in(MEMBERS, member))
     })
 }
 
@@ -99,132 +76,23 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
-    let mut file = File::default();
-    let broken_off = match file.read(&mut reader) {
-        Ok(()) => None,
-        Err(error) if error.is_truncated() && file.has_samples() => {
-            if let Some((last, others)) = file.threads.split_last_mut() {
-                last.samples.cut(others);
-            }
-            Some(error.offset())
+    let of_file = |error: JsonError| error.into_import_error(&name, FORMAT.title);
+    let (mut file, broken_off) = File::read(&mut reader).map_err(of_file)?;
+    let threads = file.threads.iter_mut().flatten();
+    let threads: Vec<Box<FileThread>> = threads.filter_map(|thread| thread.0.take()).collect();
+    let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
+    let (problem, advice) = match broken_off {
+        Some(error) if !has(|samples| !samples.stack.is_empty()) => return Err(of_file(error)),
+        _ if has(|samples| samples.schema.is_some()) => {
+            (messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER)
         }
-        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
+        _ if file.threads.is_none() => (messages::NO_THREADS, messages::SEE_FORMATS),
+        broken_off => {
+            let broken_off = broken_off.map(|error| error.offset());
+            return tree::recording((file, threads), name.clone(), broken_off)
+                .map_err(|TooLarge| too_large(&name, FORMAT.title).into());
+        }
     };
-    let refuse = |problem, advice| {
-        Err(Failure::new(&name, FORMAT.title, problem)
-            .advice(advice)
-            .into())
-    };
-    if file.is_raw {
-        return refuse(messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER);
-    }
-    if !file.has_threads {
-        return refuse(messages::NO_THREADS, messages::SEE_FORMATS);
-    }
-    tree::recording(file, name.clone(), broken_off)
-        .map_err(|TooLarge| too_large(&name, FORMAT.title).into())
-}
-
-/// What is said of the whole recording.
-#[derive(Default)]
-struct Meta {
-    /// Nanoseconds from one sample to the next, as was asked for; 0 if it is not known.
-    interval_ns: u64,
-    /// The nanoseconds in one unit of CPU time, if it is a time.
-    cpu_unit_ns: Option<u64>,
-    /// When the recording started, on the file's clock.
-    start: Option<u64>,
-    facts: Vec<(&'static str, String)>,
-}
-
-/// What was read so far.
-#[derive(Default)]
-struct File {
-    meta: Meta,
-    /// Tables of all threads.
-    shared: Tables,
-    threads: Vec<FileThread>,
-    has_threads: bool,
-    is_raw: bool,
-    markers: MarkerLog,
-    about: AboutDocument,
-    odd: Oddities,
-}
-
-impl File {
-    fn has_samples(&self) -> bool {
-        let mut threads = self.threads.iter();
-        threads.any(|thread| !thread.samples.stacks.is_empty())
-    }
-
-    fn read<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key()? {
-            match key {
-                "meta" => members(reader, |key, reader| self.meta.read(key, reader))
-                    .map_err(in_member("meta"))?,
-                "libs" => self.shared.read("libs", reader)?,
-                "shared" => members(reader, |table, reader| self.shared.read(table, reader))
-                    .map_err(in_member("shared"))?,
-                "threads" => {
-                    self.has_threads = true;
-                    let read = |reader: &mut JsonReader<R>| self.read_thread(reader);
-                    reader.each(read).map_err(in_member("threads"))?;
-                }
-                key => {
-                    let member = AboutDocument::member(key);
-                    self.about.read(member, reader)?;
-                }
-            }
-        }
-        reader.end()
-    }
-
-    fn read_thread<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        let mut thread = FileThread::default();
-        let read = thread.read(reader, &mut self.markers, &mut self.odd);
-        self.is_raw |= thread.is_raw;
-        // what was read counts where the file breaks off
-        if thread.has_any() || read.is_err() {
-            self.threads.push(thread);
-        }
-        read
-    }
-}
-
-impl Meta {
-    fn read<R: Read>(&mut self, key: &str, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        const FACTS: [(&str, &str); 3] = [
-            ("product", "program"),
-            ("oscpu", "operating system"),
-            ("CPUName", "processor"),
-        ];
-        match key {
-            "interval" => {
-                let interval = Quantity::read(reader)?.scaled(NS_PER_MS);
-                self.interval_ns = interval.map_or(0, |interval| interval.value);
-            }
-            "profilingStartTime" => {
-                let start = Quantity::read(reader)?.instant(NS_PER_MS);
-                self.start = start.map(|start| start.value);
-            }
-            "sampleUnits" => members(reader, |key, reader| {
-                let unit = reader.text()?;
-                match (key, &*unit) {
-                    ("threadCPUDelta", "ns") => self.cpu_unit_ns = Some(1),
-                    ("threadCPUDelta", "µs") => self.cpu_unit_ns = Some(1_000),
-                    _ => {}
-                }
-                Ok(())
-            })?,
-            _ => {
-                let text = reader.text()?;
-                let fact = FACTS
-                    .iter()
-                    .find(|(name, _)| *name == key && !text.is_empty());
-                self.facts.extend(fact.map(|&(_, what)| (what, text)));
-            }
-        }
-        Ok(())
-    }
+    let failure = Failure::new(&name, FORMAT.title, problem);
+    Err(failure.advice(advice).into())
 }

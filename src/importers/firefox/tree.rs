@@ -1,29 +1,38 @@
 //! The tree that samples make: processes if there are several, threads, stacks.
 
-use super::columns::{Column, NONE, Rows, Tables};
-use super::markers::MarkerCounts;
-use super::notes::{self, Oddities};
-use super::thread::{CPU_PARTS, FileThread, PARTS, Samples as FileSamples, WeightType};
-use super::{FORMAT, File, Meta};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
+use super::FORMAT;
+use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
+use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Ending, NamelessCause, Remark, partly};
+use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
+use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::native::frame_name;
 use crate::importers::tracks::NO_NAME;
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
-    CountKind, FrameId, MarkerLog, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, WeightedSample, WithoutSamples,
+    CountKind, EventCount, FrameId, MarkerKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode,
+    Recording, SampleKind, SampleLog, Source, TooLarge, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::Unit;
 use foldhash::fast::RandomState;
-use std::borrow::Cow;
-use std::cmp::Ordering;
+use indexmap::IndexMap;
 use std::collections::HashMap;
 
-/// The interval where a file has none, as in the Firefox Profiler.
-const USUAL_INTERVAL_NS: u64 = 1_000_000;
+const NS_PER_MS: u64 = 1_000_000;
+/// The parts of a unit in which weights are, and times of the processor.
+const PARTS: i128 = 1_000_000;
+/// The most bytes of names with their libraries, and of source locations: a short file can put one long name into many
+/// libraries, and many functions into a file with a long name.
+const MAX_NAMED_BYTES: usize = 256 << 20;
+/// The phases of markers that only say when something starts, and when it ends.
+const IS_START: u32 = 2;
+const IS_END: u32 = 3;
+/// The markers of Firefox that are garbage collections.
+const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
+/// How many characters of a marker's name are counted by.
+const MAX_NAME: usize = 200;
 
 /// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one of which that is not known or that waited, time of
 /// a sample that ran in which it waited, time on the processor beyond that of the sample, bytes, and the stack of a marker.
@@ -34,131 +43,61 @@ const BEYOND: u8 = 4;
 const BYTES: u8 = 5;
 const MARKER: u8 = 6;
 
-/// The metrics for which a file has values, and how they come from samples.
-struct Metrics {
-    list: Vec<Metric>,
-    /// What each kind of the log gives.
-    kinds: [SampleKind; 6],
-    interval_ns: u64,
-    /// The nanoseconds in one unit of CPU time, if the file has CPU times.
-    cpu_unit_ns: Option<u64>,
+/// The metrics for which a file has values, and what each kind of the log gives.
+fn metrics(has_cpu: bool, has_bytes: bool, has_time: bool) -> (Vec<Metric>, [SampleKind; 6]) {
+    let (mut list, counts) = (Vec::new(), Some(CountKind::Samples));
+    let mut add = |is_there: bool, metric: Metric| {
+        list.extend(is_there.then_some(metric));
+        is_there.then(|| MetricId::at(list.len() - 1))
+    };
+    let name = if has_cpu { "wall" } else { "time" };
+    let time = add(has_time || !has_bytes, Metric::time(name, counts));
+    let cpu = add(has_cpu, Metric::time("CPU", counts));
+    let bytes = add(has_bytes, Metric::new("bytes", Unit::Bytes, counts));
+    let all = |metrics: [Option<MetricId>; 2]| metrics.into_iter().flatten().collect::<Vec<_>>();
+    let sample = |metrics| SampleKind::of_samples(&all(metrics));
+    let part = |metric| SampleKind::of_values(&all([metric, None]));
+    let [ran, passed, of_bytes] = [[time, cpu], [time, None], [bytes, None]].map(sample);
+    let kinds = [ran, passed, part(time), part(cpu), of_bytes, part(None)];
+    (list, kinds)
 }
 
-impl Metrics {
-    fn of(meta: &Meta, threads: &[FileThread]) -> Metrics {
-        let has = |is: fn(&FileThread) -> bool| threads.iter().any(is);
-        let has_cpu = has(|thread| !thread.samples.cpu.is_empty());
-        let cpu_unit_ns = meta.cpu_unit_ns.filter(|_| has_cpu);
-        let has_bytes = has(|thread| thread.samples.weight_type == WeightType::Bytes);
-        let has_time = has(|thread| thread.samples.weight_type != WeightType::Bytes);
-        let (mut list, counts) = (Vec::new(), Some(CountKind::Samples));
-        let mut add = |is_there: bool, metric: Metric| {
-            list.push(metric);
-            let id = MetricId::at(list.len() - 1);
-            if !is_there {
-                list.pop();
-            }
-            is_there.then_some(id)
-        };
-        let name = if cpu_unit_ns.is_some() {
-            "wall"
-        } else {
-            "time"
-        };
-        let time = add(has_time || !has_bytes, Metric::time(name, counts));
-        let cpu = add(cpu_unit_ns.is_some(), Metric::time("CPU", counts));
-        let bytes = add(has_bytes, Metric::new("bytes", Unit::Bytes, counts));
-        let kind = |metrics: &[Option<MetricId>]| {
-            let metrics: Vec<MetricId> = metrics.iter().copied().flatten().collect();
-            SampleKind::of_values(&metrics)
-        };
-        let counted = |metrics| {
-            let kind = kind(metrics);
-            let counts = kind.values.iter().map(|(metric, _)| *metric).collect();
-            SampleKind {
-                counts,
-                is_sample: true,
-                ..kind
-            }
-        };
-        let kinds = [
-            counted(&[time, cpu]),
-            counted(&[time]),
-            kind(&[time]),
-            kind(&[cpu]),
-            counted(&[bytes]),
-            SampleKind::default(),
-        ];
-        Metrics {
-            list,
-            kinds,
-            interval_ns: Some(meta.interval_ns)
-                .filter(|&ns| ns > 0)
-                .unwrap_or(USUAL_INTERVAL_NS),
-            cpu_unit_ns,
-        }
-    }
-
-    /// The kinds and weights of a sample of a thread: one row of the log, or two.
-    fn rows(&self, samples: &FileSamples, sample: usize) -> [Option<(u8, u64)>; 2] {
-        let weight = samples.weights.get(sample).copied().unwrap_or(PARTS);
-        let time_ns = match samples.weight_type {
-            WeightType::Bytes => return [Some((BYTES, scaled(weight, 1, PARTS))), None],
-            // a nanosecond is the finest part of a millisecond
-            WeightType::Milliseconds => scaled(weight, 1, 1),
-            WeightType::Samples => scaled(weight, self.interval_ns, PARTS),
-        };
-        // what ran until the next sample stands there
-        let cpu = samples.cpu.get(sample + 1).copied().unwrap_or(0);
-        let cpu_ns = scaled(u128::from(cpu), self.cpu_unit_ns.unwrap_or(0), CPU_PARTS);
-        if cpu_ns == 0 {
-            return [Some((PASSED, time_ns)), None];
-        }
-        let more = match cpu_ns.cmp(&time_ns) {
-            Ordering::Less => Some((REST, time_ns - cpu_ns)),
-            Ordering::Equal => None,
-            Ordering::Greater => Some((BEYOND, cpu_ns - time_ns)),
-        };
-        [Some((RAN, cpu_ns.min(time_ns))), more]
-    }
-}
-
-/// A product, divided; the largest number if it is too large.
-fn scaled(value: u128, factor: u64, divisor: u128) -> u64 {
-    let product = value.saturating_mul(u128::from(factor)) / divisor;
-    u64::try_from(product).unwrap_or(u64::MAX)
+/// Numbers of what was found that should not be there.
+#[derive(Default)]
+struct Oddities {
+    frames: FrameCounts,
+    /// Times that are out of range.
+    clamped: u64,
+    /// Weights below 0.
+    negative: u64,
+    /// Samples whose stack is in no table.
+    unknown_stacks: u64,
+    /// Stacks whose caller is not in front of them.
+    unknown_callers: u64,
+    /// Stacks of a frame without a name in any table.
+    unknown_frames: u64,
+    /// Samples without a time in threads that have times.
+    timeless: u64,
 }
 
 /// Where a stack ends in the tree, and how many frames it has, with and without names.
-#[derive(Clone, Copy)]
-struct StackEnd {
-    node: RawNode,
-    frames: FrameCounts,
-}
-
-/// The most bytes of names with their libraries, and of source locations: a short file can put one long name into many
-/// libraries, and many functions into a file with a long name.
-const MAX_NAMED_BYTES: usize = 256 << 20;
-
+type StackEnd = (RawNode, FrameCounts);
 /// Grows the tree thread by thread.
 struct Grower {
     grown: ProfileAssembly,
-    metrics: Metrics,
+    interval_ns: u64,
+    /// The nanoseconds in one unit of CPU time; 0 if that is not known.
+    cpu_unit_ns: u64,
     odd: Oddities,
     rows: Vec<WeightedSample>,
-    /// By row of the function table, with whether it is only an address.
-    frames: HashMap<u32, (FrameId, bool), RandomState>,
-    /// The same by name and library, so that a long name of many functions is looked at once.
-    names: HashMap<[TextRow; 2], (FrameId, bool), RandomState>,
+    /// By where a name and a library are in memory, with whether the name is only an address.
+    frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
     /// How many bytes names with their libraries and places have taken.
     named_bytes: usize,
-    /// Whether these are rows of the tables of a single thread.
-    has_own_tables: bool,
     /// By row of the stack table, of the thread that is being read.
     ends: HashMap<u32, StackEnd, RandomState>,
-    /// Stacks whose places are being looked for.
-    path: Rows,
-    markers: (MarkerLog, MarkerCounts),
+    /// How many markers there are, by name and whether anything was made of them.
+    counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
 /// Makes the recording. `broken_off` is where the file ends, if it does so too early.
@@ -166,174 +105,196 @@ struct Grower {
 /// # Errors
 /// The tree is full.
 pub(super) fn recording(
-    mut file: File,
+    (mut file, threads): (File, Vec<Box<FileThread>>),
     name: String,
     broken_off: Option<u64>,
 ) -> Result<Recording, TooLarge> {
-    file.odd.is_empty = !file.has_samples();
-    file.threads.retain(FileThread::has_any);
-    let metrics = Metrics::of(&file.meta, &file.threads);
-    file.meta.facts.extend(file.about.facts());
-    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.meta.facts);
+    let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
+    let unit = file.meta.sample_units.get("threadCPUDelta");
+    let cpu_unit_ns = match unit.map_or("", |unit| unit) {
+        _ if !has(|samples| !samples.cpu.is_empty()) => 0,
+        "ns" => 1,
+        "µs" => 1_000,
+        _ => 0,
+    };
+    let is_empty = !has(|samples| !samples.stack.is_empty());
+    let has_bytes = has(|samples| samples.weight_type == "bytes");
+    let has_time = has(|samples| samples.weight_type != "bytes");
+    let has_times = !has(|samples| samples.time.is_empty() && !samples.stack.is_empty());
+    let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time);
+    let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.facts());
+    let interval = file.meta.interval.map(duration).filter(|&ns| ns > 0);
     let mut grower = Grower {
-        grown: ProfileAssembly::new(source, "All threads", metrics.list.clone()),
-        metrics,
-        odd: file.odd,
+        grown: ProfileAssembly::new(source, "All threads", list),
+        interval_ns: interval.unwrap_or(NS_PER_MS),
+        cpu_unit_ns,
+        odd: Oddities::default(),
         rows: Vec::new(),
         frames: HashMap::default(),
-        names: HashMap::default(),
-        has_own_tables: false,
         named_bytes: 0,
         ends: HashMap::default(),
-        path: Rows::new(),
-        markers: (file.markers, MarkerCounts::default()),
+        counts: IndexMap::default(),
     };
-    let lacks_times =
-        |thread: &FileThread| thread.samples.times.is_empty() && !thread.samples.stacks.is_empty();
-    let has_times = !file.threads.iter().any(lacks_times);
-    let tops = grower.processes(&file.threads)?;
-    for (thread, top) in file.threads.into_iter().zip(tops) {
-        grower.add(thread, &file.shared, top)?;
+    // in newer versions they are there for all threads
+    file.shared.libs.append(&mut file.libs);
+    let pids: Vec<&str> = threads.iter().map(|thread| &*thread.pid).collect();
+    let tops = grower.grown.add_processes(&pids, |row| {
+        let (pid, name) = (pids[row], threads[row].process_name.clone());
+        let id = pid.parse().unwrap_or(0);
+        (process_title(pid, &name), FileProcess { id, name })
+    })?;
+    for (thread, above) in threads.into_iter().zip(tops) {
+        grower.add([&thread, &file.shared], above)?;
     }
-    let (mut grown, (markers, counts)) = (grower.grown, grower.markers);
-    let mut log = SampleLog::new(grower.metrics.kinds).with_samples(Vec::new(), grower.rows);
-    log.add_lanes(grown.threads.len());
-    if let Some(start) = file.meta.start {
+    // other writers are free to have members of these names
+    let is_own = file.exporter.starts_with(OWN_EXPORTER);
+    let (warnings, notes) = (file.warnings, file.notes);
+    let kept = EmbeddedNotes { warnings, notes }.diagnostics();
+    let kept = kept.filter(|_| is_own);
+    grower.grown.diagnostics = kept
+        .chain(grower.diagnostics(is_empty, broken_off))
+        .collect();
+    let mut log = SampleLog::new(kinds);
+    if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);
     }
-    grown.markers = counts.finish(markers, log.zero_ns());
-    let odd = notes::diagnostics(&grower.odd, broken_off);
-    grown.diagnostics = file.about.kept.diagnostics().chain(odd).collect();
-    let found = grown.truncated_in_threads(&log);
-    let recording = grown.profile_of_samples(Samples {
-        log,
-        found,
-        measure: Some(MetricId(0)),
-        has_samples: true,
-        if_any: None,
-        otherwise: MetricId(0),
-    })?;
-    Ok(match has_times {
-        true => recording,
-        false => Recording {
-            samples: Err(WithoutSamples::NotAll),
-            ..recording
-        },
-    })
+    grower.finish(log, has_times)
 }
 
 impl Grower {
-    fn processes(&mut self, threads: &[FileThread]) -> Result<Vec<RawNode>, TooLarge> {
-        let pids: Vec<&str> = threads.iter().map(|thread| &*thread.pid).collect();
-        self.grown.add_processes(&pids, |row| {
-            let (pid, name) = (pids[row], threads[row].process_name.clone());
-            let id = pid.parse().unwrap_or(0);
-            (process_title(pid, &name), FileProcess { id, name })
-        })
-    }
-
-    fn add(&mut self, thread: FileThread, shared: &Tables, above: RawNode) -> Result<(), TooLarge> {
-        let FileThread { name, tid, .. } = &thread;
+    fn add(&mut self, tables: [&FileThread; 2], above: RawNode) -> Result<(), TooLarge> {
+        let own = tables[0];
         // samply calls threads without a name so
-        let is_number = *name == format!("Thread <{tid}>");
-        let name = if is_number { "" } else { name };
-        let title = match (&**tid, name) {
+        let is_number = own.name == format!("Thread <{}>", own.tid);
+        let name = if is_number { "" } else { &own.name };
+        let title = match (&*own.tid, name) {
             ("", "") => "Thread".into(),
             ("", name) => name.to_string(),
             (id, name) => thread_title(id, name),
         };
-        let frame = self.grown.frames.intern(FrameKind::Thread, &title, "");
-        let node = self.grown.builder.add(above, frame)?;
         let lane = self.grown.threads.len();
-        let (id, name) = (tid.clone(), name.to_string());
-        self.grown.threads.push(AssembledThread { node, id, name });
+        let (id, name) = (own.tid.clone(), name.into());
+        let top = self.grown.add_thread(above, &title, id, name)?;
         self.ends.clear();
-        let own = &thread.tables;
-        // rows of functions mean the same in another thread only where all have one table
-        if self.has_own_tables || own.is_any() {
+        // those of other threads are gone from memory
+        if !own.string_array.is_empty() {
             self.frames.clear();
         }
-        self.has_own_tables = own.is_any();
-        let tables = StackTables { own, shared, lane };
-        self.add_samples(&thread.samples, &tables, node, lane)?;
-        // memory ends long before 32 bits do
-        let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
-        let (mut markers, mut counts) = std::mem::take(&mut self.markers);
-        let place = |stack, time| {
-            let end = self.end(&tables, stack, node)?;
-            let row = WeightedSample::new(time, 0, end.node, lane, MARKER);
-            self.rows.push(row);
-            Ok(narrow(self.rows.len() - 1))
-        };
-        let both = (&mut markers, &mut counts);
-        let columns = thread.markers;
-        columns.finish(both, tables.strings(), narrow(lane), place)?;
-        self.markers = (markers, counts);
-        Ok(())
+        let tables = StackTables { tables, top, lane };
+        self.add_samples(&tables)?;
+        self.add_markers(&tables)
     }
 
-    fn add_samples(
-        &mut self,
-        samples: &FileSamples,
-        tables: &StackTables,
-        top: RawNode,
-        lane: usize,
-    ) -> Result<(), TooLarge> {
-        let last = samples.times.last().copied().unwrap_or(ZERO_INSTANT);
-        if !samples.times.is_empty() {
-            self.odd.timeless += samples.stacks.len().saturating_sub(samples.times.len()) as u64;
-        }
-        for (sample, &stack) in samples.stacks.iter().enumerate() {
-            if stack == NONE && samples.weights.get(sample) == Some(&0) {
+    /// The kinds and weights of a sample.
+    fn weighted(&self, samples: &Table, sample: usize) -> impl Iterator<Item = (u8, u64)> + use<> {
+        let scaled = |parts: i128, factor: u64| {
+            let product = parts.max(0).saturating_mul(factor.into()) / PARTS;
+            u64::try_from(product).unwrap_or(u64::MAX)
+        };
+        let (kind, factor, cpu_factor) = match &*samples.weight_type {
+            "bytes" => (BYTES, 1, 0),
+            "tracing-ms" => (PASSED, NS_PER_MS, self.cpu_unit_ns),
+            _ => (PASSED, self.interval_ns, self.cpu_unit_ns),
+        };
+        let value = scaled(weight_of(samples, sample), factor);
+        // what ran until the next sample stands there
+        let cpu = samples.cpu.get(sample + 1).map_or(0, |&cpu| duration(cpu));
+        let cpu_ns = scaled(cpu.into(), cpu_factor);
+        let (kind, own) = match cpu_ns {
+            0 => (kind, value),
+            _ => (RAN, cpu_ns.min(value)),
+        };
+        let more = [(REST, value - own), (BEYOND, cpu_ns.saturating_sub(own))];
+        let more = more.into_iter().filter(|(_, weight)| *weight > 0);
+        [(kind, own)].into_iter().chain(more)
+    }
+
+    fn add_samples(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
+        let samples = &tables.tables[0].samples;
+        let last = samples.time.last().copied().unwrap_or(ZERO_INSTANT);
+        for (sample, &stack) in samples.stack.iter().enumerate() {
+            let weight = weight_of(samples, sample);
+            if stack == NONE && weight == 0 {
                 // it only ends the one before it
                 continue;
             }
-            let end = match stack {
-                NONE => None,
-                stack => Some(self.end(tables, stack, top)?),
+            let (node, frames) = self.end(tables, stack)?;
+            let time = time_at(&samples.time, sample);
+            self.odd.frames.add_all(frames);
+            self.odd.unknown_stacks += u64::from(stack != NONE && node == tables.top);
+            self.odd.timeless += u64::from(time.is_none() && !samples.time.is_empty());
+            let is_clamped = time.is_some_and(|time| [0, NO_TIME - 1].contains(&time));
+            self.odd.clamped += u64::from(is_clamped);
+            self.odd.negative += u64::from(weight < 0);
+            let (time, lane) = (time.unwrap_or(last), tables.lane);
+            let row = |(kind, weight)| WeightedSample::new(time, weight, node, lane, kind);
+            self.rows.extend(self.weighted(samples, sample).map(row));
+        }
+        Ok(())
+    }
+
+    /// Adds markers on the file's clock, and counts them all.
+    fn add_markers(&mut self, tables: &StackTables) -> Result<(), TooLarge> {
+        let markers = &tables.tables[0].markers;
+        let collection = (MarkerKind::Collection, NONE, Vec::new());
+        // without a second column before version 29
+        let starts = [&markers.start_time, &markers.time];
+        for (row, &name) in markers.name.iter().enumerate() {
+            let name = tables.string(Some(name)).unwrap_or("");
+            let written = markers.data.get(row).and_then(|data| data.0.as_deref());
+            let is_collection = COLLECTIONS.contains(&name).then_some(&collection);
+            let phase = markers.phase.get(row).copied();
+            let time = starts.into_iter().find_map(|starts| time_at(starts, row));
+            let time = time.filter(|_| phase != Some(IS_END));
+            let found = written.or(is_collection).zip(time);
+            let counted: String = name.chars().take(MAX_NAME).collect();
+            *self.counts.entry((counted, found.is_some())).or_default() += 1;
+            let Some(((kind, stack, fields), time)) = found else {
+                continue;
             };
-            let end = end.unwrap_or(StackEnd::of(top));
-            self.odd.unknown_stacks += u64::from(stack != NONE && end.node == top);
-            self.odd.frames.add_all(end.frames);
-            let time = samples.times.get(sample).copied().unwrap_or(last);
-            let row = |(kind, weight)| WeightedSample::new(time, weight, end.node, lane, kind);
-            let rows = self.metrics.rows(samples, sample);
-            self.rows.extend(rows.into_iter().flatten().map(row));
+            let end = time_at(&markers.end_time, row).filter(|_| phase != Some(IS_START));
+            let end = match kind.lasts() {
+                true => end.map_or(MarkerLog::OPEN, |end| end.max(time)),
+                false => time,
+            };
+            let log = &mut self.grown.markers;
+            let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
+            for (field, text) in fields {
+                values[*field] = log.stored(*kind, *field, text);
+            }
+            // memory ends long before 32 bits do
+            let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
+            let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
+            if *stack != NONE {
+                let (node, _) = self.end(tables, *stack)?;
+                self.grown.markers.rows[logged as usize].stack = narrow(self.rows.len());
+                let row = WeightedSample::new(time, 0, node, tables.lane, MARKER);
+                self.rows.push(row);
+            }
         }
         Ok(())
     }
 
     /// Where a stack ends below a thread: at the thread itself if no table has it.
-    fn end(
-        &mut self,
-        tables: &StackTables,
-        stack: u32,
-        top: RawNode,
-    ) -> Result<StackEnd, TooLarge> {
-        let (mut at, mut end) = (stack, StackEnd::of(top));
-        if stack as usize >= tables.of(Column::Prefix).len() {
-            return Ok(end);
-        }
-        self.path.clear();
-        loop {
-            if let Some(&known) = self.ends.get(&at) {
+    fn end(&mut self, tables: &StackTables, stack: u32) -> Result<StackEnd, TooLarge> {
+        let (mut path, mut end) = (Vec::new(), (tables.top, FrameCounts::default()));
+        let prefixes = tables.pick(|of| &of.stack_table.prefix);
+        let mut at = Some(stack).filter(|&stack| (stack as usize) < prefixes.len());
+        while let Some(row) = at {
+            if let Some(&known) = self.ends.get(&row) {
                 end = known;
                 break;
             }
-            self.path.push(at);
-            match tables.at(Column::Prefix, Some(at)) {
-                // callers come before their callees, so there are no cycles
-                Some(caller) if caller < at => at = caller,
-                caller => {
-                    self.odd.unknown_callers += u64::from(caller.is_some());
-                    break;
-                }
-            }
+            path.push(row);
+            let caller = Some(prefixes[row as usize]).filter(|&caller| caller != NONE);
+            // callers come before their callees, so there are no cycles
+            at = caller.filter(|&caller| caller < row);
+            self.odd.unknown_callers += u64::from(caller != at);
         }
-        while let Some(row) = self.path.pop() {
-            let (frame, is_nameless) = self.frame(tables, row);
-            end.node = self.grown.builder.merge(end.node, frame)?;
-            end.frames.add(is_nameless);
+        while let Some(row) = path.pop() {
+            let (frame, is_address) = self.frame(tables, row);
+            end.0 = self.grown.builder.merge(end.0, frame)?;
+            end.1.add(is_address);
             self.ends.insert(row, end);
         }
         Ok(end)
@@ -341,63 +302,94 @@ impl Grower {
 
     /// The frame at which a stack ends, and whether the file has only its address.
     fn frame(&mut self, tables: &StackTables, stack: u32) -> (FrameId, bool) {
-        let frame = tables.at(Column::Frame, Some(stack));
-        let func = tables.at(Column::Func, frame).unwrap_or(NONE);
-        if let Some(&known) = self.frames.get(&func) {
-            self.odd.unknown_frames += u64::from(tables.name(func).is_none());
-            return known;
-        }
-        let named = self.named_frame(tables, func);
-        let frames = &mut self.grown.frames;
-        let (file, line) = tables.place(func);
-        if frames.location(named.0).is_empty() && self.named_bytes <= MAX_NAMED_BYTES {
-            self.named_bytes = self.named_bytes.saturating_add(file.len());
-            frames.set_location(named.0, file, line);
-        }
-        self.odd.unknown_frames += u64::from(tables.name(func).is_none());
-        self.frames.insert(func, named);
-        named
-    }
-
-    /// The frame of a function's name and library, and whether the file has only its address.
-    fn named_frame(&mut self, tables: &StackTables, func: u32) -> (FrameId, bool) {
-        let frames = &mut self.grown.frames;
-        let name = match tables.name(func) {
-            Some("") | None => return (frames.intern(FrameKind::Special, NO_NAME, ""), false),
-            Some(name) => name,
+        let frame = tables.at(|of| &of.stack_table.frame, Some(stack));
+        let func = tables.at(|of| &of.frame_table.func, frame);
+        let name = tables.string(tables.at(|of| &of.func_table.name, func));
+        self.odd.unknown_frames += u64::from(name.is_none());
+        let is_much = self.named_bytes > MAX_NAMED_BYTES;
+        let lib = tables.library(func).filter(|_| !is_much);
+        let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
+        let key = [name, lib].map(|text| text.as_ptr().addr());
+        let (frame, is_address) = match self.frames.get(&key) {
+            Some(&known) => known,
+            None => {
+                let named = self.named_frame(name, lib);
+                self.frames.insert(key, named);
+                named
+            }
         };
-        let (mut library, mut rows) = (tables.library(func), tables.name_and_library(func));
-        if self.named_bytes > MAX_NAMED_BYTES {
-            (library, rows[1]) = ("", TextRow::default());
+        let frames = &mut self.grown.frames;
+        // the first place of its source counts
+        if frames.location(frame).is_empty() && !is_much {
+            let source = tables.at(|of| &of.func_table.source, func);
+            let file = tables.at(|of| &of.func_table.file_name, func);
+            let file = file.or_else(|| tables.at(|of| &of.sources.filename, source));
+            let file = tables.string(file).unwrap_or("");
+            let line = tables.at(|of| &of.func_table.line_number, func);
+            self.named_bytes = self.named_bytes.saturating_add(file.len());
+            frames.set_location(frame, file, line.map_or(0, u64::from));
         }
-        if let Some(&known) = self.names.get(&rows) {
-            return known;
-        }
-        let read = name.len().saturating_add(library.len());
-        self.named_bytes = self.named_bytes.saturating_add(read);
-        let (kind, text) = named(name, library);
-        let found = (frames.intern(kind, &text, ""), is_address(name));
-        self.names.insert(rows, found);
-        found
+        (frame, is_address)
+    }
+
+    /// The frame of a name and a library, and whether the name is only an address. What stands in parentheses, as `(root)`, is no
+    /// function.
+    fn named_frame(&mut self, name: &str, lib: &str) -> (FrameId, bool) {
+        self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
+        let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
+        let is_address = is_address(name);
+        let (kind, name) = match name {
+            "" => (FrameKind::Special, NO_NAME.into()),
+            name if is_special && lib.is_empty() => (FrameKind::Special, name.into()),
+            _ if is_address => frame_name("", lib),
+            name => frame_name(name, lib),
+        };
+        (self.grown.frames.intern(kind, &name, ""), is_address)
+    }
+
+    /// What to know, the gravest first.
+    fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
+        let odd = &self.odd;
+        let all = [
+            broken_off.map(|at| BrokenOff::at(at, Ending::Plain {})),
+            is_empty.then_some(Diagnostic::plain(Remark::NoFirefoxSamples)),
+            odd.frames.diagnostic(NamelessCause::NotSymbolicated),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),
+            partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
+            partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.unknown_frames),
+            partly::SAMPLES_WITHOUT_TIME.times(odd.timeless),
+            Anomaly::ValuesNegative.times(odd.negative),
+            Anomaly::ValuesClamped.times(odd.clamped),
+        ];
+        all.into_iter().flatten().collect()
+    }
+
+    fn finish(mut self, log: SampleLog, has_times: bool) -> Result<Recording, TooLarge> {
+        let mut log = log.with_samples(Vec::new(), self.rows);
+        log.add_lanes(self.grown.threads.len());
+        let zero = log.zero_ns();
+        let markers = &mut self.grown.markers;
+        markers.set_times(|time| time.saturating_sub(zero));
+        let event = |((name, is_read), count)| EventCount {
+            provider: "markers".into(),
+            name,
+            count,
+            is_read,
+            ..EventCount::default()
+        };
+        markers.events = self.counts.into_iter().map(event).collect();
+        self.grown.profile_of_log(log, MetricId(0), has_times)
     }
 }
 
-impl StackEnd {
-    fn of(node: RawNode) -> StackEnd {
-        let frames = FrameCounts::default();
-        StackEnd { node, frames }
-    }
+/// The weight of a sample, in [`PARTS`].
+fn weight_of(samples: &Table, sample: usize) -> i128 {
+    samples.weight.get(sample).copied().unwrap_or(PARTS)
 }
 
-/// The kind and the raw name of a function. One that is only an address has none; what stands in parentheses, as `(root)`, is no
-/// function.
-fn named<'a>(name: &'a str, library: &str) -> (FrameKind, Cow<'a, str>) {
-    let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
-    match is_address(name) {
-        _ if is_special && library.is_empty() => (FrameKind::Special, name.into()),
-        true => frame_name("", library),
-        false => frame_name(name, library),
-    }
+/// The time of a row of a column.
+fn time_at(times: &[u64], row: usize) -> Option<u64> {
+    times.get(row).copied().filter(|&time| time != NO_TIME)
 }
 
 /// Whether a name is one that recorders give to code without a name.
@@ -406,88 +398,36 @@ fn is_address(name: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// A text in the tables of a thread, or in those of all; none by default.
-#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
-struct TextRow {
-    thread: Option<usize>,
-    row: Option<u32>,
-}
-
 /// The tables in which a thread's stacks are: each its own, else that of all threads.
 struct StackTables<'a> {
-    own: &'a Tables,
-    shared: &'a Tables,
-    /// The thread's row.
+    tables: [&'a FileThread; 2],
+    /// Where the thread is in the tree, and in the log.
+    top: RawNode,
     lane: usize,
 }
 
 impl<'a> StackTables<'a> {
-    fn strings(&self) -> &'a [Box<str>] {
-        match self.own.strings.is_empty() {
-            true => &self.shared.strings,
-            false => &self.own.strings,
-        }
-    }
-
-    fn of(&self, column: Column) -> &'a Rows {
-        match self.own.column(column).is_empty() {
-            true => self.shared.column(column),
-            false => self.own.column(column),
-        }
+    fn pick<T>(&self, of: impl Fn(&'a FileThread) -> &'a Vec<T>) -> &'a [T] {
+        let [own, shared] = self.tables.map(of);
+        if own.is_empty() { shared } else { own }
     }
 
     /// What a column has in a row.
-    fn at(&self, column: Column, row: Option<u32>) -> Option<u32> {
-        let value = self.of(column).get(row? as usize).copied();
+    fn at(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
+        let value = self.pick(of).get(row? as usize).copied();
         value.filter(|&value| value != NONE)
     }
 
-    fn text(&self, row: Option<u32>) -> Option<&'a str> {
-        self.strings().get(row? as usize).map(|text| &**text)
+    fn string(&self, row: Option<u32>) -> Option<&'a str> {
+        let strings = self.pick(|of| &of.string_array);
+        strings.get(row? as usize).map(|text| &**text)
     }
 
-    /// The name of a function.
-    fn name(&self, func: u32) -> Option<&'a str> {
-        self.text(self.at(Column::Name, Some(func)))
-    }
-
-    /// The row of the library in which a function is.
-    fn library_row(&self, func: u32) -> Option<u32> {
-        self.at(Column::Lib, self.at(Column::Resource, Some(func)))
-    }
-
-    /// Where the name of a function and its library stand.
-    fn name_and_library(&self, func: u32) -> [TextRow; 2] {
-        let text = |is_own: bool, row| TextRow {
-            thread: is_own.then_some(self.lane),
-            row,
-        };
-        [
-            text(
-                !self.own.strings.is_empty(),
-                self.at(Column::Name, Some(func)),
-            ),
-            text(!self.own.libs.is_empty(), self.library_row(func)),
-        ]
-    }
-
-    /// The library in which a function is, or the empty string.
-    fn library(&self, func: u32) -> &'a str {
-        let lib = self.library_row(func);
-        let libs = match self.own.libs.is_empty() {
-            true => &self.shared.libs,
-            false => &self.own.libs,
-        };
-        let lib = lib.and_then(|lib| libs.get(lib as usize));
-        lib.map_or("", |name| name)
-    }
-
-    /// The file and the line of a function: the empty string and 0 where they are not known.
-    fn place(&self, func: u32) -> (&'a str, u64) {
-        let source = self.at(Column::Source, Some(func));
-        let file = self.at(Column::FileName, Some(func));
-        let file = self.text(file.or_else(|| self.at(Column::SourceFile, source)));
-        let line = self.at(Column::Line, Some(func));
-        (file.unwrap_or(""), line.map_or(0, u64::from))
+    /// The library in which a function is.
+    fn library(&self, func: Option<u32>) -> Option<&'a str> {
+        let resource = self.at(|of| &of.func_table.resource, func);
+        let row = self.at(|of| &of.resource_table.lib, resource)?;
+        let lib = self.pick(|of| &of.libs).get(row as usize)?;
+        lib.get("name").map(String::as_str)
     }
 }

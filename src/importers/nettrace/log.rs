@@ -45,15 +45,11 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     } = *metrics;
     let managed = SampleKind {
         ones: list(&[samples]),
-        counts: list(&[wall, cpu]),
-        is_sample: true,
-        ..SampleKind::of_values(&list(&[wall, cpu]))
+        ..SampleKind::of_samples(&list(&[wall, cpu]))
     };
     let external = SampleKind {
         ones: list(&[samples]),
-        counts: list(&[wall]),
-        is_sample: true,
-        ..SampleKind::of_values(&list(&[wall]))
+        ..SampleKind::of_samples(&list(&[wall]))
     };
     let values = [(cpu, metrics.sample_nanoseconds), (samples, 1)];
     let values = values

@@ -1,166 +1,171 @@
-//! The records of the kernel: samples, and what processes do.
+//! The records of the kernel, and which fields samples have.
 //!
 //! Source: `include/uapi/linux/perf_event.h` of Linux.
 
-use super::fields::{Fields, text};
-use super::file::{Event, Record, field, kind};
+use crate::importers::perf_script::header::SampleHeader;
+use crate::importers::symbols::KERNEL;
+use crate::input::cursor::Cursor;
 
-/// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
-const IS_DATA: u16 = 1 << 13;
-const HAS_BUILD_ID: u16 = 1 << 14;
-/// The bit that memory can be executed.
-const EXECUTABLE: u32 = 4;
-/// Call chains hold marks of what follows, which are no addresses: numbers from here on.
-const FIRST_CONTEXT: u64 = -4095i64 as u64;
-const CONTEXT_KERNEL: u64 = -128i64 as u64;
-const CONTEXT_USER: u64 = -512i64 as u64;
-
-/// Whose code is at an address.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mode {
-    Kernel,
-    User,
-    /// A hypervisor or a guest.
-    Other,
+/// Kinds of records: those of the kernel, and from 64 on those of perf itself.
+pub(super) mod kind {
+    pub(in super::super) const MMAP: u32 = 1;
+    pub(in super::super) const LOST: u32 = 2;
+    pub(in super::super) const COMM: u32 = 3;
+    pub(in super::super) const FORK: u32 = 7;
+    pub(in super::super) const SAMPLE: u32 = 9;
+    pub(in super::super) const MMAP_2: u32 = 10;
+    pub(in super::super) const LOST_SAMPLES: u32 = 13;
+    pub(in super::super) const HEADER_ATTR: u32 = 64;
+    pub(in super::super) const TRACING_DATA: u32 = 66;
+    pub(in super::super) const AUXTRACE: u32 = 71;
+    pub(in super::super) const HEADER_FEATURE: u32 = 80;
+    pub(in super::super) const COMPRESSED: u32 = 81;
+    pub(in super::super) const COMPRESSED_2: u32 = 83;
 }
 
-impl Mode {
-    fn of(misc: u16) -> Mode {
-        match misc & 7 {
-            1 => Mode::Kernel,
-            2 => Mode::User,
-            _ => Mode::Other,
+/// Bits of `sample_type` that say which fields of 8 bytes records have, by number.
+const IP: usize = 0;
+const TID: usize = 1;
+pub(super) const TIME: usize = 2;
+pub(super) const ID: usize = 6;
+const PERIOD: usize = 8;
+pub(super) const IDENTIFIER: usize = 16;
+/// The order in which they begin samples, with address, number of the stream and processor, and in which they end other records.
+const IN_SAMPLES: [usize; 9] = [IDENTIFIER, IP, TID, TIME, 3, ID, 9, 7, PERIOD];
+const AT_END: [usize; 6] = [TID, TIME, ID, 9, 7, IDENTIFIER];
+/// Values by the number of the bit.
+pub(super) type Fields = [Option<u64>; IDENTIFIER + 1];
+/// Bits of other fields: counters, a call chain, a copy of the stack.
+const READ: usize = 4;
+const CALLCHAIN: usize = 5;
+pub(super) const STACK_USER: usize = 13;
+
+/// Addresses, and in whose memory each is: of a process, of [`KERNEL`], or of a hypervisor or a guest.
+pub(super) type Stack = Vec<(Option<u32>, u64)>;
+
+/// A record: its kind, its bits, and what stands after its head.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Record<'a> {
+    pub kind: u32,
+    pub misc: u16,
+    pub body: &'a [u8],
+}
+
+impl<'a> Record<'a> {
+    /// The one at the start of these bytes, if it is whole, and what follows it.
+    pub(super) fn split(bytes: &'a [u8]) -> Option<(Record<'a>, &'a [u8])> {
+        let mut head = Cursor::new(bytes);
+        let (kind, misc, size) = (head.u32()?, head.u16()?, head.u16()?);
+        let (record, after) = bytes.split_at_checked(size.into())?;
+        let body = record.get(head.position()..)?;
+        Some((Record { kind, misc, body }, after))
+    }
+
+    /// In whose memory the code is that it is about: of this process, of the kernel, or of a hypervisor or a guest.
+    pub(super) fn owner(&self, pid: u32) -> Option<u32> {
+        match self.misc & 7 {
+            1 => Some(KERNEL),
+            2 => Some(pid),
+            _ => None,
         }
     }
 }
 
-/// A sample without its stack.
-#[derive(Clone, Debug)]
-pub(super) struct SampleRecord {
-    pub pid: u32,
-    pub tid: u32,
-    pub time_ns: Option<u64>,
-    pub period: u64,
+/// An event that was recorded.
+#[derive(Debug)]
+pub(super) struct Event {
+    pub name: String,
+    period: u64,
+    /// Which fields its samples have.
+    fields: u64,
+    /// What its counters are read with.
+    read_format: u64,
 }
 
-/// How a file can be told from others at its path.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub(super) struct FileId {
-    /// Empty if it is not known.
-    pub build_id: Box<[u8]>,
-    /// Major and minor number of the device, and the inode; 0 if they are not known.
-    pub inode: (u32, u32, u64),
-}
+impl Event {
+    /// Reads a `perf_event_attr`.
+    pub(super) fn read(attr: &[u8]) -> Option<Event> {
+        let mut attr = Cursor::new(attr);
+        let (kind, _) = (attr.u32()?, attr.u32()?);
+        Some(Event {
+            name: event_name(kind, attr.u64()?),
+            period: attr.u64()?,
+            fields: attr.u64()?,
+            read_format: attr.u64()?,
+        })
+    }
 
-/// Memory that became executable.
-#[derive(Clone, Debug)]
-pub(super) struct MappingRecord {
-    pub pid: u32,
-    pub is_kernel: bool,
-    pub start: u64,
-    pub size: u64,
-    /// Where it starts in the file.
-    pub offset: u64,
-    pub id: FileId,
-    pub path: String,
-}
+    /// Whether its samples have the field of this bit.
+    pub(super) fn has(&self, field: usize) -> bool {
+        self.fields >> field & 1 == 1
+    }
 
-impl SampleRecord {
-    /// Reads a sample; its stack, innermost first, with whose code it is.
-    pub(super) fn read(
-        mut fields: Fields,
-        event: &Event,
-        misc: u16,
-        stack: &mut Vec<(Mode, u64)>,
-    ) -> Option<SampleRecord> {
-        let has = |field: u64| event.fields & field != 0;
-        let optional = |fields: &mut Fields, field: u64| match has(field) {
-            true => fields.u64().map(Some),
-            false => Some(None),
-        };
-        optional(&mut fields, field::IDENTIFIER)?;
-        let ip = optional(&mut fields, field::IP)?;
-        let (mut pid, mut tid) = (u32::MAX, u32::MAX);
-        if has(field::TID) {
-            (pid, tid) = (fields.u32()?, fields.u32()?);
+    /// The fields of 8 bytes of a record, and what stands after them in a sample.
+    pub(super) fn fields<'r>(&self, record: &Record<'r>) -> Option<(Fields, Cursor<'r>)> {
+        let is_sample = record.kind == kind::SAMPLE;
+        let order = if is_sample { &IN_SAMPLES[..] } else { &AT_END };
+        let numbers = order.iter().filter(|&&number| self.has(number));
+        let mut rest = Cursor::new(record.body);
+        if !is_sample {
+            rest.skip(record.body.len().checked_sub(8 * numbers.clone().count())?)?;
         }
-        let time_ns = optional(&mut fields, field::TIME)?;
-        for field in [field::ADDR, field::ID, field::STREAM_ID, field::CPU] {
-            optional(&mut fields, field)?;
+        let mut fields = Fields::default();
+        for &number in numbers {
+            fields[number] = Some(rest.u64()?);
         }
-        let period = optional(&mut fields, field::PERIOD)?.unwrap_or(event.period);
-        if has(field::READ) {
-            skip_counters(&mut fields, event.read_format)?;
+        Some((fields, rest))
+    }
+
+    /// Reads a sample, without the name of its thread; its stack, innermost first, with in whose memory the code is.
+    pub(super) fn sample(&self, record: &Record, stack: &mut Stack) -> Option<SampleHeader<'_>> {
+        let (fields, mut rest) = self.fields(record)?;
+        let ids = fields[TID].unwrap_or(u64::MAX);
+        let (pid, tid) = (ids as u32, (ids >> 32) as u32);
+        if self.has(READ) {
+            self.skip_counters(&mut rest)?;
         }
         stack.clear();
-        let mut mode = Mode::of(misc);
-        if has(field::CALLCHAIN) {
-            for _ in 0..fields.u64()? {
-                match fields.u64()? {
-                    CONTEXT_KERNEL => mode = Mode::Kernel,
-                    CONTEXT_USER => mode = Mode::User,
-                    FIRST_CONTEXT.. => mode = Mode::Other,
-                    address => stack.push((mode, address)),
+        if self.has(CALLCHAIN) {
+            let mut owner = record.owner(pid);
+            for _ in 0..rest.u64()? {
+                match rest.u64()?.cast_signed() {
+                    // marks of what follows: the kernel, the process, others
+                    -128 => owner = Some(KERNEL),
+                    -512 => owner = Some(pid),
+                    -4095..0 => owner = None,
+                    address => stack.push((owner, address.cast_unsigned())),
                 }
             }
         }
         if stack.is_empty() {
-            stack.extend(ip.map(|ip| (Mode::of(misc), ip)));
+            stack.extend(fields[IP].map(|ip| (record.owner(pid), ip)));
         }
-        Some(SampleRecord {
-            pid,
+        Some(SampleHeader {
+            pid: Some(pid),
             tid,
-            time_ns,
-            period,
+            time_ns: fields[TIME],
+            period: fields[PERIOD].or(Some(self.period)),
+            event: &self.name,
+            ..SampleHeader::default()
         })
+    }
+
+    /// Passes the values of counters.
+    fn skip_counters(&self, fields: &mut Cursor) -> Option<()> {
+        let count = |bits: u64| (self.read_format & bits).count_ones() as usize;
+        // how long they were on and ran, and for each an id and how many samples were lost
+        let (times, each) = (count(1 | 1 << 1), 1 + count(1 << 2 | 1 << 4));
+        let is_group = count(1 << 3) > 0;
+        let counters = if is_group { fields.size()? } else { 1 };
+        fields.skip(counters.checked_mul(8 * each)?.checked_add(8 * times)?)
     }
 }
 
-/// Passes the values of counters.
-fn skip_counters(fields: &mut Fields, format: u64) -> Option<()> {
-    const TIMES: u64 = 0b11;
-    const GROUP: u64 = 1 << 3;
-    /// An id and a number of lost samples of each counter.
-    const OF_EACH: u64 = 1 << 2 | 1 << 4;
-    let times = (format & TIMES).count_ones() as usize;
-    let each = 1 + (format & OF_EACH).count_ones() as usize;
-    let words = match format & GROUP {
-        0 => each + times,
-        _ => fields.size()?.checked_mul(each)?.checked_add(times)?,
-    };
-    fields.skip(words.checked_mul(8)?)
-}
-
-impl MappingRecord {
-    /// Reads a record of executable memory.
-    pub(super) fn read(mut fields: Fields, record: &Record) -> Option<MappingRecord> {
-        let pid = fields.u32()?;
-        fields.skip(4)?;
-        let (start, size, offset) = (fields.u64()?, fields.u64()?, fields.u64()?);
-        let mut id = FileId::default();
-        let mut is_executable = record.misc & IS_DATA == 0;
-        let mut path_at = 32;
-        if record.kind == kind::MMAP_2 {
-            if record.misc & HAS_BUILD_ID != 0 {
-                let length = usize::from(*fields.take(4)?.first()?);
-                id.build_id = fields.take(20)?.get(..length)?.into();
-            } else {
-                id.inode = (fields.u32()?, fields.u32()?, fields.u64()?);
-                fields.skip(8)?;
-            }
-            is_executable = fields.u32()? & EXECUTABLE != 0;
-            path_at = 64;
-        }
-        let path = text(record.body.get(path_at..)?);
-        let is_kernel = Mode::of(record.misc) == Mode::Kernel;
-        (is_executable || is_kernel).then_some(MappingRecord {
-            pid,
-            is_kernel,
-            start,
-            size,
-            offset,
-            id,
-            path,
-        })
-    }
+/// What perf calls an event, where the file does not name it.
+fn event_name(kind: u32, config: u64) -> String {
+    const NAMES: &str = "cycles instructions cache-references cache-misses \
+        cpu-clock task-clock page-faults context-switches";
+    let number = 4 * kind.min(2) as usize + config.min(4) as usize;
+    let name = NAMES.split(' ').nth(number).filter(|_| config < 4);
+    name.map_or_else(|| format!("event {kind}:{config:#x}"), Into::into)
 }

@@ -6,7 +6,7 @@ use std::num::IntErrorKind;
 const RECORD: &str = "PERF_RECORD_";
 
 /// The line of a sample in its parts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::importers) struct SampleHeader<'a> {
     /// The thread's name; it may have blanks and digits.
     pub comm: &'a str,

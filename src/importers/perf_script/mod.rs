@@ -95,16 +95,15 @@ fn is_bare_frame(line: &str) -> bool {
 /// # Errors
 /// Cancelled; the file can't be read; it has no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
-    let name = input.name.clone();
     let mut maps = Maps::next_to(&input);
-    let mut lines = Lines::new(input, TITLE);
     let mut reader = ScriptReader {
-        name: name.clone(),
+        name: input.name.clone(),
         samples: SamplesRead::new(),
         current: None,
         facts: Vec::new(),
         odd: None,
     };
+    let mut lines = Lines::new(input, TITLE);
     loop {
         let nodes = reader.samples.len();
         let Some(line) = lines.next(nodes)? else {
@@ -117,15 +116,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     reader.end_sample()?;
-    if reader.samples.count() == 0 {
-        let problem = messages::NO_PERF_SAMPLE;
-        return Err(lines
-            .failure(problem)
-            .advice(messages::PRINT_WITH_PERF_SCRIPT)
-            .into());
-    }
-    let profile = reader.profile(name.clone(), &maps);
-    profile.map_err(|TooLarge| too_large(&name, TITLE).into())
+    reader.finish(&maps)
 }
 
 /// What was read so far.
@@ -221,7 +212,7 @@ impl ScriptReader {
         }
     }
 
-    fn profile(self, name: String, maps: &Maps) -> Result<Recording, TooLarge> {
+    fn finish(self, maps: &Maps) -> Result<Recording, ImportError> {
         let mut diagnostics = Vec::new();
         if let Some((lines, first_line, text)) = self.odd {
             let fault = LineFault::Unreadable;
@@ -238,10 +229,10 @@ impl ScriptReader {
             false => NamelessCause::NotInPerfMap,
         };
         diagnostics.extend(self.samples.frame_counts.diagnostic(cause));
-        let mut facts = self.facts;
-        facts.extend(self.samples.meaning().map(|text| ("metrics", text)));
-        facts.extend(maps.used().map(|text| ("perf map", text)));
-        self.samples.profile((name, NAME), facts, diagnostics)
+        let about = (&*self.name, NAME, TITLE);
+        let if_none = (messages::NO_PERF_SAMPLE, messages::PRINT_WITH_PERF_SCRIPT);
+        let (samples, facts) = (self.samples, self.facts);
+        samples.finish(about, facts, diagnostics, maps, if_none)
     }
 }
 

@@ -5,15 +5,16 @@ use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
 use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
-use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly, Samples};
+use crate::importers::assembly::{AssembledThread, FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
 use crate::importers::native::frame_name;
-use crate::input::ImportError;
+use crate::input::error::too_large;
+use crate::input::{Failure, ImportError};
 use crate::model::{
     CountKind, FrameId, Frames, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample, WithoutSamples,
+    SampleLog, Source, TooLarge, TreeBuilder, WeightedSample,
 };
 use crate::names::FrameKind;
 use crate::units::{Unit, thousands};
@@ -147,7 +148,7 @@ impl SamplesRead {
     }
 
     /// The number of samples.
-    pub(in crate::importers) fn count(&self) -> u64 {
+    fn count(&self) -> u64 {
         self.events.iter().map(|event| event.samples).sum()
     }
 
@@ -236,27 +237,42 @@ impl SamplesRead {
             self.push(sample, frame);
             return Ok(());
         }
-        self.key.clear();
-        [line.symbol, "\0", line.dso]
-            .iter()
-            .for_each(|part| self.key.extend_from_slice(part.as_bytes()));
-        let frame = match self.remembered.get(self.key.as_slice()) {
-            Some(&known) => known,
-            None => {
-                let (kind, name) = line.name();
-                let frame = self.frames.intern(kind, &name, "");
-                self.remembered.insert(self.key.as_slice().into(), frame);
-                frame
-            }
-        };
+        let frame = self.remembered([line.symbol, line.dso], || line.name());
         self.push(sample, frame);
         Ok(())
     }
 
-    /// The frame of a symbol in a file; the symbol is empty if unknown.
-    pub(in crate::importers) fn frame(&mut self, symbol: &str, file: &str) -> FrameId {
-        let (kind, name) = frame_name(symbol, file);
-        self.frames.intern(kind, &name, "")
+    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` gives it as people know it, and is asked once.
+    pub(in crate::importers) fn frame(
+        &mut self,
+        symbol: &str,
+        file: &str,
+        spelled: impl FnOnce(&str) -> String,
+    ) -> FrameId {
+        self.remembered([symbol, file], || {
+            let symbol = spelled(symbol);
+            let (kind, name) = frame_name(&symbol, file);
+            (kind, name.into_owned().into())
+        })
+    }
+
+    /// The frame of a symbol and a file, whose kind and name `named` gives for the first of them.
+    fn remembered<'n>(
+        &mut self,
+        parts: [&str; 2],
+        named: impl FnOnce() -> (FrameKind, Cow<'n, str>),
+    ) -> FrameId {
+        self.key.clear();
+        for part in [parts[0], "\0", parts[1]] {
+            self.key.extend_from_slice(part.as_bytes());
+        }
+        if let Some(&known) = self.remembered.get(self.key.as_slice()) {
+            return known;
+        }
+        let (kind, name) = named();
+        let frame = self.frames.intern(kind, &name, "");
+        self.remembered.insert(self.key.as_slice().into(), frame);
+        frame
     }
 
     /// Adds the next outer frame. Returns whether it has a name.
@@ -362,7 +378,7 @@ impl SamplesRead {
     }
 
     /// Describes the metrics, for people.
-    pub(in crate::importers) fn meaning(&self) -> Option<String> {
+    fn meaning(&self) -> Option<String> {
         let mean = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
@@ -381,11 +397,30 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording of a file with this name and format.
+    /// Builds the recording of a file of this name, and of a format of this name and title. `if_none` is what is wrong if it has no
+    /// sample, and what to do.
     ///
     /// # Errors
-    /// The tree is full.
-    pub(in crate::importers) fn profile(
+    /// There is no sample; the tree is full.
+    pub(in crate::importers) fn finish(
+        self,
+        (name, format, title): (&str, &'static str, &str),
+        mut facts: Vec<(&'static str, String)>,
+        diagnostics: Vec<Diagnostic>,
+        maps: &Maps,
+        if_none: (&str, &str),
+    ) -> Result<Recording, ImportError> {
+        if self.count() == 0 {
+            let failure = Failure::new(name, title, if_none.0);
+            return Err(failure.advice(if_none.1).into());
+        }
+        facts.extend(self.meaning().map(|text| ("metrics", text)));
+        facts.extend(maps.used().map(|text| ("perf map", text)));
+        let recording = self.profile((name.into(), format), facts, diagnostics);
+        recording.map_err(|TooLarge| too_large(name, title).into())
+    }
+
+    fn profile(
         mut self,
         (name, format): (String, &'static str),
         facts: Vec<(&'static str, String)>,
@@ -413,22 +448,7 @@ impl SamplesRead {
         rows.iter_mut()
             .for_each(|row| row.node = raw[row.node.0 as usize]);
         let log = log_of(&grown, rows);
-        let found = grown.truncated_in_threads(&log);
-        let profile = grown.profile_of_samples(Samples {
-            log,
-            found,
-            measure: Some(default_metric),
-            has_samples: true,
-            if_any: None,
-            otherwise: default_metric,
-        })?;
-        Ok(match timeless {
-            0 => profile,
-            _ => Recording {
-                samples: Err(WithoutSamples::NotAll),
-                ..profile
-            },
-        })
+        grown.profile_of_log(log, default_metric, timeless == 0)
     }
 
     /// Drops events without samples: the file broke off in their only one.
@@ -525,11 +545,7 @@ fn shown_id(id: u32) -> String {
 /// A log of these samples, with one kind per metric.
 fn log_of(grown: &ProfileAssembly, rows: Vec<WeightedSample>) -> SampleLog {
     let kinds = (0..grown.metrics.len()).map(MetricId::at);
-    let kinds = kinds.map(|metric| SampleKind {
-        counts: vec![metric],
-        is_sample: true,
-        ..SampleKind::of_values(&[metric])
-    });
+    let kinds = kinds.map(|metric| SampleKind::of_samples(&[metric]));
     let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
     log.add_lanes(grown.threads.len());
     log

@@ -347,11 +347,8 @@ impl RuntimeMarkers {
             .map(|key| row(key).unwrap_or(MarkerLog::NONE))
             .collect();
         self.log.events = events;
+        self.log.set_times(nanoseconds);
         for marker in &mut self.log.rows {
-            marker.time = nanoseconds(marker.time);
-            if marker.end != MarkerLog::OPEN {
-                marker.end = nanoseconds(marker.end);
-            }
             marker.thread = threads[marker.thread as usize];
         }
         self.log

@@ -189,14 +189,7 @@ fn tops(
                 }
             },
         };
-        let frame = grown.frames.intern(FrameKind::Thread, title, "");
-        let node = grown.builder.add(above, frame)?;
-        grown.threads.push(AssembledThread {
-            node,
-            id: id.clone(),
-            name: name.clone(),
-        });
-        tops.push(node);
+        tops.push(grown.add_thread(above, title, id.clone(), name.clone())?);
     }
     Ok(tops)
 }

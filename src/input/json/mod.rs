@@ -12,11 +12,13 @@ mod scan;
 mod tests;
 mod texts;
 mod tokens;
+mod values;
 
 pub use error::{JsonError, JsonProblem, in_member};
 pub(crate) use literal::Literal;
 pub use number::{JsonNumber, Scaled, ZERO_INSTANT};
 pub use texts::RawTexts;
+pub(crate) use values::JsonValues;
 
 use super::Progress;
 use error::{describe, describe_byte};

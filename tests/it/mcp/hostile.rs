@@ -212,7 +212,7 @@ fn files_that_a_profile_names_are_not_opened() {
     let is_note = |window: &[u8]| window == note;
     let id_at = bytes.windows(note.len()).position(is_note).unwrap() + note.len();
     let path = outside.to_str().unwrap();
-    let mut file = Writer::new(false);
+    let mut file = Writer::new();
     file.mmap(0, 7, [0x40_0000, 0x1000, 0], path);
     file.build_id(path, &bytes[id_at..id_at + 20].try_into().unwrap());
     file.sample(20, (7, 7), (100, 5), &[USER, 0x40_01d3]);

@@ -9,7 +9,7 @@ pub(super) const PLT: &str = "@plt";
 const MAX_NAME_BYTES: usize = 4_000;
 
 /// A name as its language spells it: Rust without its hash, C++ without its parameters, as perf does, others as they are.
-pub(super) fn demangled(symbol: &str) -> String {
+pub(crate) fn demangled(symbol: &str) -> String {
     let (symbol, plt) = match symbol.strip_suffix(PLT) {
         Some(function) => (function, PLT),
         None => (symbol, ""),

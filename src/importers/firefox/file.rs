@@ -1,0 +1,235 @@
+//! What a file has, as far as it was read: tables whose columns are arrays. What is not there is empty.
+
+use crate::input::json::{JsonError, JsonReader, JsonValues, ZERO_INSTANT};
+use crate::model::MarkerKind;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::collections::HashMap;
+use std::fmt::{self, Formatter};
+use std::io::Read;
+use std::ops::Deref;
+use std::sync::LazyLock;
+
+/// The number of no row, and the time of nothing.
+pub(super) const NONE: u32 = u32::MAX;
+pub(super) const NO_TIME: u64 = u64::MAX;
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(super) struct File {
+    pub meta: Meta,
+    pub libs: Libraries,
+    /// Tables of all threads.
+    pub shared: FileThread,
+    pub threads: Option<Vec<FoundThread>>,
+    pub exporter: String,
+    pub warnings: Vec<String>,
+    pub notes: Vec<String>,
+}
+
+/// Their properties by name.
+type Libraries = Vec<HashMap<String, String>>;
+
+/// What is said of the whole recording.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Meta {
+    /// From one sample to the next, as was asked for.
+    pub interval: Option<u64>,
+    pub profiling_start_time: Option<u64>,
+    pub sample_units: HashMap<String, String>,
+    pub product: String,
+    pub oscpu: String,
+    #[serde(rename = "CPUName")]
+    pub cpu_name: String,
+}
+
+/// A thread, if there is anything in it.
+#[derive(Deserialize)]
+#[serde(from = "FileThread")]
+pub(super) struct FoundThread(pub Option<Box<FileThread>>);
+
+impl From<FileThread> for FoundThread {
+    fn from(mut thread: FileThread) -> FoundThread {
+        if let Some(samples) = thread.samples.0.as_deref_mut() {
+            // the first counts from zero
+            let mut at = ZERO_INSTANT;
+            samples
+                .time
+                .extend(samples.time_deltas.drain(..).map(|delta| {
+                    at = at.saturating_add(duration(delta));
+                    at
+                }));
+        }
+        // threads that have libraries have strings, too
+        if thread.string_array.is_empty() {
+            thread.libs.clear();
+        }
+        let is_raw = thread.samples.schema.is_some();
+        let is_empty = thread.samples.stack.is_empty() && thread.markers.name.is_empty();
+        FoundThread((is_raw || !is_empty).then(|| Box::new(thread)))
+    }
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct FileThread {
+    pub name: String,
+    pub process_name: String,
+    /// Numbers, which have a part after a point where a number was used again.
+    pub tid: String,
+    pub pid: String,
+    pub samples: FoundTable,
+    pub markers: FoundTable,
+    pub stack_table: FoundTable,
+    pub frame_table: FoundTable,
+    pub func_table: FoundTable,
+    pub resource_table: FoundTable,
+    pub sources: FoundTable,
+    pub string_array: Vec<Box<str>>,
+    /// In versions before 41.
+    pub libs: Libraries,
+}
+
+/// A table, or one without columns.
+#[derive(Default, Deserialize)]
+#[serde(transparent)]
+pub(super) struct FoundTable(Option<Box<Table>>);
+
+static NO_TABLE: LazyLock<Table> = LazyLock::new(Table::default);
+
+impl Deref for FoundTable {
+    type Target = Table;
+
+    fn deref(&self) -> &Table {
+        self.0.as_deref().unwrap_or(&NO_TABLE)
+    }
+}
+
+/// The columns of any table: numbers of rows, and times as [`crate::input::json::JsonNumber::instant`] has them.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Table {
+    pub prefix: Vec<u32>,
+    pub frame: Vec<u32>,
+    pub func: Vec<u32>,
+    pub name: Vec<u32>,
+    pub resource: Vec<u32>,
+    /// The string of the file's name, in versions before 57.
+    pub file_name: Vec<u32>,
+    pub source: Vec<u32>,
+    pub line_number: Vec<u32>,
+    pub lib: Vec<u32>,
+    pub filename: Vec<u32>,
+    pub stack: Vec<u32>,
+    pub phase: Vec<u32>,
+    pub time: Vec<u64>,
+    pub time_deltas: Vec<u64>,
+    pub start_time: Vec<u64>,
+    pub end_time: Vec<u64>,
+    #[serde(rename = "threadCPUDelta")]
+    pub cpu: Vec<u64>,
+    /// In millionths.
+    pub weight: Vec<i128>,
+    pub weight_type: String,
+    pub data: Vec<MarkerData>,
+    /// It is one of Firefox's raw format.
+    pub schema: Option<IgnoredAny>,
+}
+
+/// What a marker says, if dotspot wrote it: its kind, where its stack ends in the stack table, and fields by their places among
+/// those of the kind.
+pub(super) struct MarkerData(pub Option<Box<(MarkerKind, u32, Vec<(usize, String)>)>>);
+
+struct MarkerVisitor;
+
+impl<'de> Deserialize<'de> for MarkerData {
+    fn deserialize<D: Deserializer<'de>>(data: D) -> Result<MarkerData, D::Error> {
+        data.deserialize_map(MarkerVisitor)
+    }
+}
+
+impl<'de> Visitor<'de> for MarkerVisitor {
+    type Value = MarkerData;
+
+    fn expecting(&self, f: &mut Formatter) -> fmt::Result {
+        f.write_str("a marker")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MarkerData, A::Error> {
+        // the type comes first, and is the name of a kind
+        let first: Option<(String, String)> = map.next_entry()?;
+        let kind = first.filter(|(key, _)| key == "type");
+        let Some(kind) = kind.and_then(|(_, name)| MarkerKind::named(&name)) else {
+            while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+            return Ok(MarkerData(None));
+        };
+        let (mut stack, mut fields) = (NONE, Vec::new());
+        while let Some(key) = map.next_key::<String>()? {
+            let is_type = key == MarkerKind::TYPE_KEY;
+            if key == "cause" {
+                let cause: HashMap<String, u32> = map.next_value()?;
+                stack = cause.get("stack").copied().unwrap_or(NONE);
+            } else if let Some(field) = kind.field(if is_type { "type" } else { &key }) {
+                fields.push((field, map.next_value()?));
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(MarkerData(Some(Box::new((kind, stack, fields)))))
+    }
+}
+
+impl File {
+    /// Reads a file as far as it goes; what is wrong if it breaks off.
+    ///
+    /// # Errors
+    /// Errors from the reader.
+    pub(super) fn read<R: Read>(
+        reader: &mut JsonReader<R>,
+    ) -> Result<(File, Option<JsonError>), JsonError> {
+        let mut values = JsonValues::new(reader);
+        let mut file = File::deserialize(&mut values)?;
+        let broken_off = values.broken_off;
+        match &broken_off {
+            None => reader.end()?,
+            Some(_) => file.cut(),
+        }
+        Ok((file, broken_off))
+    }
+
+    /// Leaves out samples of the last thread that lack what others of it, or those of other threads, have: the file broke off in one of
+    /// the columns.
+    fn cut(&mut self) {
+        let rows = |of: &Table| [of.time.len(), of.weight.len(), of.cpu.len()];
+        let threads = self.threads.iter_mut().flatten();
+        let mut threads: Vec<_> = threads.filter_map(|thread| thread.0.as_mut()).collect();
+        if let Some((last, others)) = threads.split_last_mut()
+            && let Some(samples) = &mut last.samples.0
+        {
+            for (column, count) in rows(samples).into_iter().enumerate() {
+                if count > 0 || others.iter().any(|of| rows(&of.samples)[column] > 0) {
+                    samples.stack.truncate(count);
+                }
+            }
+        }
+    }
+
+    /// What it says of the machine and of itself.
+    pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
+        let facts = [
+            ("program", &self.meta.product),
+            ("operating system", &self.meta.oscpu),
+            ("processor", &self.meta.cpu_name),
+            ("written by", &self.exporter),
+        ];
+        let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+        facts.map(|(what, text)| (what, text.clone())).collect()
+    }
+}
+
+/// The length of time that a number is.
+pub(super) fn duration(instant: u64) -> u64 {
+    let instant = Some(instant).filter(|&at| at != NO_TIME);
+    instant.map_or(0, |at| at.saturating_sub(ZERO_INSTANT))
+}

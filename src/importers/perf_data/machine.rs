@@ -1,0 +1,199 @@
+//! Threads with their names, and what is mapped in the memory of processes, at the time of a record.
+
+use super::records::{Record, kind};
+use crate::importers::symbols::{CodeFile, FoundFile, KERNEL, Names, printed_path};
+use crate::input::cursor::{Cursor, utf8z};
+use indexmap::IndexSet;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// How many mappings there are at most, with copies of those of a parent in forked processes that map more: so many, and four for
+/// each record of a process.
+const MAX_MAPPINGS: usize = 500_000;
+/// How much of a thread's name is kept, which others take over; Linux has 16 bytes of it.
+const MAX_NAME_BYTES: usize = 64;
+/// Bits of a record: that memory holds data, and that a build id stands in place of an inode.
+const IS_DATA: u16 = 1 << 13;
+const HAS_BUILD_ID: u16 = 1 << 14;
+
+/// Executable memory, by its start.
+#[derive(Clone, Copy, Debug)]
+struct Mapping {
+    end: u64,
+    /// What is added to an address to have the place in the file.
+    shift: u64,
+    file: usize,
+}
+
+type Mappings = BTreeMap<u64, Mapping>;
+
+/// What is known of a machine's threads and processes so far.
+#[derive(Default)]
+pub(super) struct Machine {
+    /// Their names, by process and thread.
+    threads: HashMap<(u32, u32), Arc<str>>,
+    memory: HashMap<u32, Arc<Mappings>>,
+    /// How many mappings were made, and how many records were read.
+    made: usize,
+    records: usize,
+    /// How many mappings were too many.
+    pub left_out: u64,
+    /// How many events were lost.
+    pub lost: u64,
+    pub files: IndexSet<CodeFile, foldhash::fast::RandomState>,
+}
+
+impl Machine {
+    /// The name of a thread.
+    pub(super) fn name(&self, pid: u32, tid: u32) -> Arc<str> {
+        match self.threads.get(&(pid, tid)) {
+            Some(name) => Arc::clone(name),
+            None if (pid, tid) == (0, 0) => "swapper".into(),
+            None => format!(":{}", tid.cast_signed()).into(),
+        }
+    }
+
+    /// Takes in what a process does, or that events were lost; `None` if the record is too short.
+    pub(super) fn read(&mut self, record: &Record, names: &mut Names) -> Option<()> {
+        self.records += 1;
+        let mut fields = Cursor::new(record.body);
+        let (pid, id) = (fields.u32()?, fields.u32()?);
+        match record.kind {
+            kind::COMM => {
+                let name = fields.rest();
+                let name = utf8z(&name[..name.len().min(MAX_NAME_BYTES)]);
+                self.threads.insert((pid, id), name.into());
+            }
+            // the new one has the name and the memory of the one that starts it
+            kind::FORK => {
+                let (parent, tid, parent_tid) = (id, fields.u32()?, fields.u32()?);
+                let name = self.threads.get(&(parent, parent_tid)).cloned();
+                self.threads.extend(name.map(|name| ((pid, tid), name)));
+                if pid != parent {
+                    let shared = self.memory.get(&parent).cloned();
+                    self.memory.insert(pid, shared.unwrap_or_default());
+                    // 0 where it ran before the recording
+                    names.add_start(pid, fields.u64()?);
+                }
+            }
+            kind::MMAP | kind::MMAP_2 => self.map(record.owner(pid)?, record, names)?,
+            kind::LOST => self.lost = self.lost.saturating_add(fields.u64()?),
+            // a number in place of ids
+            kind::LOST_SAMPLES => self.lost = self.lost.saturating_add(pid.into()),
+            _ => {}
+        }
+        Some(())
+    }
+
+    /// Memory of a process becomes executable.
+    fn map(&mut self, pid: u32, record: &Record, names: &mut Names) -> Option<()> {
+        // the kernel's code is not marked
+        if record.misc & IS_DATA != 0 && pid != KERNEL {
+            return None;
+        }
+        let mut fields = Cursor::new(record.body.get(8..)?);
+        let (start, size, offset) = (fields.u64()?, fields.u64()?, fields.u64()?);
+        let mut file = CodeFile::default();
+        if record.kind == kind::MMAP_2 {
+            let mut id = Cursor::new(fields.take(24)?);
+            if record.misc & HAS_BUILD_ID == 0 {
+                file.inode = (id.u32()?, id.u32()?, id.u64()?);
+            } else {
+                let length = id.u32()? as usize & 0xff;
+                file.build_id = id.take(length)?.into();
+            }
+            let _protection_and_flags = fields.u64()?;
+        }
+        file.path = printed_path(utf8z(fields.rest()), pid);
+        names.add_mapping(pid, &file, offset);
+        let (file, _) = self.files.insert_full(file);
+        let (end, shift) = (start.saturating_add(size), offset.wrapping_sub(start));
+        self.insert(pid, start, Mapping { end, shift, file });
+        Some(())
+    }
+
+    /// Adds a mapping in place of what overlaps it.
+    fn insert(&mut self, pid: u32, start: u64, mapping: Mapping) {
+        let shared = self.memory.entry(pid).or_default();
+        // those that others have, too, are copied, and one may be split
+        let is_shared = Arc::get_mut(shared).is_none();
+        let more = if is_shared { shared.len() + 2 } else { 2 };
+        if self.made + more > MAX_MAPPINGS + 4 * self.records {
+            self.left_out += 1;
+            return;
+        }
+        self.made += more;
+        let mappings = Arc::make_mut(shared);
+        while let Some((&old_start, &old)) = mappings.range(..mapping.end).next_back()
+            && old.end > start
+        {
+            mappings.remove(&old_start);
+            if old_start < start {
+                mappings.insert(old_start, Mapping { end: start, ..old });
+            }
+            if old.end > mapping.end {
+                mappings.insert(mapping.end, old);
+            }
+        }
+        if start < mapping.end {
+            mappings.insert(start, mapping);
+        }
+    }
+
+    /// The file that has an address in someone's memory.
+    pub(super) fn file(&self, owner: Option<u32>, address: u64) -> Option<FoundFile<'_>> {
+        let (_, mapping) = self.memory.get(&owner?)?.range(..=address).next_back()?;
+        let file = self.files.get_index(mapping.file)?;
+        let place = address.wrapping_add(mapping.shift);
+        (address < mapping.end).then_some((mapping.file, file, place))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::{Input, Progress};
+
+    fn words(words: &[u32]) -> Vec<u8> {
+        words.iter().flat_map(|word| word.to_le_bytes()).collect()
+    }
+
+    /// A process of 100 mappings forks one that maps, again and again: that ends, and all keep what they have.
+    #[test]
+    fn copies_of_mappings_end() {
+        const MAPPINGS: usize = 100;
+        // two for each, and copies for five, but for what their records allow
+        let made = 2 * MAPPINGS + 5 * (MAPPINGS + 2) - 4 * (MAPPINGS + 2 * 5);
+        let mut machine = Machine {
+            made: MAX_MAPPINGS - made,
+            ..Machine::default()
+        };
+        let input = Input::stream("a", Box::new(std::io::empty()), Progress::default());
+        let mut names = Names::new(&input.unwrap(), ("", ""), HashMap::new(), true);
+        let mut read = |kind, body: &[u8]| {
+            machine
+                .read(
+                    &Record {
+                        kind,
+                        misc: 2,
+                        body,
+                    },
+                    &mut names,
+                )
+                .unwrap();
+        };
+        // 16 bytes of a file
+        let map = |pid: u32, start: u32| {
+            [words(&[pid, pid, start, 0, 16, 0, 0, 0]), b"/a".to_vec()].concat()
+        };
+        (0..MAPPINGS as u32).for_each(|at| read(kind::MMAP, &map(1, 16 * at)));
+        for _ in 0..8 {
+            read(kind::FORK, &words(&[2, 1, 2, 1, 0, 0]));
+            read(kind::MMAP, &map(2, 1 << 20));
+        }
+        assert_eq!(machine.left_out, 3);
+        // the last child has what its parent has
+        let file = |pid, address| machine.file(Some(pid), address).is_some();
+        assert!(file(2, 24) && !file(2, 1 << 20) && file(1, 24));
+    }
+}

@@ -1,0 +1,241 @@
+//! Files with names of code: next to a recording, where they were when it was made, and in perf's cache.
+
+use super::{CodeFile, KERNEL_CODE, elf};
+use crate::importers::native::file_name;
+use crate::importers::perf_script::map::PerfMap;
+use crate::input::Input;
+use crate::input::cursor::{Cursor, utf8z};
+use crate::input::named_files::NamedFiles;
+use crate::input::source::SiblingFiles;
+use std::collections::HashMap;
+use std::fs::{File, Metadata};
+use std::io::Read as _;
+use std::path::Path;
+use std::rc::Rc;
+use std::time::{Duration, SystemTime};
+
+const UPTIME: &str = "/proc/uptime";
+const KERNEL_NOTES: &str = "/sys/kernel/notes";
+const KERNEL_SYMBOLS: &str = "/proc/kallsyms";
+/// How much of such a list is read.
+const MAX_LIST_BYTES: u64 = 256_000_000;
+/// How much symbols of all files take: those of a large browser are a quarter of it.
+const MAX_SYMBOL_BYTES: usize = 2_000_000_000;
+/// Major and minor number of a device, and an inode.
+pub(crate) type FileKey = (u32, u32, u64);
+/// The symbols of a file, if it is the one that is looked for.
+pub(super) type SharedSymbols = Option<Rc<Symbols>>;
+/// Code by its start, one past its end, and its name.
+type CodeRows = Vec<(u64, u64, Box<str>)>;
+
+/// A file whose symbols were read.
+pub(super) struct Symbols {
+    pub segments: Vec<(u64, u64, u64)>,
+    pub map: PerfMap,
+}
+
+/// Where files are looked for.
+pub(super) struct SymbolFiles {
+    siblings: SiblingFiles,
+    /// Those elsewhere on this machine, if they may be opened.
+    elsewhere: Option<NamedFiles>,
+    /// When the recording was last written, if it is a file.
+    pub written: Option<SystemTime>,
+    /// What was read, by the file and the build id that it should have.
+    known: HashMap<(FileKey, Box<[u8]>), SharedSymbols>,
+    /// How many bytes more symbols may take.
+    left: usize,
+    /// Whether this machine runs the kernel with which it was recorded.
+    runs_kernel: bool,
+}
+
+impl SymbolFiles {
+    pub(super) fn of(input: &Input, siblings_only: bool, runs_kernel: bool) -> SymbolFiles {
+        SymbolFiles {
+            siblings: input.siblings.clone(),
+            elsewhere: (!siblings_only).then(|| NamedFiles::of(input)),
+            written: input.written(),
+            known: HashMap::new(),
+            left: MAX_SYMBOL_BYTES,
+            runs_kernel,
+        }
+    }
+
+    fn open(&mut self, path: &str) -> Option<File> {
+        self.elsewhere.as_mut()?.open(Path::new(path))
+    }
+
+    fn cached(&mut self, path: &str, digits: &str, name: &str) -> Option<File> {
+        let files = self.elsewhere.as_mut()?;
+        files.open_in_perf_cache(path, digits, name)
+    }
+
+    /// A file next to the recording.
+    fn next_to(&self, path: &str) -> Option<File> {
+        let input = self.siblings.find(file_name(path)).ok()??;
+        input.opened_again().map(|(file, _)| file)
+    }
+
+    /// The symbols of the file that was recorded: next to the recording, where it was, or in perf's cache.
+    pub(super) fn symbols(&mut self, file: &CodeFile, wanted: &[u8]) -> SharedSymbols {
+        let path = &*file.path;
+        if wanted.is_empty() {
+            let is_older = |file: &File| file.metadata().is_ok_and(|found| self.is_older(&found));
+            let sibling = self.next_to(path).filter(is_older);
+            if let Some(file) = sibling {
+                return self.symbols_of(path, file, wanted);
+            }
+            let found = self.open(path)?;
+            let state = found.metadata().ok()?;
+            let is_same = self.is_older(&state) && inode(&state) == Some(file.inode);
+            return is_same.then(|| self.symbols_of(path, found, wanted))?;
+        }
+        let digits = hexadecimal(wanted);
+        (0..4).find_map(|place| {
+            let file = match place {
+                0 => self.next_to(path),
+                1 => self.open(path),
+                2 => self.cached(path, &digits, "elf"),
+                _ => self.cached(path, &digits, "vdso"),
+            };
+            self.symbols_of(path, file?, wanted)
+        })
+    }
+
+    /// The symbols of a file if it has this build id, or whichever it has if that is empty. Each file is read once, however many
+    /// paths lead to it.
+    fn symbols_of(&mut self, path: &str, file: File, wanted: &[u8]) -> SharedSymbols {
+        let found = file.metadata().ok().and_then(|found| inode(&found));
+        let key = found.map(|inode| (inode, wanted.into()));
+        if let Some(known) = key.as_ref().and_then(|key| self.known.get(key)) {
+            return known.clone();
+        }
+        let symbols = self.read_symbols(path, file, wanted).map(Rc::new);
+        self.known.extend(key.map(|key| (key, symbols.clone())));
+        symbols
+    }
+
+    fn read_symbols(&mut self, path: &str, file: File, wanted: &[u8]) -> Option<Symbols> {
+        let is_wanted = |id: &[u8]| wanted.is_empty() || id == wanted;
+        let found = elf::read(file, &mut self.left, is_wanted)?;
+        let mut symbols = found.symbols;
+        if !found.has_all && found.build_id.len() > 1 {
+            let (start, end) = found.build_id.split_at(1);
+            let [start, end] = [start, end].map(hexadecimal);
+            let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
+            let all = (0..2).find_map(|place| {
+                let file = match place {
+                    0 => self.open(&debug),
+                    _ => self.cached(path, &hexadecimal(wanted), "debug"),
+                };
+                elf::read(file?, &mut self.left, |id| id == found.build_id)
+            });
+            symbols = all
+                .filter(|all| all.has_all)
+                .map_or(symbols, |all| all.symbols);
+        }
+        symbols.extend(found.calls);
+        Some(Symbols {
+            segments: found.segments,
+            map: elf::table(path.into(), symbols),
+        })
+    }
+
+    /// Whether a file was written before the recording.
+    fn is_older(&self, found: &Metadata) -> bool {
+        found.modified().is_ok_and(|at| Some(at) <= self.written)
+    }
+
+    /// The symbols of the kernel that has this build id, or of the running one if this machine recorded with it.
+    pub(super) fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
+        self.elsewhere.as_ref()?;
+        let notes = read_list(File::open(KERNEL_NOTES).ok());
+        let running = notes.as_deref().and_then(elf::build_id_of_notes);
+        let is_running = match build_id {
+            Some(id) => running == Some(id),
+            None => self.runs_kernel,
+        };
+        let list = is_running.then(|| read_list(File::open(KERNEL_SYMBOLS).ok()));
+        let symbols = elf::kernel_symbols(&list.flatten().unwrap_or_default());
+        if !symbols.is_empty() {
+            return Some(symbols);
+        }
+        let cached = self.cached(KERNEL_CODE, &hexadecimal(build_id?), "kallsyms");
+        read_list(cached).map(|list| elf::kernel_symbols(&list))
+    }
+
+    /// The code in a dump. Source: `jitdump-specification.txt` of Linux.
+    pub(super) fn dump(&mut self, path: &str) -> Option<CodeRows> {
+        const LITTLE_ENDIAN: u32 = 0x4A69_5444;
+        const HEAD_BYTES: usize = 16;
+        const CODE: u32 = 0;
+        let sibling = self.next_to(path);
+        let own = || self.elsewhere.as_mut()?.open_own(Path::new(path));
+        let bytes = read_list(sibling.or_else(own))?;
+        let mut head = Cursor::new(&bytes);
+        let (magic, _, size) = (head.u32()?, head.u32()?, head.u32()? as usize);
+        let mut rest = bytes.get(size..).filter(|_| magic == LITTLE_ENDIAN)?;
+        let mut rows = Vec::new();
+        loop {
+            let mut record = Cursor::new(rest);
+            let (Some(kind), Some(size)) = (record.u32(), record.u32()) else {
+                return Some(rows);
+            };
+            let body = rest.get(HEAD_BYTES..size as usize);
+            rows.extend(body.filter(|_| kind == CODE).and_then(dumped_code));
+            match rest.get(size as usize..).filter(|_| size > 0) {
+                Some(after) => rest = after,
+                None => return Some(rows),
+            }
+        }
+    }
+}
+
+/// The device and the inode of a file.
+#[cfg(unix)]
+fn inode(found: &Metadata) -> Option<FileKey> {
+    use std::os::unix::fs::MetadataExt as _;
+    let device = found.dev();
+    let (major, minor) = (rustix::fs::major(device), rustix::fs::minor(device));
+    Some((major, minor, found.ino()))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &Metadata) -> Option<FileKey> {
+    None
+}
+
+/// When this machine started.
+pub(super) fn booted() -> Option<SystemTime> {
+    let text = read_list(File::open(UPTIME).ok())?;
+    let seconds = std::str::from_utf8(&text).ok()?.split(' ').next()?;
+    let uptime = Duration::try_from_secs_f64(seconds.parse().ok()?).ok()?;
+    SystemTime::now().checked_sub(uptime)
+}
+
+/// Whether a file holds nothing but this line.
+pub(super) fn is_in_file(path: &str, line: &str) -> bool {
+    let known = read_list(File::open(path).ok()).unwrap_or_default();
+    !line.is_empty() && known.trim_ascii_end() == line.as_bytes()
+}
+
+/// A record of a dump: ids of process and thread, two addresses, size, number, name, code.
+fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
+    let mut fields = Cursor::new(body);
+    fields.skip(8 + 8)?;
+    let (start, size) = (fields.u64()?, fields.u64()?);
+    fields.skip(8)?;
+    let name = utf8z(fields.rest());
+    Some((start, start.saturating_add(size), name.into()))
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// What is in a file, unless it is too much.
+fn read_list(file: Option<File>) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    let read = file?.take(MAX_LIST_BYTES).read_to_end(&mut bytes);
+    read.is_ok().then_some(bytes)
+}

@@ -1,0 +1,194 @@
+//! Names of code by its addresses: in `perf-PID.map`, in what a compiler at run time dumped, in files of this machine, in the
+//! kernel's list.
+//!
+//! - [`files`]: where files are looked for, and what tells that they are those that were recorded.
+//! - [`elf`]: their symbols.
+//! - [`demangle`]: names as languages spell them.
+
+mod demangle;
+mod elf;
+mod files;
+
+pub(super) use demangle::demangled;
+pub(super) use files::FileKey;
+
+use super::native::{file_name, is_no_module, map_pid};
+use super::perf_script::map::PerfMap;
+use super::perf_script::maps::{LeftMaps, Maps};
+use crate::input::Input;
+use crate::input::error::GrowError;
+use crate::input::named_files::NamedFiles;
+use files::{SharedSymbols, SymbolFiles, booted, is_in_file};
+use std::collections::HashMap;
+use std::time::{Duration, SystemTime};
+
+/// The process of the kernel's code, and what perf calls that which is in no module.
+pub(super) const KERNEL: u32 = u32::MAX;
+const KERNEL_CODE: &str = "[kernel.kallsyms]";
+/// What tells of this machine and its kernel.
+const HOST_NAME: &str = "/proc/sys/kernel/hostname";
+const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
+/// How much clocks may differ, in addition to a thousandth.
+const CLOCK_DRIFT: Duration = Duration::from_secs(1);
+
+/// A file, or what stands for one, in which code is, and how it can be told from others at its path.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct CodeFile {
+    pub path: String,
+    /// Empty if it is not known.
+    pub build_id: Box<[u8]>,
+    /// 0 if they are not known.
+    pub inode: FileKey,
+}
+
+/// A file by its number, and a place in it.
+pub(super) type FoundFile<'a> = (usize, &'a CodeFile, u64);
+
+/// The path that perf prints for a file in the memory of a process, or of [`KERNEL`].
+pub(super) fn printed_path(path: String, pid: u32) -> String {
+    match pid {
+        KERNEL if path.starts_with(KERNEL_CODE) => KERNEL_CODE.into(),
+        // a module, which the kernel spells with underscores
+        KERNEL if path.starts_with('/') => {
+            let stem = file_name(&path).split('.').next().unwrap_or("");
+            format!("[{}]", stem.replace('-', "_"))
+        }
+        // those that it forks have the same code
+        pid if is_no_module(&path) => format!("/tmp/perf-{pid}.map"),
+        _ => path,
+    }
+}
+
+/// The kernel's symbols, and what is added to an address of the recording to have theirs.
+struct KernelSymbols {
+    map: PerfMap,
+    shift: u64,
+}
+
+/// Looks names up, and reads files when the first frame asks for them.
+pub(super) struct Names {
+    files: SymbolFiles,
+    pub maps: Maps,
+    /// By the number of the file.
+    symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
+    kernel: Option<Option<KernelSymbols>>,
+    /// Where the kernel started when it was recorded.
+    kernel_start: Option<u64>,
+    build_ids: HashMap<String, Box<[u8]>>,
+    /// Dumps of code compiled at run time, by process, that were not read yet.
+    dumps: HashMap<u32, String>,
+    /// When this machine started, if the recording is of that time.
+    booted: Option<SystemTime>,
+}
+
+impl Names {
+    /// For a recording of the machine of this name with this release of Linux, and with these build ids by path; from files next to
+    /// it alone if `siblings_only`.
+    pub(super) fn new(
+        input: &Input,
+        (host_name, release): (&str, &str),
+        build_ids: HashMap<String, Box<[u8]>>,
+        siblings_only: bool,
+    ) -> Names {
+        let is_this_machine = !siblings_only && is_in_file(HOST_NAME, host_name);
+        let runs_kernel = is_this_machine && is_in_file(KERNEL_RELEASE, release);
+        let files = SymbolFiles::of(input, siblings_only, runs_kernel);
+        let mut maps = Maps::next_to(input);
+        maps.elsewhere = is_this_machine.then(|| LeftMaps {
+            files: NamedFiles::of(input),
+            progress: input.progress.apart(),
+            not_before: HashMap::new(),
+        });
+        let booted = booted().filter(|at| is_this_machine && files.written > Some(*at));
+        Names {
+            files,
+            maps,
+            symbols: HashMap::default(),
+            kernel: None,
+            kernel_start: None,
+            build_ids,
+            dumps: HashMap::new(),
+            booted,
+        }
+    }
+
+    /// A process starts. Times count from the start of the machine unless a user wants another clock.
+    pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
+        // clocks of processors and of the system drift apart
+        let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
+        let started = self.booted.and_then(|booted| booted.checked_add(at));
+        if let Some(maps) = &mut self.maps.elsewhere
+            && let Some(started) = started.filter(|&started| Some(started) < self.files.written)
+        {
+            maps.not_before.insert(pid, started);
+        }
+    }
+
+    /// A file is in the memory of a process from now on, the start of which is at this place in it.
+    pub(super) fn add_mapping(&mut self, pid: u32, file: &CodeFile, offset: u64) {
+        if file.path == KERNEL_CODE {
+            // perf writes where the kernel's code starts
+            self.kernel_start = Some(offset);
+        } else if file_name(&file.path) == format!("jit-{pid}.dump") {
+            self.dumps.insert(pid, file.path.clone());
+        }
+    }
+
+    /// The name of code at an address in the memory of a process, or of [`KERNEL`], where that is known, and in which file that is.
+    ///
+    /// # Errors
+    /// Cancelled.
+    pub(super) fn name(
+        &mut self,
+        (owner, address): (Option<u32>, u64),
+        found: Option<FoundFile>,
+    ) -> Result<Option<&str>, GrowError> {
+        let pid = match (owner, found) {
+            (None, _) | (Some(KERNEL), None) => return Ok(None),
+            (Some(KERNEL), Some((_, file, _))) => return Ok(self.of_kernel(&file.path, address)),
+            (_, Some((number, file, place))) if !is_no_module(&file.path) => {
+                return Ok(self.of_file(number, file, place));
+            }
+            (Some(pid), Some((_, file, _))) => map_pid(&file.path).unwrap_or(pid),
+            (Some(pid), None) => pid,
+        };
+        if let Some(path) = self.dumps.remove(&pid)
+            && let Some(code) = self.files.dump(&path)
+        {
+            self.maps.add(pid, PerfMap::of(path, code));
+        }
+        let name = self.maps.name(Some(pid), address);
+        name.map_err(|_| GrowError::Cancelled)
+    }
+
+    fn of_file(&mut self, number: usize, file: &CodeFile, place: u64) -> Option<&str> {
+        let (files, build_ids) = (&mut self.files, &self.build_ids);
+        let symbols = self.symbols.entry(number).or_insert_with(|| {
+            let known = build_ids.get(&file.path);
+            let known = known.filter(|_| file.build_id.is_empty());
+            files.symbols(file, known.unwrap_or(&file.build_id))
+        });
+        let symbols = symbols.as_ref()?;
+        let (offset, _, address) = symbols.segments.iter().find(|(offset, size, _)| {
+            let distance = place.checked_sub(*offset);
+            distance.is_some_and(|distance| distance < *size)
+        })?;
+        symbols.map.name((place - offset).wrapping_add(*address))
+    }
+
+    fn of_kernel(&mut self, file: &str, address: u64) -> Option<&str> {
+        let (files, build_ids) = (&mut self.files, &self.build_ids);
+        let kernel = self.kernel.get_or_insert_with(|| {
+            let symbols = files.kernel(build_ids.get(KERNEL_CODE).map(|id| &**id))?;
+            let starts = elf::kernel_start(&symbols)?;
+            let shift = starts.wrapping_sub(self.kernel_start.unwrap_or(starts));
+            let map = elf::table(KERNEL_CODE.into(), symbols);
+            Some(KernelSymbols { map, shift })
+        });
+        let kernel = kernel.as_ref()?;
+        // modules are elsewhere after the kernel was started again
+        let is_there = file == KERNEL_CODE || kernel.shift == 0;
+        let address = address.wrapping_add(kernel.shift);
+        kernel.map.name(address).filter(|_| is_there)
+    }
+}

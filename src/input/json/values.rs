@@ -1,0 +1,313 @@
+//! Values of JSON texts by way of serde: derived types read themselves, as far as a text goes.
+//!
+//! Members that are `null`, or there a second time, are passed over. Where a text ends too early, all that is open in it ends, a
+//! number too, and [`JsonValues::broken_off`] says where. A text may be a number; what is no object has no members. Numbers are
+//! exact if their digits fit: `u32` is a whole one, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths.
+//! What is none of these is the largest, or the least `i128`.
+
+use super::{JsonError, JsonKind, JsonNumber, JsonProblem, JsonReader, in_member};
+use serde::de::value::MapDeserializer;
+use serde::de::{
+    self, DeserializeSeed, Deserializer, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+};
+use serde::forward_to_deserialize_any;
+use std::fmt::Display;
+use std::io::Read;
+
+const PARTS: u64 = 1_000_000;
+
+/// Reads values from where a reader is.
+pub(crate) struct JsonValues<'r, R> {
+    reader: &'r mut JsonReader<R>,
+    /// The name of the last member.
+    key: String,
+    /// Whether the value that is due is one of an array, which need not be there.
+    is_element: bool,
+    /// What is wrong with the text, if it ends too early.
+    pub broken_off: Option<JsonError>,
+}
+
+impl<'r, R: Read> JsonValues<'r, R> {
+    pub(crate) fn new(reader: &'r mut JsonReader<R>) -> JsonValues<'r, R> {
+        JsonValues {
+            reader,
+            key: String::new(),
+            is_element: false,
+            broken_off: None,
+        }
+    }
+
+    /// What was read, or `none` where the text ends before that.
+    fn or_else<T>(&mut self, read: Result<T, JsonError>, none: T) -> Result<T, JsonError> {
+        match read {
+            Err(error) if error.is_truncated() => {
+                self.broken_off.get_or_insert(error);
+                Ok(none)
+            }
+            read => read,
+        }
+    }
+
+    /// A value in which no others are. One of an array that the text ends in is an error.
+    #[inline]
+    fn simple<T>(
+        &mut self,
+        none: T,
+        read: impl FnOnce(&mut JsonReader<R>) -> Result<T, JsonError>,
+    ) -> Result<T, JsonError> {
+        let value = read(self.reader);
+        match std::mem::take(&mut self.is_element) {
+            true => value,
+            false => self.or_else(value, none),
+        }
+    }
+
+    #[inline]
+    fn number<T: Copy>(
+        &mut self,
+        none: T,
+        of: impl FnOnce(JsonNumber) -> T,
+    ) -> Result<T, JsonError> {
+        self.simple(none, |reader| match reader.peek()? {
+            JsonKind::Number => reader.number().map(of),
+            _ => reader.skip().map(|()| none),
+        })
+    }
+}
+
+impl<'de, R: Read> Deserializer<'de> for &mut JsonValues<'_, R> {
+    type Error = JsonError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        self.simple((), JsonReader::skip)?;
+        visitor.visit_unit()
+    }
+
+    #[inline]
+    fn deserialize_u32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        let whole = |number: JsonNumber| u32::try_from(number.to_u64()?).ok();
+        visitor.visit_u32(self.number(u32::MAX, |number| whole(number).unwrap_or(u32::MAX))?)
+    }
+
+    #[inline]
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        let instant = |number: JsonNumber| number.instant(PARTS).value.min(u64::MAX - 1);
+        visitor.visit_u64(self.number(u64::MAX, instant)?)
+    }
+
+    #[inline]
+    fn deserialize_i128<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        let parts = |number: JsonNumber| {
+            let float = || (number.to_f64().abs() * PARTS as f64).round() as u128;
+            let parts = number.exactly_scaled(PARTS).unwrap_or_else(float);
+            let parts = i128::try_from(parts).unwrap_or(i128::MAX);
+            if number.text().starts_with('-') {
+                -parts
+            } else {
+                parts
+            }
+        };
+        visitor.visit_i128(self.number(i128::MIN, parts)?)
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        visitor.visit_string(self.simple(String::new(), |reader| match reader.peek()? {
+            JsonKind::Number => Ok(reader.number()?.text().to_string()),
+            _ => reader.text(),
+        })?)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        visitor.visit_some(self)
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        self.is_element = false;
+        self.simple((), JsonReader::enter_array)?;
+        visitor.visit_seq(self)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, JsonError> {
+        self.is_element = false;
+        if self.simple(JsonKind::Object, JsonReader::peek)? != JsonKind::Object {
+            self.simple((), JsonReader::skip)?;
+            let nothing = std::iter::empty::<(&str, &str)>();
+            return visitor.visit_map(MapDeserializer::new(nothing));
+        }
+        self.simple((), JsonReader::enter_object)?;
+        visitor.visit_map(Members {
+            values: self,
+            fields,
+            seen: 0,
+            field: None,
+        })
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, JsonError> {
+        self.deserialize_struct("", &[], visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 u8 u16 u128 f32 f64 char str bytes byte_buf unit unit_struct newtype_struct tuple tuple_struct enum
+        identifier ignored_any
+    }
+}
+
+impl<'de, R: Read> SeqAccess<'de> for &mut JsonValues<'_, R> {
+    type Error = JsonError;
+
+    #[inline]
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, JsonError> {
+        let read = match self.reader.next_element() {
+            Ok(true) => {
+                self.is_element = true;
+                seed.deserialize(&mut **self).map(Some)
+            }
+            next => next.map(|_| None),
+        };
+        self.or_else(read, None)
+    }
+}
+
+/// The members of an object.
+struct Members<'v, 'r, R> {
+    values: &'v mut JsonValues<'r, R>,
+    /// Those that are known, and the bits of those that were there.
+    fields: &'static [&'static str],
+    seen: u64,
+    /// The one whose value is due.
+    field: Option<usize>,
+}
+
+impl<'de, R: Read> MapAccess<'de> for Members<'_, '_, R> {
+    type Error = JsonError;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, JsonError> {
+        loop {
+            let JsonValues { reader, key, .. } = &mut *self.values;
+            key.clear();
+            let next = reader
+                .next_key()
+                .map(|name| name.map(|name| key.push_str(name)));
+            if self.values.or_else(next, None)?.is_none() {
+                return Ok(None);
+            }
+            let key = &self.values.key;
+            self.field = self.fields.iter().position(|field| field == key);
+            let bit = self.field.map_or(0, |field| 1 << field);
+            if self.seen & bit == 0 && !self.values.simple(true, JsonReader::take_null)? {
+                self.seen |= bit;
+                return seed
+                    .deserialize(self.values.key.as_str().into_deserializer())
+                    .map(Some);
+            }
+            if self.seen & bit != 0 {
+                self.values.simple((), JsonReader::skip)?;
+            }
+        }
+    }
+
+    fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, JsonError> {
+        let value = seed.deserialize(&mut *self.values);
+        match self.field {
+            Some(field) => value.map_err(in_member(self.fields[field])),
+            None => value,
+        }
+    }
+}
+
+impl de::Error for JsonError {
+    fn custom<T: Display>(message: T) -> JsonError {
+        let (expected, found) = ("a value of another kind", message.to_string());
+        JsonError::new(0, JsonProblem::Unexpected { expected, found })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+    use std::io::Cursor;
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(default)]
+    struct Inner {
+        rows: Vec<u32>,
+        times: Vec<u64>,
+        weights: Vec<i128>,
+        name: String,
+    }
+
+    #[derive(Debug, Default, Deserialize, PartialEq)]
+    #[serde(default)]
+    struct Outer {
+        inner: Vec<Inner>,
+        one: Option<u64>,
+    }
+
+    fn read(text: &str) -> Result<(Outer, bool), JsonError> {
+        let mut reader = JsonReader::with_buffer(Cursor::new(text.as_bytes()), 7);
+        let mut values = JsonValues::new(&mut reader);
+        let outer = Outer::deserialize(&mut values)?;
+        Ok((outer, values.broken_off.is_some()))
+    }
+
+    const TEXT: &str = r#"{"x":[{}],"inner":[{"rows":[1,null,-1,4294967296,2.5],"rows":[7],"times":[0.5,-1,null],
+        "weights":[1.5,-0.000001,"",9223372036854775807],"name":12.50},null,[3]],"one":null,"one":2}"#;
+
+    #[test]
+    fn values_are_exact_and_what_is_none_is_told() {
+        let (outer, is_cut) = read(TEXT).unwrap();
+        let zero = super::super::ZERO_INSTANT;
+        let inner = Inner {
+            rows: vec![1, u32::MAX, u32::MAX, u32::MAX, u32::MAX],
+            times: vec![zero + 500_000, zero - 1_000_000, u64::MAX],
+            weights: vec![1_500_000, -1, i128::MIN, 9_223_372_036_854_775_807_000_000],
+            name: "12.50".into(),
+        };
+        assert_eq!(outer.inner, [inner, Inner::default(), Inner::default()]);
+        assert_eq!((outer.one, is_cut), (Some(zero + 2_000_000), false));
+        let error = read(r#"{"inner":[{"rows":7}]}"#).unwrap_err();
+        assert_eq!(error.offset(), 18);
+        let sentence = error.into_import_error("a.json", "A").to_string();
+        assert!(sentence.contains("member `rows`") && sentence.contains("expected an array"));
+    }
+
+    /// What is there in front of the end is kept, and nothing else.
+    #[test]
+    fn a_text_may_end_anywhere() {
+        let (whole, _) = read(TEXT).unwrap();
+        // a number that is cut is one, too
+        let is_in_number = |end: &usize| b"-.0123456789".contains(&TEXT.as_bytes()[end - 1]);
+        for end in (1..TEXT.len()).filter(|end| !is_in_number(end)) {
+            let (part, is_cut) = read(&TEXT[..end]).unwrap();
+            assert!(is_cut, "{end}");
+            let starts = |of: fn(&Inner) -> Vec<i128>| {
+                part.inner
+                    .iter()
+                    .zip(&whole.inner)
+                    .all(|(part, whole)| of(whole).starts_with(&of(part)))
+            };
+            assert!(
+                starts(|of| of.rows.iter().map(|&row| row.into()).collect()),
+                "{end}"
+            );
+            assert!(
+                starts(|of| of.times.iter().map(|&time| time.into()).collect()),
+                "{end}"
+            );
+            assert!(starts(|of| of.weights.clone()), "{end}");
+        }
+    }
+}
