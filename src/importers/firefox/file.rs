@@ -139,7 +139,8 @@ pub(super) struct Table {
 
 /// What a marker says, if dotspot wrote it: its kind, where its stack ends in the stack table, and fields by their places among
 /// those of the kind.
-pub(super) struct MarkerData(pub Option<Box<(MarkerKind, u32, Vec<(usize, String)>)>>);
+pub(super) struct MarkerData(pub Option<Box<WrittenMarker>>);
+type WrittenMarker = (MarkerKind, u32, Vec<(usize, String)>);
 
 struct MarkerVisitor;
 

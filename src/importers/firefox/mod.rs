@@ -79,7 +79,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let of_file = |error: JsonError| error.into_import_error(&name, FORMAT.title);
     let (mut file, broken_off) = File::read(&mut reader).map_err(of_file)?;
     let threads = file.threads.iter_mut().flatten();
-    let threads: Vec<Box<FileThread>> = threads.filter_map(|thread| thread.0.take()).collect();
+    let threads = threads.filter_map(|thread| Some(*thread.0.take()?));
+    let threads: Vec<FileThread> = threads.collect();
     let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
     let (problem, advice) = match broken_off {
         Some(error) if !has(|samples| !samples.stack.is_empty()) => return Err(of_file(error)),

@@ -105,7 +105,7 @@ struct Grower {
 /// # Errors
 /// The tree is full.
 pub(super) fn recording(
-    (mut file, threads): (File, Vec<Box<FileThread>>),
+    (mut file, threads): (File, Vec<FileThread>),
     name: String,
     broken_off: Option<u64>,
 ) -> Result<Recording, TooLarge> {
