@@ -14,7 +14,6 @@ use dotspot::testing::diagnostics::{
 };
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
-use std::path::Path;
 use std::time::SystemTime;
 
 const FIRST: MetricId = MetricId(0);
@@ -325,7 +324,7 @@ fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
 
 /// The name of code in a file of this path, whose build id is this.
 #[cfg(unix)]
-fn name_in(path: &Path, id: &[u8; 20]) -> String {
+fn name_in(path: &std::path::Path, id: &[u8; 20]) -> String {
     let mut file = Writer::new(false);
     let path = path.to_str().unwrap();
     file.mmap(0, 7, [0x40_0000, 0x1000, 0], path);
@@ -339,6 +338,7 @@ fn name_in(path: &Path, id: &[u8; 20]) -> String {
 #[test]
 #[cfg(unix)]
 fn files_are_read_only_if_they_are_those_that_were_recorded() {
+    use std::path::Path;
     let folder = tempfile::tempdir().unwrap();
     // what it lies in may be a link on this machine
     let folder = folder.path().canonicalize().unwrap();
