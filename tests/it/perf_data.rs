@@ -14,6 +14,7 @@ use dotspot::testing::diagnostics::{
 };
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
+#[cfg(unix)]
 use std::path::Path;
 use std::time::SystemTime;
 
