@@ -149,7 +149,7 @@ fn links_are_followed_and_a_part_is_made_new() {
         "a",
         &[],
         1,
-        &["a.part was left behind by an interrupted recording that was cut off"],
+        &["a.part was left behind by an interrupted recording"],
     );
     record("a", &["--force"], 0, &["wrote a"]);
     scene.check_whole();
