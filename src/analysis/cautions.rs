@@ -144,11 +144,12 @@ fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
     (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
 }
 
-/// Builds for debugging are known by their folders: `bin/Debug/net8.0`.
+/// Builds for debugging are known by their folders: `dotnet bin/Debug/net8.0/app.dll`.
 fn is_debug_build(view: &View) -> bool {
     let has_it = |path: &str| {
         let path = path.replace('\\', "/").to_lowercase();
-        path.contains("/bin/debug/")
+        let mut found = path.match_indices("bin/debug/");
+        found.any(|(at, _)| at == 0 || path[..at].ends_with(['/', ' ', '"', '\'']))
     };
     let facts = &view.recording.source.facts;
     let mut facts = facts.iter();
@@ -193,10 +194,11 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
         .fold(0, u64::saturating_add);
     // no caution if nothing but idle threads is shown, or if waiting counts
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
+    let (waiting, threads) = view.idle_threads(metric);
     (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {
         AnalysisDiagnostic::ThreadsWait {
-            waiting: idle.len(),
-            threads: view.threads.len(),
+            waiting,
+            threads,
             share: share(view, metric, waited),
             has_cpu: cpu.is_some(),
         }

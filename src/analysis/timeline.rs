@@ -158,6 +158,12 @@ impl Timeline {
         known.unwrap_or_else(|| OverTime::new(self.buckets.count))
     }
 
+    /// What they sum up to.
+    pub fn total_of_merged(&self, row: usize, counts_waiting: bool) -> u64 {
+        let known = self.merged.get(&row);
+        known.map_or(0, |values| values.total(counts_waiting))
+    }
+
     /// How many buckets it has.
     pub fn buckets(&self) -> usize {
         self.buckets.count
@@ -295,6 +301,11 @@ impl OverTime {
         both.map(move |(running, waiting)| {
             running.saturating_add(if counts_waiting { *waiting } else { 0 })
         })
+    }
+
+    pub fn total(&self, counts_waiting: bool) -> u64 {
+        let values = self.values(counts_waiting);
+        values.fold(0, u64::saturating_add)
     }
 }
 

@@ -113,7 +113,7 @@ impl Explorer {
         let enter = self.keymap.command(&Action::Enter);
         let enter = enter.zip(self.words_of_enter());
         let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
-        let has_warnings = self.view().alerts().next().is_some();
+        let has_warnings = self.warning_count() > 0;
         let all = enter.into_iter().chain(hints).collect();
         fitting(all, room, hint_drop_order(context, has_warnings))
     }

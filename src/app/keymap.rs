@@ -32,6 +32,22 @@ const NAMED: [&str; 13] = [
     "space",
 ];
 
+/// What is held while a key is pressed: as the table writes it, and as others do.
+const MODIFIERS: [&[&str]; 3] = [
+    &["ctrl", "control", "c"],
+    &["alt", "meta", "m"],
+    &["shift", "s"],
+];
+/// Other names of keys.
+const ALIASES: [(&str, &str); 4] = [
+    ("escape", "esc"),
+    ("return", "enter"),
+    ("pgup", "pageup"),
+    ("pgdn", "pagedown"),
+];
+/// Keys for which terminals send another one.
+const SAME_KEYS: [(&str, &str); 3] = [("ctrl-i", "tab"), ("ctrl-m", "enter"), ("ctrl-[", "esc")];
+
 impl Default for Keymap {
     fn default() -> Keymap {
         Keymap::with(&[])
@@ -74,6 +90,18 @@ impl Keymap {
             let name = names.remove(at);
             keymap.bind(&name, table.remove(at));
             problems.push((name, what));
+        }
+        let has_no_key = |action| {
+            let command = keymap.command(&action);
+            command.is_some_and(|command| command.keys.is_empty())
+        };
+        let at = names.iter().position(|name| name == "quit");
+        if let (Some(at), true) = (
+            at,
+            has_no_key(Action::Quit) && has_no_key(Action::Interrupt),
+        ) {
+            keymap.bind("quit", table.remove(at));
+            problems.push((names.remove(at), messages::NO_KEY_QUITS.into()));
         }
         (keymap, problems)
     }
@@ -141,7 +169,9 @@ impl Keymap {
         let typed = typed.as_str();
         let rank = |name: &str| match name.find(typed) {
             // what is shown is what people type
-            Some(_) if name.strip_prefix("show-").unwrap_or(name) == typed => Some(0),
+            Some(_) if name.strip_prefix("show-").unwrap_or(name) == typed || name == typed => {
+                Some(0)
+            }
             Some(0) => Some(1),
             Some(at) if name[..at].ends_with('-') => Some(2),
             Some(_) => Some(3),
@@ -158,22 +188,6 @@ impl Keymap {
         }
         found.sort_by_key(|(rank, command)| (*rank, command.context != here));
         found.into_iter().map(|(_, command)| command).collect()
-    }
-
-    /// What all names that begin with this have in common at their start.
-    pub(super) fn shared_start(&self, typed: &str) -> String {
-        let typed = as_name(typed);
-        let typed = typed.as_str();
-        let mut names = self
-            .all()
-            .map(|command| command.name)
-            .filter(|name| name.starts_with(typed));
-        let first = names.next().unwrap_or(typed);
-        let shared = |to: usize, name: &str| {
-            let alike = first.bytes().zip(name.bytes()).take_while(|(a, b)| a == b);
-            to.min(alike.count())
-        };
-        first[..names.fold(first.len(), shared)].into()
     }
 
     /// All commands, context by context.
@@ -249,7 +263,7 @@ impl Keymap {
     }
 
     /// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
-    /// case or with or without ctrl.
+    /// case or with or without ctrl; or else with what it does in the panels.
     pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
@@ -274,8 +288,21 @@ impl Keymap {
             Some((near, command)) => {
                 messages::key_does_nothing(&key, &format!("; {near}: {}", self.doc(command)))
             }
-            None => messages::key_does_nothing(&key, &self.fill(way_out)),
+            None => {
+                let beyond = self.in_explorer(context, key);
+                let way_out = beyond.unwrap_or_else(|| self.fill(way_out));
+                messages::key_does_nothing(&key, &way_out)
+            }
         }
+    }
+
+    /// What a key does in the panels below what has the keys now, and how to get there.
+    fn in_explorer(&self, context: Context, key: &str) -> Option<String> {
+        let back = self.of(context).find(|one| one.action == Action::Back);
+        let back = back.filter(|_| context != Context::Explorer)?;
+        let doc = self.doc(self.bound(Context::Explorer, key)?);
+        let back = self.key_in_sentence(back);
+        Some(messages::key_after(&back, &key, &doc))
     }
 }
 
@@ -291,7 +318,14 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     let key = |key: &String| {
         let strokes: Option<Vec<String>> = key.split(' ').map(stroke).collect();
         let strokes = strokes.filter(|strokes| strokes.len() <= 2);
+        // `zz` as lists of keys show it
+        let letters = || key.chars().map(|c| stroke(&c.to_string())).collect();
+        let strokes = strokes.or_else(|| (key.chars().count() == 2).then(letters)?);
         let known = strokes.ok_or_else(|| messages::no_such_key(&key.escape_debug()))?;
+        let is_sent = |(sent, _): &&(&str, &str)| known.iter().any(|stroke| stroke == sent);
+        if let Some((key, same)) = SAME_KEYS.iter().find(is_sent) {
+            return Err(messages::key_is_another(key, same));
+        }
         let types = |stroke: &String| stroke.chars().count() == 1 || stroke == "space";
         match takes_text && known.iter().any(types) {
             true => Err(messages::key_types_text(key)),
@@ -304,23 +338,40 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// A key that is pressed once, as the table writes it.
+/// A key that is pressed once, as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
 fn stroke(key: &str) -> Option<String> {
-    let (mut rest, mut modifiers) = (key, String::new());
-    for modifier in ["ctrl-", "alt-", "shift-"] {
-        if let Some(more) = rest.strip_prefix(modifier).filter(|more| !more.is_empty()) {
-            (rest, modifiers) = (more, modifiers + modifier);
-        }
+    let (mut rest, mut held) = (key, [false; 3]);
+    while let Some(at) = rest
+        .find(['-', '+'])
+        .filter(|&at| at > 0 && at + 1 < rest.len())
+    {
+        let names = |names: &&[&str]| names.contains(&rest[..at].to_lowercase().as_str());
+        let modifier = MODIFIERS.iter().position(names);
+        (held[modifier?], rest) = (true, &rest[at + 1..]);
     }
+    let named = rest.to_lowercase();
+    let alias = ALIASES.iter().find(|(alias, _)| *alias == named);
+    let mut rest = match alias.map_or(named.as_str(), |(_, name)| name) {
+        named if named.chars().count() > 1 => named.to_string(),
+        _ => rest.to_string(),
+    };
+    // a capital letter says shift
+    if !held[0] && held[2] && rest.chars().count() == 1 && rest.chars().all(char::is_alphabetic) {
+        (held[2], rest) = (false, rest.to_uppercase());
+    }
+    let modifiers = held.iter().zip(MODIFIERS).filter(|(is_held, _)| **is_held);
+    let modifiers: String = modifiers
+        .map(|(_, names)| format!("{}-", names[0]))
+        .collect();
     let mut chars = rest.chars();
     let is_known = match (chars.next(), chars.next()) {
         // a capital letter says shift
         (Some(c), None) => !c.is_control() && c != ' ' && !modifiers.ends_with("shift-"),
-        _ => NAMED.contains(&rest) || (1..=12).any(|number| rest == format!("f{number}")),
+        _ => NAMED.contains(&rest.as_str()) || (1..=12).any(|number| rest == format!("f{number}")),
     };
     let rest = match modifiers.starts_with("ctrl-") {
         true => rest.to_lowercase(),
-        false => rest.into(),
+        false => rest,
     };
     is_known.then(|| modifiers + &rest)
 }

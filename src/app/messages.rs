@@ -151,6 +151,8 @@ messages! {
     const MARK_WARNINGS = "there are warnings (⟦show-notes⟧)";
     const KEY_CLOSES_PAGE = "; ⟦close-page⟧ closes this page";
     const KEY_LISTS_KEYS = "; ⟦help⟧ lists the keys";
+    const NO_KEY_QUITS = "quit and interrupt have no key left, and one of them needs one";
+    const TITLE_CONFIGURATION = "Configuration";
     const NO_COMMAND_MATCHES = "no command matches; ⟦list-all⟧ lists all";
     const ABOUT_MOUSE = "A click selects a row, a pane, a breadcrumb or a column to sort by; the wheel scrolls; a double click opens or closes a row or goes to a hotspot's heaviest occurrence.";
     const HERE_OPEN_HOT_PATH = "open the hot path below, down to where it splits";
@@ -213,6 +215,7 @@ messages! {
     fn no_such_command(name) = "{name}: no command name contains this";
     fn command_of_another_place(name, place) = "{name} does not work here, but in: {place}";
     fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space";
+    fn key_is_another(key, same) = "{key}: terminals send {same} for this key; use {same} or another key";
     fn key_types_text(key) = "{key} types text where this command works; add ctrl- or alt-";
     fn key_begins_alike(key, command, taken, other) = "{key} ({command}) and {taken} ({other}): one is the start of the other; change one of them";
     fn too_many_keys(found, most) = "{found} keys; at most {most} are allowed";
@@ -232,6 +235,7 @@ messages! {
     fn command_of_screen(command) = "the {command} for what is shown";
     fn recording_over_while_frozen(words) = "recording ended; view frozen at {words}";
     fn key_does_nothing(key, way_out) = "{key} does nothing here{way_out}";
+    fn key_after(back, key, doc) = "; {back}, then {key}: {doc}";
     fn chart_of(thread) = "Flame chart of {thread}";
     fn timeline_of(name) = "Timeline of {name}";
     fn no_chart(why) = "no flame chart: {why}";

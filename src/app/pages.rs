@@ -74,19 +74,25 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
         false => [about, warnings],
     };
     let blank = PageLine::Text(String::new());
-    let lines = first.into_iter().chain([blank]).chain(second);
+    let mut config: Vec<PageLine> =
+        bullets(explorer.config_problems.iter().cloned(), width).collect();
+    if !config.is_empty() {
+        config.insert(0, PageLine::Heading(messages::TITLE_CONFIGURATION.into()));
+        config.push(blank.clone());
+    }
+    let lines = config.into_iter().chain(first).chain([blank]).chain(second);
     lines
         .chain(method_note_lines(explorer, width))
         .chain(fact_lines(facts, width))
         .collect()
 }
 
-/// What a diagnostic says, with the key that does here what it advises.
+/// What a diagnostic says, with the key that does here what it advises, and its code, by which docs list it.
 fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
-    diagnostic
-        .to_string()
-        .replace(WAITING_KEY_OR_FLAG, &key_or_flag)
+    let sentence = diagnostic.to_string();
+    let sentence = sentence.replace(WAITING_KEY_OR_FLAG, &key_or_flag);
+    format!("{sentence} [{}]", diagnostic.code())
 }
 
 /// How many notes on methods a page has: it is made with every draw.

@@ -16,6 +16,8 @@ pub struct Preferences {
     pub hides_strip: bool,
     /// How many tokens a report may have.
     pub budget: Option<usize>,
+    /// What is wrong with the configuration.
+    pub problems: Vec<String>,
 }
 
 /// Which columns of trees are shown where they have room. The inclusive value, its percentage and the name always are.

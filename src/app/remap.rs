@@ -15,39 +15,41 @@ const OPEN_STEPS: usize = 40_000;
 const MAX_CHANGES: usize = 200;
 
 /// The view from before truncated stacks were repaired (or shown as recorded), and the state in which it was left.
-/// Returning restores that state, plus what was done in the meantime.
 pub(super) struct SavedView {
     pub view: ReadyView,
+    pub rows: SavedRows,
+}
+
+/// The state in which a view was left. Returning restores it, plus what was done in the meantime.
+pub(super) struct SavedRows {
     /// The panes, outermost first; the last one was shown.
     pub panes: Vec<TreePane>,
     /// The panes of the profile that was shown instead, at that moment.
     pub panes_instead: Vec<TreePane>,
 }
 
-impl SavedView {
+impl SavedRows {
     /// The known state of the pane with this `root`, for a user who returns from the pane `instead`.
     pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<Known<'_>> {
         let with_root =
             |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
         let pane = &self.panes[with_root(&self.panes, root)?];
-        let transforms = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
-        let selected = (transforms.selected == instead.selected).then_some(pane.selected);
+        let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
         Some(Known {
-            outline: pane.outline.clone(),
-            since: &transforms.outline,
-            selected,
+            pane,
+            since: &then.outline,
+            is_selected: then.selected == instead.selected,
         })
     }
 }
 
 /// The known state of a pane of the new profile, which was shown before.
 pub(super) struct Known<'a> {
-    /// Its rows.
-    pub outline: Outline,
+    pane: &'a TreePane,
     /// The rows of the old profile's pane when it was first shown instead.
-    pub since: &'a Outline,
-    /// The selection, unless something else was selected since.
-    pub selected: Option<NodeId>,
+    since: &'a Outline,
+    /// Whether nothing else was selected since.
+    is_selected: bool,
 }
 
 /// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level, within a number of steps.
@@ -189,19 +191,18 @@ pub(super) fn remapped_pane<'b>(
     };
     let measure = measure.below(remap.new, root);
     let known = known(root);
-    let (selected, likeness) = match known.as_ref().and_then(|known| known.selected) {
-        Some(selected) => (selected, Likeness::Same),
+    let left = known.as_ref().filter(|known| known.is_selected);
+    let left = left.map(|known| known.pane);
+    let (selected, likeness) = match left {
+        Some(left) => (left.selected, Likeness::Same),
         None => remap.nearest(old.selected, measure.metric),
     };
     let steps = OPEN_STEPS / panes.max(1);
-    let outline = known.and_then(
-        |Known {
-             mut outline, since, ..
-         }| {
-            outline.set_order(remap.new, measure, sort);
-            open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
-        },
-    );
+    let outline = known.and_then(|Known { pane, since, .. }| {
+        let mut outline = pane.outline.clone();
+        outline.set_order(remap.new, measure, sort);
+        open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
+    });
     let mut outline = outline.unwrap_or_else(|| {
         let mut outline = Outline::new(remap.new, root, measure, sort);
         open(remap, &old.outline, &mut outline, steps);
@@ -212,7 +213,8 @@ pub(super) fn remapped_pane<'b>(
         false => (root, Likeness::Caller),
     };
     outline.show(remap.new, selected);
-    Some((old.with_outline(remap.new, outline, selected), likeness))
+    let pane = left.unwrap_or(old);
+    Some((pane.with_outline(remap.new, outline, selected), likeness))
 }
 
 /// Counts a frame. Returns how often it was counted before.

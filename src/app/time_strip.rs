@@ -2,9 +2,7 @@
 //! ranges with.
 
 use crate::analysis::{OverTime, Timeline, outermost_occurrences};
-use crate::model::{
-    FrameId, MarkerKind, MarkerTable, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View,
-};
+use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View};
 use crate::query::{MarkerLane, full_threads, height, marker_lanes};
 use crate::units::Unit;
 use std::collections::BTreeMap;
@@ -52,7 +50,7 @@ pub struct LanePart {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaneThreads {
     /// Their roots in the view.
-    Nodes(Vec<NodeId>),
+    Nodes(Arc<[NodeId]>),
     /// One of several threads that are merged in the view, by its index in the recording.
     Merged(usize),
 }
@@ -67,6 +65,7 @@ impl LaneThreads {
 }
 
 /// A range of time that was left for another one.
+#[derive(Clone)]
 pub(super) struct RangeBefore {
     pub range: Option<TimeRange>,
     /// What there was besides the range; later changes are undone first.
@@ -91,8 +90,8 @@ pub struct TimeStrip {
     made: Option<Arc<ViewOverTime>>,
     /// The view and metric that were requested.
     asked: Option<(Arc<View>, MetricId)>,
-    /// Whether a recording has markers for overviews: cached, because it takes a pass over all markers.
-    notable: Option<(Arc<MarkerTable>, bool)>,
+    /// Whether what is shown has markers for overviews.
+    pub(super) has_events: bool,
     /// The selection and its values.
     selected: Option<(Subject, OverTime)>,
     /// Whether the user has hidden it.
@@ -102,7 +101,9 @@ pub struct TimeStrip {
     /// The times at which the mouse button was pressed, and where the mouse is now.
     pub dragged: Option<[u64; 2]>,
     /// The ranges shown before, newest last.
-    pub(super) before: Vec<RangeBefore>,
+    before: Vec<RangeBefore>,
+    /// While another range is awaited: the ranges before the one that is still shown.
+    before_shown: Option<Vec<RangeBefore>>,
 }
 
 impl ViewOverTime {
@@ -395,21 +396,22 @@ impl ViewOverTime {
 impl LanePart {
     /// The value in the shown metric.
     pub(super) fn value(&self, counts_waiting: bool) -> u64 {
-        let values = self.values.values(counts_waiting);
-        values.fold(0, u64::saturating_add)
+        self.values.total(counts_waiting)
     }
 }
 
 impl TimeStrip {
-    /// Whether a recording has markers for overviews. O(markers) the first time.
-    pub(super) fn has_notable(&mut self, markers: &Arc<MarkerTable>) -> bool {
-        match &self.notable {
-            Some((known, is_any)) if Arc::ptr_eq(known, markers) => *is_any,
-            _ => {
-                let is_any = markers.iter().any(|marker| marker.kind().is_notable());
-                self.notable = Some((Arc::clone(markers), is_any));
-                is_any
-            }
+    /// The ranges shown before, newest last, for a change with the view that is requested.
+    pub(super) fn ranges_before(&mut self) -> &mut Vec<RangeBefore> {
+        let before = &mut self.before;
+        self.before_shown.get_or_insert_with(|| before.clone());
+        before
+    }
+
+    /// Keeps the changed ranges if the view that was requested with them is shown.
+    pub(super) fn settle_ranges(&mut self, is_shown: bool) {
+        if let Some(before) = self.before_shown.take().filter(|_| !is_shown) {
+            self.before = before;
         }
     }
 
@@ -426,6 +428,8 @@ impl TimeStrip {
     }
 
     pub(super) fn receive(&mut self, made: Option<Arc<ViewOverTime>>) {
+        let mut markers = made.iter().flat_map(|made| &made.markers);
+        self.has_events = markers.any(|lane| lane.kind.is_notable());
         self.made = made;
         self.selected = None;
     }
@@ -450,6 +454,11 @@ impl TimeStrip {
             Subject::Method(frame) => made.of_method(&[NodeId::ROOT], *frame).unwrap_or_default(),
         };
         self.selected = Some((subject, values));
+    }
+
+    /// What those values are about.
+    pub(super) fn subject(&self) -> Option<&Subject> {
+        self.selected.as_ref().map(|(subject, _)| subject)
     }
 
     /// The selected row's values over time.

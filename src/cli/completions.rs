@@ -1,18 +1,23 @@
 //! Completion in shells: of commands and options, and of metrics, threads, processes and methods of the file that is typed.
 
+use super::config::Config;
 use super::open::{OpenOptions, Target, open};
+use crate::analysis::{Charged, HotspotOrder, hotspots, own_and_system};
 use crate::input::Progress;
-use crate::model::View;
+use crate::model::{NodeId, RecordedThread, View};
 use crate::names::FrameKind;
 use crate::profile_cache::{ProfileCache, Question};
 use crate::text::visible;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, Command};
-use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap::{Arg, Args, Command, ValueHint};
+use clap_complete::engine::{
+    ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
+};
 use clap_complete::env::{CompleteEnv, Shells};
+use std::cmp::Reverse;
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -20,8 +25,8 @@ use std::path::{Path, PathBuf};
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
 /// Up to this size a file is read without an index: that takes a few hundredths of a second.
 const MAX_READ_BYTES: u64 = 16 << 20;
-/// The most methods that are offered.
-const MAX_METHODS: usize = 200;
+/// The most values that are offered.
+const MAX_OFFERED: usize = 200;
 /// Zsh may load the script only when it first completes, as a function of the script's name, which is then to complete.
 const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
@@ -60,37 +65,105 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
     };
-    let with_value = |arg| with_value(arg, &shell);
+    // options are offered from the first dash on
+    let is_begun = std::env::args_os().next_back() != Some(OsString::new());
+    let with_value = |arg: Arg| {
+        let is_hidden = arg.is_hide_set() || !is_begun && !arg.is_positional();
+        with_value(arg, &shell).hide(is_hidden)
+    };
+    let of = |command: Command| command.disable_help_flag(!is_begun).mut_args(with_value);
     let command = || {
-        let command = dotspot().mut_args(with_value);
-        command.mut_subcommands(|command| command.mut_args(with_value))
+        let command = of(dotspot()).disable_version_flag(!is_begun);
+        command.mut_subcommands(of)
     };
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
+/// A value that can be typed, and what it is.
+type Offered = (String, Option<String>);
+
 /// An argument with what completes its value.
 fn with_value(arg: Arg, shell: &OsStr) -> Arg {
-    let values: fn(&View, &str) -> Vec<CompletionCandidate> = match arg.get_id().as_str() {
-        "metric" => |view, _| named(view.recording.metrics.iter().map(|metric| &metric.name)),
-        "thread" => |view, _| {
-            let threads = view.recording.threads.iter();
-            named(threads.flat_map(|thread| [&thread.name, &thread.id]))
-        },
-        "process" => |view, _| named(view.recording.processes.iter().map(|process| &process.name)),
-        "method" | "drop" | "under" => methods,
+    let values: Option<fn() -> Vec<Offered>> = match arg.get_id().as_str() {
+        "metric" => {
+            Some(|| of_file(|view| named(view.recording.metrics.iter().map(|metric| &metric.name))))
+        }
+        "thread" => Some(|| {
+            let both = |thread: &RecordedThread| [thread.name.clone(), thread.id.clone()];
+            of_file(|view| named(view.recording.threads.iter().flat_map(both)))
+        }),
+        "process" => Some(|| {
+            of_file(|view| named(view.recording.processes.iter().map(|process| &process.name)))
+        }),
+        "method" | "drop" | "under" => Some(|| of_file(methods)),
+        "theme" => Some(|| named(Config::here(false).theme_names())),
+        _ if arg.get_value_hint() == ValueHint::AnyPath => None,
         _ => return arg,
     };
     let shell = shell.to_os_string();
     arg.add(ArgValueCompleter::new(move |typed: &OsStr| {
-        let typed = unquoted(&typed.to_string_lossy());
-        let view = typed_file().and_then(|file| quickly_read(&file));
-        let mut values = view.map_or_else(Vec::new, |view| values(&view, &typed));
-        values.retain(|value| value.get_value().to_string_lossy().starts_with(&typed));
+        let typed = unquoted(&typed.to_string_lossy(), &shell);
+        let candidate =
+            |(value, help): Offered| CompletionCandidate::new(value).help(help.map(Into::into));
+        let values: Vec<CompletionCandidate> = match values {
+            Some(values) => {
+                let found = fitting(values(), &typed, shell == "bash");
+                found.into_iter().map(candidate).collect()
+            }
+            None => PathCompleter::any().complete(OsStr::new(&typed)),
+        };
         let values = values.into_iter();
         values
             .filter_map(|value| for_shell(value, &shell))
             .collect()
     }))
+}
+
+/// The values that fit what is typed, each once: those that begin with it, in any case, then those that have it within. Bash puts what
+/// all have in common in its place, so that it gets these only if nothing typed is lost.
+fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
+    let known = values.into_iter().filter_map(|(value, help)| {
+        let (rank, start) = fit(&value, typed)?;
+        Some((rank, (value[start..].to_string(), help)))
+    });
+    let mut known: Vec<(u8, Offered)> = known.collect();
+    let mut names = HashSet::new();
+    known.retain(|(_, (value, _))| names.insert(value.clone()));
+    known.sort_by_key(|(rank, _)| *rank);
+    if is_bash && let Some((best, (first, _))) = known.first().cloned() {
+        known.retain(|(rank, _)| *rank == best);
+        let shared = |(_, (value, _)): &(u8, Offered)| {
+            let alike = first.chars().zip(value.chars());
+            alike.take_while(|(a, b)| a == b).count()
+        };
+        let shared = known.iter().map(shared).min().unwrap_or(0);
+        if shared > 0 && shared < typed.chars().count() {
+            return Vec::new();
+        }
+    }
+    known.truncate(MAX_OFFERED);
+    known.into_iter().map(|(_, offered)| offered).collect()
+}
+
+/// How well a value fits what is typed, the best first, and from where on: from its start or after a dot, if it begins there.
+fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
+    let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
+    let mut starts = [0].into_iter().chain(dots);
+    if let Some(start) = starts.clone().find(|&at| value[at..].starts_with(typed)) {
+        return Some((0, start));
+    }
+    let (lower, typed) = (value.to_lowercase(), typed.to_lowercase());
+    if !lower.contains(&typed) {
+        return None;
+    }
+    let start = starts.find(|&at| value[at..].to_lowercase().starts_with(&typed));
+    Some(start.map_or((2, 0), |start| (1, start)))
+}
+
+/// What a profile on the command line offers, if it can be read quickly.
+fn of_file(values: impl Fn(&View) -> Vec<Offered>) -> Vec<Offered> {
+    let view = typed_file().and_then(|file| quickly_read(&file));
+    view.map_or_else(Vec::new, |view| values(&view))
 }
 
 /// The profile on the command line that is being typed.
@@ -115,35 +188,33 @@ fn quickly_read(file: &Path) -> Option<View> {
     open(&Target::File(file.into()), &options, Progress::default()).ok()
 }
 
-fn named<'a>(names: impl Iterator<Item = &'a String>) -> Vec<CompletionCandidate> {
-    let names = names.filter(|name| !name.is_empty());
-    names.map(CompletionCandidate::new).collect()
+fn named(names: impl IntoIterator<Item = impl ToString>) -> Vec<Offered> {
+    let names = names.into_iter().map(|name| (name.to_string(), None));
+    names.filter(|(name, _)| !name.is_empty()).collect()
 }
 
-/// The methods whose list names, or the ends of these after a dot, begin with what is typed.
-fn methods(view: &View, typed: &str) -> Vec<CompletionCandidate> {
-    let frames = &view.frames;
-    let methods = frames.iter();
-    let methods = methods.filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
-    let candidate = |(id, _)| {
-        let name = frames.plain_display_name(id);
-        let ends = name.match_indices('.').map(|(dot, _)| dot + 1);
-        let start = [0].into_iter().chain(ends);
-        let start = start
-            .into_iter()
-            .find(|&at| name[at..].starts_with(typed))?;
-        let help = Some(visible(frames.name(id)).into_owned().into());
-        Some(CompletionCandidate::new(&name[start..]).help(help))
+/// The methods by their list names, hottest first: user code with the system code it calls, then all others.
+fn methods(view: &View) -> Vec<Offered> {
+    let (frames, measure) = (&view.frames, view.measure(view.recording.default_metric));
+    let charged = own_and_system(view, &[NodeId::ROOT], measure);
+    let mut methods = hotspots(view, &[NodeId::ROOT], measure);
+    methods.retain(|method| frames.get(method.frame).kind == FrameKind::Method);
+    methods.sort_by_cached_key(|method| {
+        let charged = charged.of(view, method.frame).map_or(0, Charged::weight);
+        Reverse((charged, method.weight(HotspotOrder::Exclusive)))
+    });
+    let offered = |frame| {
+        let help = visible(frames.name(frame)).into_owned();
+        (frames.plain_display_name(frame).to_string(), Some(help))
     };
-    let mut candidates: Vec<_> = methods.filter_map(candidate).collect();
-    let mut names = HashSet::new();
-    candidates.retain(|candidate| names.insert(candidate.get_value().to_os_string()));
-    candidates.truncate(MAX_METHODS);
-    candidates
+    methods.iter().map(|method| offered(method.frame)).collect()
 }
 
-/// A word as it was meant, which bash and PowerShell hand over as it is typed.
-fn unquoted(typed: &str) -> String {
+/// A word as it was meant, which all shells but PowerShell hand over as it is typed.
+fn unquoted(typed: &str, shell: &OsStr) -> String {
+    if shell == "powershell" {
+        return typed.into();
+    }
     let mut rest = typed.trim_start_matches(['"', '\'']).chars();
     let mut word = String::new();
     while let Some(char) = rest.next() {
@@ -156,47 +227,38 @@ fn unquoted(typed: &str) -> String {
     word
 }
 
-/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile could
-/// run a program. `None` for what no shell shows as it is.
+/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile, or of a
+/// file, could run a program. `None` for what no shell shows as it is.
 fn for_shell(candidate: CompletionCandidate, shell: &OsStr) -> Option<CompletionCandidate> {
     let word = candidate.get_value().to_str()?;
     if word.chars().any(char::is_control) || visible(word) != word {
         return None;
     }
-    let is_plain = |c: char| c.is_alphanumeric() || "-_./:,@%+".contains(c);
+    let is_plain = |c: char| c.is_alphanumeric() || "-_./:%+".contains(c);
     let quoted = match shell.to_str()? {
-        "bash" => word.chars().fold(String::new(), |mut word, char| {
-            word.extend((!is_plain(char)).then_some('\\'));
-            word.push(char);
-            word
-        }),
-        "powershell" if !word.chars().all(is_plain) => format!("'{}'", word.replace('\'', "''")),
+        "bash" => {
+            // the home folder
+            let home = if word.starts_with("~/") { "~" } else { "" };
+            let rest = word[home.len()..].chars();
+            rest.fold(home.to_string(), |mut word, char| {
+                word.extend((!is_plain(char) && !",@".contains(char)).then_some('\\'));
+                word.push(char);
+                word
+            })
+        }
+        "powershell" if !word.chars().all(|c| is_plain(c) || c == '\\') => {
+            // to it, typographic quotes are quotes, too
+            let doubled = word.chars().flat_map(|char| {
+                let is_quote = "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(char);
+                std::iter::repeat_n(char, 1 + usize::from(is_quote))
+            });
+            format!("'{}'", doubled.collect::<String>())
+        }
         _ => return Some(candidate),
     };
-    let help = candidate.get_help().cloned();
-    Some(CompletionCandidate::new(quoted).help(help))
+    let (help, is_hidden) = (candidate.get_help().cloned(), candidate.is_hide_set());
+    Some(CompletionCandidate::new(quoted).help(help).hide(is_hidden))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_of_a_profile_run_nothing() {
-        let quoted = |word: &str, shell: &str| {
-            let candidate = for_shell(CompletionCandidate::new(word), OsStr::new(shell))?;
-            Some(candidate.get_value().to_str().unwrap().to_string())
-        };
-        for (word, bash, powershell) in [
-            ("List.Add", "List.Add", "List.Add"),
-            ("a $(b)", r"a\ \$\(b\)", "'a $(b)'"),
-            ("it's", r"it\'s", "'it''s'"),
-        ] {
-            assert_eq!(quoted(word, "bash").as_deref(), Some(bash));
-            assert_eq!(quoted(word, "powershell").as_deref(), Some(powershell));
-            assert_eq!(quoted(word, "fish").as_deref(), Some(word));
-            assert_eq!(unquoted(bash), word);
-        }
-        assert_eq!(quoted("a\u{1b}[31m", "fish"), None);
-    }
-}
+mod tests;

@@ -105,6 +105,10 @@ messages! {
 
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
     fn too_many_prefixes(found, most) = "{found} prefixes; at most {most} are allowed: use a namespace or module that they share";
+    fn man_page_exists(path) = "{path} exists already; --force overwrites it";
+    fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
+    fn config_of_explorer_has_problems(first) = "{first} (⟦show-notes⟧ lists all)";
+    fn config_is_missing(path) = "there is no configuration; it would be {path}";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn recording_was_moved(place) = "the file was moved while it was written, and is {place} now";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";

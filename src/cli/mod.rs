@@ -78,10 +78,18 @@ pub fn main() -> ExitCode {
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
     let mut out = FailedOutput::standard();
-    let config = Config::here();
+    let config = Config::here(line.ascii);
+    let is_ascii = line.ascii || io::stdout().is_terminal() && config.is_ascii();
     let ran = match line.command.take() {
-        Some(command) => configured(command, config, is_json)
-            .and_then(|(command, config)| run(command, config, &mut out, is_verbose)),
+        Some(command) => configured(command, config, is_json).and_then(|(command, config)| {
+            let (out, width) = (&mut out, text_width());
+            let printer = Printer {
+                out,
+                width,
+                is_ascii,
+            };
+            run(command, config, printer, is_verbose)
+        }),
         None => open_explorer(line, config),
     };
     let ran = ran.and_then(|code| {
@@ -121,7 +129,7 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
         steps: line.shaping.requests()?,
         fold: None,
     };
-    let screen = config.screen(line.theme.as_deref(), line.ascii)?;
+    let screen = config.screen(line.theme.as_deref())?;
     config.apply_to(&mut line.reading, false);
     let shown = config.shown(shown);
     explore(
@@ -136,11 +144,9 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
 fn run(
     command: CliCommand,
     mut config: Config,
-    out: &mut dyn Write,
+    mut printer: Printer,
     is_verbose: bool,
 ) -> Result<u8> {
-    let width = text_width();
-    let mut printer = Printer { out, width };
     match command {
         CliCommand::Info(args) => {
             let file = args.source.file.display().to_string();
@@ -184,7 +190,9 @@ fn run(
         CliCommand::Ps(args) => ps::ps(&mut printer, &args)?,
         CliCommand::Formats => formats::formats(&mut printer)?,
         CliCommand::Keys => keys(printer.out, &config.keymap())?,
-        CliCommand::Themes { ascii } => config::themes(printer.out, &mut config, ascii)?,
+        CliCommand::Themes { theme } => {
+            config::themes(&mut printer, &mut config, theme.as_deref())?
+        }
         CliCommand::Config(args) => return Ok(config::config(printer.out, &mut config, &args)?),
         CliCommand::Completions(args) => {
             completions::print(printer.out, args::command(), &args.shell)?

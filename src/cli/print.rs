@@ -1,6 +1,7 @@
 //! Prints JSON, lines and tables, without characters that could control the terminal.
 
 use crate::text::{self, fit_name, visible, wrap};
+use crate::ui::in_ascii;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -34,12 +35,18 @@ fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
 pub(super) struct Printer<'a> {
     pub out: &'a mut dyn Write,
     pub width: Option<usize>,
+    /// Whether lines have ASCII alone.
+    pub is_ascii: bool,
 }
 
 impl Printer<'_> {
     /// Writes a line: nothing in it can control a terminal.
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
-        Ok(writeln!(self.out, "{}", visible(line.trim_end()))?)
+        let line = visible(line.trim_end());
+        Ok(match self.is_ascii {
+            true => writeln!(self.out, "{}", in_ascii(&line)),
+            false => writeln!(self.out, "{line}"),
+        }?)
     }
 
     /// Writes a sentence, in several lines if it has to be.

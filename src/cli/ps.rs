@@ -94,31 +94,4 @@ fn running_for(seconds: u64) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_fit_the_terminal_whatever_processes_are_named() {
-        let process = RunningProcess {
-            pid: 4_194_304,
-            name: "Shop\u{1b}[31m.".repeat(40),
-            runtime: Some("10.0.0-preview.7.25380.108+".repeat(4)),
-            user: Some("somebody".repeat(20)),
-            uptime: None,
-            arguments: vec!["dotnet".into(), "x".repeat(400)],
-            obstacle: None,
-        };
-        for width in [80, 100, 200] {
-            let mut out = Vec::new();
-            let mut to = Printer {
-                out: &mut out,
-                width: Some(width),
-            };
-            write_table(&mut to, std::slice::from_ref(&process)).unwrap();
-            let out = String::from_utf8(out).unwrap();
-            let longest = out.lines().map(crate::text::width).max();
-            assert!(longest <= Some(width), "{width}:\n{out}");
-            assert!(!out.contains('\u{1b}') && out.lines().count() == 2, "{out}");
-        }
-    }
-}
+mod tests;

@@ -133,8 +133,8 @@ fn with_more_data() -> Vec<Diagnostic> {
         stored(StoredDifference::Value { what: "inclusive".into(), stored: 2000.0, computed: 3000.0 }),
         truncated(0, false),
         truncated(400, true),
-        Diagnostic::kept(text("As it was.")),
-        Diagnostic::kept_note(text("As it was.")),
+        Diagnostic::kept(text("A warning of the original.")),
+        Diagnostic::kept_note(text("A note of the original.")),
     ]
 }
 

@@ -290,29 +290,24 @@ pub fn name_of(path: &Path) -> String {
 
 /// Whether another program has opened a file without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
 pub fn is_open_elsewhere(error: &io::Error) -> bool {
-    cfg!(windows) && error.raw_os_error() == Some(32)
+    cfg!(windows) && error.to_string().contains("(os error 32)")
 }
 
 /// A system error without `(os error 2)`, which tells people nothing. Common errors have the same text on all systems
 /// and in all languages.
 pub fn plain(error: &io::Error) -> String {
-    let is_of_system = error.raw_os_error().is_some();
-    match error.kind() {
-        _ if is_open_elsewhere(error) => return messages::OPEN_ELSEWHERE.into(),
-        io::ErrorKind::NotFound if is_of_system => return messages::NO_SUCH_FILE.into(),
-        io::ErrorKind::PermissionDenied if is_of_system && cfg!(windows) => {
-            return messages::ACCESS_DENIED.into();
-        }
-        io::ErrorKind::StorageFull if is_of_system => return messages::DISK_FULL.into(),
-        _ => {}
-    }
     let text = error.to_string();
-    match text.find(" (os error") {
+    // also where a library has put the path behind it
+    let Some((text, _)) = text.split_once(" (os error ") else {
+        return text;
+    };
+    match error.kind() {
+        _ if is_open_elsewhere(error) => messages::OPEN_ELSEWHERE.into(),
+        io::ErrorKind::NotFound => messages::NO_SUCH_FILE.into(),
+        io::ErrorKind::PermissionDenied if cfg!(windows) => messages::ACCESS_DENIED.into(),
+        io::ErrorKind::StorageFull => messages::DISK_FULL.into(),
         // Windows' sentences end with a full stop; ours continue
-        Some(end) => text[..end]
-            .trim_end_matches(['.', '\r', '\n'])
-            .to_lowercase(),
-        None => text,
+        _ => text.trim_end_matches(['.', '\r', '\n']).to_lowercase(),
     }
 }
 

@@ -98,7 +98,7 @@ impl Folders {
         }
         let mut names: Vec<&str> = ends.iter().map(|listed| listed.name.as_str()).collect();
         let is_ambiguous = !names.is_empty();
-        if !is_ambiguous && !Path::new(asked).is_absolute() {
+        if !is_ambiguous && !Path::new(asked).has_root() {
             names = nearest_files(asked, all.iter().map(|listed| listed.name.as_str()));
         }
         names.truncate(MAX_NAMED);

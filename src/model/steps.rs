@@ -178,7 +178,7 @@ impl Step {
             Step::Focus(node) => name_of_node(*node, scope, recording),
             Step::DropNode(node) => {
                 let name = name_of_node(*node, scope, recording);
-                format!("without {name} {}", recording.node_label(*node))
+                format!("without {name} (node {})", recording.node_label(*node))
             }
             Step::Drop(methods) => format!("without {}", name_of_methods(methods, recording)),
             Step::Filter { action, pattern } => format!("{} /{pattern}/", action.word()),

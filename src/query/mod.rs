@@ -72,7 +72,7 @@ pub use threads::program_in;
 pub use threads::{TOO_LARGE, ThreadRequest, choice, chosen, root};
 pub use timeline::{
     HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, WAITING_CELL,
-    full_threads, height, how_much, marker_lanes, over_time, timeline,
+    full_threads, height, how_much, marker_lanes, over_time, round_times, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};

@@ -357,12 +357,11 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     let mut lanes: Vec<MarkerLane> = Vec::new();
     for marker in view.shown_markers() {
         let kind = marker.kind();
-        let start = marker.time_ns();
-        let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
-        let whole = timeline.range;
-        if whole.overlap(start, end) == 0 && !whole.contains(start) {
+        if !marker.is_in(timeline.range) {
             continue;
         }
+        let start = marker.time_ns();
+        let end = start.saturating_add(marker.duration_ns().unwrap_or(0));
         let at = lanes.iter().position(|lane| lane.kind == kind);
         let at = at.unwrap_or_else(|| {
             lanes.push(MarkerLane {
@@ -390,6 +389,32 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     }
     lanes.sort_by_key(|lane| lane.kind);
     lanes
+}
+
+/// Round times in a range with their names, as far apart as the shortest round step that has room for the name of the end.
+pub fn round_times(
+    TimeRange { from_ns, to_ns }: TimeRange,
+    has_room: impl Fn(u64, &str) -> bool,
+) -> Vec<(u64, String)> {
+    let steps = (0..20)
+        .flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
+    let mut steps = steps.flatten();
+    let Some(step) = steps.find(|&step| has_room(step, &round_seconds(to_ns, step))) else {
+        return Vec::new();
+    };
+    let first = from_ns.checked_next_multiple_of(step);
+    let times = std::iter::successors(first, |at| at.checked_add(step));
+    let times = times.take_while(|&at| at < to_ns);
+    times.map(|at| (at, round_seconds(at, step))).collect()
+}
+
+/// A multiple of a step in seconds, with as many decimals as the step.
+fn round_seconds(at_ns: u64, step_ns: u64) -> String {
+    let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
+    let fraction = format!("{:09}", at_ns % 1_000_000_000);
+    let point = if decimals > 0 { "." } else { "" };
+    let seconds = thousands(at_ns / 1_000_000_000);
+    format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
 /// Values as a line of blocks, one cell each; a value of `full` fills a cell. Waiting that does not count is a dot.

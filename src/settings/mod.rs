@@ -106,7 +106,8 @@ pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, Strin
 /// What to say of a name that is none of these: which is nearest or, if none is near, which there are.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name);
-    let distance = |known: &str| strsim::osa_distance(&shown, known);
+    let typed = shown.to_lowercase();
+    let distance = |known: &str| strsim::osa_distance(&typed, &known.to_lowercase());
     let nearest = known
         .iter()
         .min_by_key(|known| (distance(known), !known.starts_with(&shown)));
@@ -147,7 +148,15 @@ pub fn read(path: &Path) -> Result<String, String> {
     if bytes.len() as u64 > MOST_BYTES {
         return Err(of_file(&messages::TOO_LARGE));
     }
-    String::from_utf8(bytes).map_err(|_| of_file(&messages::NOT_UTF_8))
+    let text = match bytes.strip_prefix(b"\xff\xfe") {
+        // what `>` writes in Windows PowerShell
+        Some(rest) => {
+            let units = rest.as_chunks().0.iter().copied().map(u16::from_le_bytes);
+            String::from_utf16(&units.collect::<Vec<_>>()).ok()
+        }
+        None => String::from_utf8(bytes).ok(),
+    };
+    text.ok_or_else(|| of_file(&messages::NOT_UTF_8))
 }
 
 /// The entries of a text, in the order of its lines, and sentences about what is no TOML.

@@ -73,7 +73,7 @@ fn hostile_files_get_a_screenful() {
 }
 
 #[test]
-fn only_small_regular_files_are_read() {
+fn only_small_regular_files_of_text_are_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("c.toml");
     assert!(
@@ -87,5 +87,9 @@ fn only_small_regular_files_are_read() {
     std::fs::write(&path, vec![b'#'; MOST_BYTES as usize + 1]).unwrap();
     assert!(read(&path).unwrap_err().ends_with("larger than 64 kB"));
     std::fs::write(&path, b"\xff").unwrap();
+    assert!(read(&path).unwrap_err().ends_with("not UTF-8"));
+    std::fs::write(&path, b"\xff\xfea\0\xfc\0\r\0\n\0").unwrap();
+    assert_eq!(read(&path).unwrap(), "a\u{fc}\r\n");
+    std::fs::write(&path, b"\xff\xfe\0\xd8").unwrap();
     assert!(read(&path).unwrap_err().ends_with("not UTF-8"));
 }

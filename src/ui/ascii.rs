@@ -1,10 +1,10 @@
 //! Screens for terminals and fonts that have no more than ASCII.
 
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 
 /// What is drawn, and what stands for it. Bars and levels grow heavier from sign to sign: `.` or `|`, then `: = + * #`. Nothing
 /// else on a screen of levels is a dot.
-const SIGNS: [(&str, &str); 24] = [
+const SIGNS: [(&str, &str); 22] = [
     ("─━╌┄┈▔·", "-"),
     ("│┃╎┆▏▐", "|"),
     ("╭╮╰╯┌┐└┘├┤┬┴┼╴╶╷╵", "+"),
@@ -19,9 +19,7 @@ const SIGNS: [(&str, &str); 24] = [
     ("←◀◂‹⇤", "<"),
     ("↑▲▴", "^"),
     ("↓▼▾⏎", "v"),
-    ("…", "~"),
     ("×✕", "x"),
-    ("±", "+"),
     ("–—−", "-"),
     ("●◆■•", "o"),
     ("“”", "\""),
@@ -31,41 +29,61 @@ const SIGNS: [(&str, &str); 24] = [
     ("✎", "&"),
 ];
 
-/// Replaces all that is not ASCII: signs by those that are most alike, other characters by a question mark.
+/// Replaces all that is not ASCII: signs by those that are most alike, other characters by a question mark. Some need two cells, and
+/// take one next to them.
 pub(super) fn replace(buffer: &mut Buffer) {
-    for cell in &mut buffer.content {
-        let symbol = cell.symbol();
-        if !symbol.is_ascii() {
-            let like = SIGNS.iter().find(|(signs, _)| signs.contains(symbol));
-            let like = like.map_or("?", |(_, like)| like);
-            cell.set_symbol(like);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sign(symbol: char) -> &'static str {
-        let like = SIGNS.iter().find(|(signs, _)| signs.contains(symbol));
-        like.map_or("?", |(_, like)| like)
-    }
-
-    /// The order is that of the ink in a cell of a usual font.
-    #[test]
-    fn levels_grow_heavier_and_are_no_dots() {
-        for (levels, order) in [("▁▂▃▄▅▆▇█", ".:=+*#"), ("▏▎▍▌▋▊▉█", "|:=+*#")]
-        {
-            let weights: Vec<usize> = levels
-                .chars()
-                .map(|level| order.find(sign(level)).unwrap())
-                .collect();
-            assert!(weights.is_sorted(), "{levels}: {weights:?}");
-            assert_eq!((weights[0], weights[7]), (0, 5));
-            for other in "·•░●".chars() {
-                assert!(!order.contains(sign(other)), "{other}");
+    let columns = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(columns) {
+        for at in 0..row.len() {
+            let symbol = row[at].symbol();
+            if symbol.is_ascii() {
+                continue;
+            }
+            // whether a cell next to it is blank, if it may be taken
+            let is_blank = |other: Option<usize>| {
+                let cell = row.get(other?).filter(|cell| cell.bg == row[at].bg)?;
+                Some(cell.symbol() == " ")
+            };
+            let (before, after) = (at.checked_sub(1), at + 1);
+            let is_letter = |cell: &Cell| cell.symbol().chars().all(char::is_alphanumeric);
+            let is_blank_before = is_blank(before) == Some(true);
+            let (own, other) = match symbol {
+                "…" if is_blank(before) == Some(false) && row[at - 1].symbol() != "(" => {
+                    (".", Some((at - 1, ".")))
+                }
+                "…" if is_blank(Some(after)) == Some(true) => (".", Some((after, "."))),
+                "…" => (".", None),
+                "±" if is_blank_before => ("-", Some((at - 1, "+"))),
+                "±" => ("+", None),
+                // next to a letter it would be one more
+                "▾" if is_blank_before && row.get(after).is_some_and(is_letter) => {
+                    (" ", Some((at - 1, "v")))
+                }
+                symbol => (like(symbol), None),
+            };
+            row[at].set_symbol(own);
+            if let Some((at, sign)) = other {
+                row[at].set_symbol(sign);
             }
         }
     }
 }
+
+/// A text with nothing but ASCII.
+pub fn in_ascii(text: &str) -> String {
+    let sign = |symbol: char| match symbol {
+        '…' => "..".into(),
+        '±' => "+-".into(),
+        symbol if symbol.is_ascii() => symbol.to_string(),
+        symbol => like(symbol.encode_utf8(&mut [0; 4])).into(),
+    };
+    text.chars().map(sign).collect()
+}
+
+fn like(symbol: &str) -> &'static str {
+    let like = SIGNS.iter().find(|(signs, _)| signs.contains(symbol));
+    like.map_or("?", |(_, like)| like)
+}
+
+#[cfg(test)]
+mod tests;

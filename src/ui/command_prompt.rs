@@ -8,6 +8,7 @@ use crate::app::dialogs::CommandPrompt;
 use crate::query::range_typed;
 use crate::text::{fit_start, visible, width};
 use crate::ui::messages;
+use crate::units::counted;
 use ratatui::buffer::Buffer;
 
 pub(super) fn draw(
@@ -22,7 +23,7 @@ pub(super) fn draw(
     let typed = format!(":{}", fit_start(&visible(before), room));
     let left = format!("{typed}{}", visible(after));
     let rows = explorer.command_rows(prompt);
-    let right = messages::commands_fit(&rows.len());
+    let right = counted(rows.len() as u64, "command");
     let inner = open_box(buffer, area, left, right, theme);
     if rows.is_empty() {
         let text = match range_typed(prompt.field.text()) {

@@ -13,6 +13,7 @@ messages! {
     const COLUMN_WHEN = "when";
     const STRIP_ALL = "all";
     const STRIP_SELECTED = "selected";
+    const CHART_IDLE = "mostly idle";
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "sorting the stacks by time";
     const STRIP_EVENTS = "events";
@@ -30,6 +31,7 @@ messages! {
     const FILTER_SHOW_FROM = "stacks from their outermost matching frame on";
     const TITLE_FILTER = "Filter by a pattern";
     const FILTER_HINT = "a regular expression for full or display names; ⟦next-kind⟧ changes the action";
+    const OUTSIDE_USER_CODE = "outside user code";
     const NO_METHOD_MATCHES = "  no method has all of these words in its name";
     const TITLE_NOTE = "Note on a method";
     const NOTE_WITHOUT_FILE = "in memory until dotspot ends; exports include it";
@@ -50,10 +52,10 @@ messages! {
     const ALL_TIME = ", over the whole recording";
     const OF_NO_PROCESS = "threads without a process";
 
+    fn top_level_entry(name) = "{name} is a top-level entry; put it above the line [roles]";
     fn lane_full(threads) = "█ {threads:.1} threads busy  · waits  ░ neither";
     fn strip_full(threads) = "█ {threads} busy";
     fn strip_all(full) = "all, {full}";
-    fn commands_fit(count) = "{count} commands";
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits(share) = "  waits {share:.0} %";
     fn share_waits(share) = ", {share:.0} % waits";

@@ -118,7 +118,11 @@ pub(super) fn draw(
     if len == 0 {
         put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
     }
-    if let Some(text) = last {
+    if let Some(mut text) = last {
+        let words = messages::OUTSIDE_USER_CODE;
+        if width(&text) + width(words) < usize::from(inner.width) {
+            text.extend([" ", words]);
+        }
         let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
         let line = (shown + 1).min(inner.height.saturating_sub(1));
         put_text(buffer, inner, line, text, theme.dim());

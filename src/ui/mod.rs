@@ -26,6 +26,7 @@ mod theme;
 mod threads;
 mod title;
 
+pub use ascii::in_ascii;
 pub use palette::{Palette, THEMES};
 pub use preview::color_of_rows;
 pub use roles::{Background, Role};

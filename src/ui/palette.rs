@@ -123,9 +123,14 @@ impl Palette {
                 let role = Role::ALL
                     .iter()
                     .position(|role| Some(role.name()) == key.strip_prefix("roles."));
+                let others = ["background", "plain", "paper", "heat"];
+                let name = key.strip_prefix("roles.").unwrap_or_default();
+                if others.contains(&name) {
+                    return Err(messages::top_level_entry(&name));
+                }
                 let known = || {
                     let roles = Role::ALL.map(|role| format!("roles.{}", role.name()));
-                    let others = ["background", "plain", "paper", "heat"].map(String::from);
+                    let others = others.map(String::from);
                     let known: Vec<String> = roles.into_iter().chain(others).collect();
                     unknown(key, &known.iter().map(String::as_str).collect::<Vec<_>>())
                 };

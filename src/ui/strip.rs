@@ -5,11 +5,11 @@ use super::canvas::{paint, put_text};
 use crate::analysis::OverTime;
 use crate::app::layout::Area;
 use crate::app::{Explorer, ViewOverTime};
-use crate::model::{FrameId, MarkerKind, NodeId, TimeRange, View};
-use crate::query::{HEIGHTS, MARKED_CELL};
+use crate::model::{FrameId, MarkerKind, NodeId, View};
+use crate::query::{HEIGHTS, MARKED_CELL, round_times};
 use crate::text::{fit_end, width};
 use crate::ui::messages;
-use crate::units::{seconds_rounded, thousands};
+use crate::units::seconds_rounded;
 use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use std::sync::Arc;
@@ -184,38 +184,20 @@ fn time(at_ns: u64) -> String {
 
 /// Round times above `cells` cells, each after a tick mark in its cell: `╷0 s      ╷2 s`.
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
-    let TimeRange { from_ns, to_ns } = strip.timeline.range;
-    let span = to_ns.saturating_sub(from_ns);
-    let steps = (0..20)
-        .flat_map(|digits| [1, 2, 5].map(|digit| 10u64.checked_pow(digits)?.checked_mul(digit)));
-    let has_room = |step: &u64| {
-        let label = width(&round_seconds(to_ns, *step)) as u128 + 5;
-        u128::from(*step) * cells as u128 >= label * u128::from(span)
+    let range = strip.timeline.range;
+    let span = range.to_ns.saturating_sub(range.from_ns);
+    let has_room = |step: u64, last: &str| {
+        u128::from(step) * cells as u128 >= (width(last) as u128 + 5) * u128::from(span)
     };
     let mut line = String::new();
-    let Some(step) = steps.flatten().find(has_room) else {
-        return line;
-    };
-    let mut at = from_ns.next_multiple_of(step);
-    while at < to_ns {
-        let cell = strip.cell_at(at, cells);
-        let mark = format!("╷{}", round_seconds(at, step));
+    for (at, label) in round_times(range, has_room) {
+        let (cell, mark) = (strip.cell_at(at, cells), format!("╷{label}"));
         line.extend(std::iter::repeat_n(' ', cell.saturating_sub(width(&line))));
         if width(&line) + width(&mark) <= cells {
             line.push_str(&mark);
         }
-        at = at.saturating_add(step);
     }
     line
-}
-
-/// A multiple of a step in seconds, with as many decimals as the step.
-fn round_seconds(at_ns: u64, step_ns: u64) -> String {
-    let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
-    let fraction = format!("{:09}", at_ns % 1_000_000_000);
-    let point = if decimals > 0 { "." } else { "" };
-    let seconds = thousands(at_ns / 1_000_000_000);
-    format!("{seconds}{point}{} s", &fraction[..decimals])
 }
 
 /// A mark for each cell in which a marker for overviews starts.

@@ -22,8 +22,8 @@ pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: T
 }
 
 fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
-    let (area, view) = (explorer.layout.title, explorer.view());
-    let warnings = match view.alerts().count() {
+    let area = explorer.layout.title;
+    let warnings = match explorer.warning_count() {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };

@@ -156,6 +156,10 @@ fn it_obeys_steps_and_parts() {
     let page = page_of(SAMPLE, &["--merge-threads", "--until", "2s"]);
     has_all(&page, &["CPU 1,397.4 ms", "0.000 s to 2.000 s"]);
     assert_eq!(data_of(&page)["time"]["to_ns"], 2_000_000_000u64);
+    for (at, time) in ["0.0 s", "0.5 s", "1.0 s", "1.5 s"].iter().enumerate() {
+        let mark = format!("<span style=\"left:{}.00%\">{time}</span>", 25 * at);
+        has_all(&page, &[&mark]);
+    }
     let page = page_of(SAMPLE, &["--method", "PriceRules.Discount"]);
     has_all(&page, &["PriceRules.Discount", "several subtrees are one"]);
     let page = page_of("snapshots/js-ordered-consume.calltree.json", &[]);

@@ -14,6 +14,7 @@ use dotspot::testing::diagnostics::{
 };
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
+#[cfg(unix)]
 use std::path::Path;
 use std::time::SystemTime;
 
@@ -314,6 +315,7 @@ fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
 }
 
 /// The program of the recordings, with another build id if `id` says so.
+#[cfg(unix)]
 fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
     let mut bytes = std::fs::read(shared("perf-data/shares").unwrap()).unwrap();
     let note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";
@@ -330,6 +332,7 @@ fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
 }
 
 /// The name of code in a file of this path, whose build id is this.
+#[cfg(unix)]
 fn name_in(path: &Path, id: &[u8; 20]) -> String {
     let mut file = Writer::new();
     let path = path.to_str().unwrap();

@@ -474,7 +474,7 @@ fn what_can_be_saved_at_most_has_a_number() {
     // 7,176.1 / 12,019.7
     has(
         &text,
-        "at most its inclusive % is saved: 7,176.1 of 12,019.7 ms (59.7 %) without `Hot.Sixty`",
+        "at most its inclusive % would be saved: 7,176.1 of 12,019.7 ms (59.7 %) for `Hot.Sixty`",
     );
     // 68.829 - 8.013 - 37.225, all waits but that of the row and of no user code, each rounded
     has(
@@ -510,7 +510,7 @@ fn whether_processors_were_busy_is_said_or_why_not() {
     // 18.651 / (8 * 18.716)
     check(
         &present!(report_of("dtp/baseline.dtp")),
-        "at most 18.651 s on 8 processors in 18.716 s: 12 %, a thread is busy all the time: more processors would not help.",
+        "at most 18.651 s on 8 processors in 18.716 s: 12 %, one thread is busy all the time.",
     );
     check(
         &present!(report_of("dtp/Issue254.dtp")),

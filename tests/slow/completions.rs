@@ -16,8 +16,9 @@ fn completes(shell: &str, arguments: &[&str], load: &str) {
         return missing(&format!("{shell} is not installed"));
     }
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("a.folded");
-    std::fs::write(&file, COLLAPSED).unwrap();
+    for name in ["a.folded", "my $(touch hacked).folded"] {
+        std::fs::write(folder.path().join(name), COLLAPSED).unwrap();
+    }
     let programs = Path::new(env!("CARGO_BIN_EXE_dotspot")).parent().unwrap();
     let mut command = CommandBuilder::new(shell);
     command.args(arguments);
@@ -46,6 +47,10 @@ fn completes(shell: &str, arguments: &[&str], load: &str) {
         session.type_keys("clear\n");
         session.wait_until("1 occurrence", false);
     }
+    session.type_keys("dotspot hotspots my\t");
+    session.wait_for("touch");
+    session.type_keys("\n");
+    session.wait_for("Shop.Read<T>");
     assert!(!folder.path().join("hacked").exists(), "{shell} ran a name");
     session.type_keys("exit\n");
 }

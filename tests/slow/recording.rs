@@ -95,10 +95,10 @@ fn what_is_no_file_is_never_replaced() {
     symlink("fifo", scene.path("to-fifo")).unwrap();
     symlink("/dev/null", scene.path("to-null")).unwrap();
     for (out, words) in [
-        ("fifo", "is not a file"),
-        ("socket", "is not a file"),
-        ("to-fifo", "is not a file"),
-        ("to-null", "is not a file"),
+        ("fifo", "is not a regular file"),
+        ("socket", "is not a regular file"),
+        ("to-fifo", "is not a regular file"),
+        ("to-null", "is not a regular file"),
         ("folder", "is a folder"),
     ] {
         for force in [&[][..], &["--force"]] {
@@ -138,7 +138,7 @@ fn links_are_followed_and_a_part_is_made_new() {
         &["link already exists; choose another file"],
     );
     for force in [&[][..], &["--force"]] {
-        record("b", force, 1, &["b.part is in the way, and is not a file"]);
+        record("b", force, 1, &["b.part already exists and is not a file"]);
     }
     assert_eq!(fs::read(scene.path("theirs")).unwrap(), b"theirs");
     // what another recording left may be replaced, but is not written into
@@ -149,7 +149,7 @@ fn links_are_followed_and_a_part_is_made_new() {
         "a",
         &[],
         1,
-        &["a.part was left behind by an interrupted recording that was cut off"],
+        &["a.part was left behind by an interrupted recording"],
     );
     record("a", &["--force"], 0, &["wrote a"]);
     scene.check_whole();

@@ -461,7 +461,7 @@ fn exports_go_to_files_and_never_wait_for_a_pipe() {
     // what is proposed goes
     session.type_keys("\x15");
     session.type_keys(&format!("{}\r", pipe.display()));
-    session.wait_for("is not a file but a device");
+    session.wait_for("is not a regular file");
     session.type_keys("\x03\x03");
     assert_eq!(session.end().0, 0);
 }

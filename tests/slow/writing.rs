@@ -97,7 +97,7 @@ fn the_file_that_is_read_is_never_overwritten() {
                 &[command, "a.folded", "-o", name, "--force"],
                 folder.path(),
                 1,
-                "is the profile that was read",
+                "is the input profile",
             );
         }
         // read by another name
@@ -105,7 +105,7 @@ fn the_file_that_is_read_is_never_overwritten() {
             &["convert", "link.folded", "-o", name, "--force"],
             folder.path(),
             1,
-            "is the profile that was read",
+            "is the input profile",
         );
     }
     assert_eq!(fs::read(at("a.folded")).unwrap(), before);
@@ -160,7 +160,7 @@ fn devices_are_written_if_they_are_meant() {
         &convert("socket", &[]),
         folder.path(),
         1,
-        "socket is not a file but a device or the like",
+        "socket is not a regular file",
     );
     check(
         &convert("socket", &["--force"]),

@@ -19,6 +19,23 @@ fn old_runtimes_miss_cpu_time() {
     }
 }
 
+#[test]
+fn debug_builds_are_known_by_their_folders() {
+    for (line, is_debug) in [
+        ("/src/Shop/bin/Debug/net8.0/Shop", true),
+        ("dotnet bin/Debug/net8.0/Shop.dll", true),
+        ("bin/Debug/net8.0/Shop --fast", true),
+        (r#""C:\dotnet.exe" "bin\Debug\net8.0\Shop.dll""#, true),
+        ("dotnet bin/Release/net8.0/Shop.dll", false),
+        ("dotnet /opt/cabin/Debug/Shop.dll", false),
+    ] {
+        let mut view = recording_of("A;m 10").into_view();
+        let recording = Arc::make_mut(&mut view.recording);
+        recording.source.facts = vec![("command line".into(), line.into())];
+        assert_eq!(is_debug_build(&view), is_debug, "{line}");
+    }
+}
+
 /// What is said of a profile whose metric has this name.
 #[track_caller]
 fn check(metric: &str, stacks: &str, expect: &[&str]) {

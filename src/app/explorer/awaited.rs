@@ -48,6 +48,9 @@ impl Explorer {
 
     /// Waits for this, and for nothing else any more.
     pub(super) fn wait_for(&mut self, effect: Effect) {
+        if !matches!(effect, Effect::Show(_)) {
+            self.follows.time.settle_ranges(false);
+        }
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
         (self.pending.page_origin, self.pending.row) = (None, 0);
         self.ask(effect);
@@ -63,9 +66,7 @@ impl Explorer {
         let Some(awaited) = self.pending.view.take() else {
             return false;
         };
-        if let Effect::Show(steps) = &awaited {
-            self.forget_range(steps.scope.range);
-        }
+        self.follows.time.settle_ranges(false);
         self.say(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS

@@ -334,7 +334,7 @@ impl Explorer {
                 let transforms = self.changes().iter().filter(|step| step.keeps_totals());
                 let transforms = transforms.cloned().collect();
                 if crumb == Crumb::Root {
-                    self.follows.time.before.clear();
+                    self.follows.time.ranges_before().clear();
                 }
                 let mut scope = self.wanted_scope().clone();
                 scope.range = scope.range.filter(|_| crumb == Crumb::Range);
@@ -390,20 +390,25 @@ impl Explorer {
             .filter(|(crumb, _)| is_new(crumb))
             .map(|(_, words)| words)
             .collect();
-        let part = self
-            .lens()
-            .part_words()
-            .map_or(String::new(), |words| format!(": {words}"));
+        let part = self.lens().part_words();
         let steps = &self.view().steps.transforms;
         let added = steps.iter().find(|step| !before.contains(step));
         let words = match (new.last(), added.and_then(about)) {
             (Some(_), Some(about)) => about.to_string(),
-            (Some(words), None) => format!("{words}{part}"),
-            (None, _) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
-            (None, _) => match before.len().saturating_sub(steps.len()) {
-                0 | 1 => messages::one_step_undone(&part),
-                steps => format!("{steps} steps undone{part}"),
+            // numbers first: names may be longer than the screen
+            (Some(words), None) => match part {
+                Some(part) if words.starts_with("without ") => format!("{part} {words}"),
+                Some(part) => format!("{part}: {words}"),
+                None => words.clone(),
             },
+            (None, _) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
+            (None, _) => {
+                let part = part.map_or(String::new(), |words| format!(": {words}"));
+                match before.len().saturating_sub(steps.len()) {
+                    0 | 1 => messages::one_step_undone(&part),
+                    steps => format!("{steps} steps undone{part}"),
+                }
+            }
         };
         self.say(words);
     }

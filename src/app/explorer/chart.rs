@@ -62,7 +62,7 @@ impl Explorer {
             let counts = self.measure().counts_waiting;
             let by_thread = strip.timeline.by_thread(self.view(), node).into_iter();
             let most = by_thread.max_by_key(|(row, values)| {
-                let value = values.values(counts).fold(0, u64::saturating_add);
+                let value = values.total(counts);
                 (value, std::cmp::Reverse(*row))
             });
             return most.map(|(row, _)| row);

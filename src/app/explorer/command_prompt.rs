@@ -62,10 +62,8 @@ impl Explorer {
                 (None, None) => self.say(messages::no_such_command(&typed)),
             },
             Action::NextPane(_) => {
-                let shared = keymap.shared_start(&typed);
-                let longer = Some(shared.as_str()).filter(|shared| shared.len() > typed.len());
-                if let Some(name) = longer.or(selected.map(|command| command.name)) {
-                    prompt.complete(name);
+                if let Some(command) = selected {
+                    prompt.complete(command.name);
                 }
             }
             action => {

@@ -226,6 +226,11 @@ impl Explorer {
             self.close_page();
             return;
         }
+        // what is typed finds without it
+        let is_slash = matches!(action, Action::Type(c) if keymap.gives(Context::Page, &c.to_string(), &Action::Search));
+        if is_page && filter.text().is_empty() && is_slash {
+            return;
+        }
         if !filter.act(action) {
             return;
         }

@@ -10,7 +10,7 @@ use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Likeness, Remap};
 use crate::app::messages;
 use crate::app::panels::AnyPanel;
-use crate::app::remap::SavedView;
+use crate::app::remap::SavedRows;
 use std::sync::Arc;
 
 impl Explorer {
@@ -26,7 +26,7 @@ impl Explorer {
 
     /// Like `show`, for a view with the same metrics and totals; `left` is the state in which that view was left, if
     /// known. Returns how well the selection was found again.
-    pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedView>) -> Likeness {
+    pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Likeness {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
@@ -47,7 +47,7 @@ impl Explorer {
         &mut self,
         view: &ReadyView,
         mut remap: Remap,
-        left: Option<&SavedView>,
+        left: Option<&SavedRows>,
         hotspots: Option<Arc<HotspotLists>>,
     ) -> Likeness {
         let subject = self.page().subject();

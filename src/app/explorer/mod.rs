@@ -36,7 +36,7 @@ use super::method_list::MethodSettings;
 use super::page::Page;
 use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
 use super::preferences::Preferences;
-use super::remap::SavedView;
+use super::remap::{SavedRows, SavedView};
 use super::time_strip::TimeStrip;
 use crate::analysis::ReadyView;
 use crate::app::messages;
@@ -79,6 +79,8 @@ struct History {
     goes_back_to: Option<(ViewSpec, NodeRef)>,
     /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
     other_form: Option<SavedView>,
+    /// How views were left for another range of time, by their steps, and the steps of the view shown instead.
+    other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
     /// Which threads were merged at first.
     merging: Merging,
 }
@@ -119,6 +121,8 @@ pub struct Explorer {
     pub from: OpenedFrom,
     /// Which keys give which commands.
     pub keymap: Arc<Keymap>,
+    /// What is wrong with the configuration.
+    pub config_problems: Vec<String>,
     history: History,
     pending: Pending,
     settings: Settings,
@@ -137,6 +141,7 @@ impl Explorer {
             layout: Layout::new((width, height), Split::Hotspots, 0, 0),
             from: OpenedFrom::default(),
             keymap: Arc::clone(keymap),
+            config_problems: Vec::new(),
             history: History::default(),
             pending: Pending::default(),
             settings: Settings::default(),
@@ -156,7 +161,13 @@ impl Explorer {
         if let Some(budget) = preferred.budget {
             self.settings.export.budget = budget;
         }
+        self.config_problems.clone_from(&preferred.problems);
         self.refresh();
+    }
+
+    /// How many warnings the page of notes lists.
+    pub fn warning_count(&self) -> usize {
+        self.view().alerts().count() + self.config_problems.len()
     }
 
     /// The call tree.

@@ -32,8 +32,9 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Threads are merged now as they are unless that is chosen otherwise.
+    /// Threads are merged now as they are unless that is chosen otherwise; nobody has looked at anything before.
     pub(in crate::app) fn open_merged(&mut self) {
+        self.history.other_ranges.clear();
         self.history.merging = self.scope().threads.merging;
     }
 

@@ -385,7 +385,7 @@ impl Explorer {
             return self.click_strip(x, is_second);
         }
         let title = self.layout.title;
-        let has_warnings = self.view().alerts().next().is_some();
+        let has_warnings = self.warning_count() > 0;
         if title.contains(x, y) && x + 8 >= title.width && has_warnings {
             self.open_page(PageKind::Notes);
         }

@@ -1,6 +1,6 @@
 //! Truncated stacks, repaired or as recorded: switching between the two, and the messages about them.
 
-use super::super::remap::SavedView;
+use super::super::remap::{SavedRows, SavedView};
 use super::super::tree_pane::TreePane;
 use super::Explorer;
 use crate::analysis::ReadyView;
@@ -44,11 +44,14 @@ impl Explorer {
         let came_from = self.history.other_form.take();
         let (left, panes) = (self.lens().view.clone(), self.panes());
         let came_from = came_from.filter(|other| other.view.steps == view.steps);
-        let likeness = self.exchange(view, came_from.as_ref());
+        let likeness = self.exchange(view, came_from.as_ref().map(|other| &other.rows));
+        let panes_instead = self.panes();
         self.history.other_form = Some(SavedView {
             view: left,
-            panes,
-            panes_instead: self.panes(),
+            rows: SavedRows {
+                panes,
+                panes_instead,
+            },
         });
         if self.notice.is_none() {
             self.say_form(likeness);
@@ -56,7 +59,7 @@ impl Explorer {
     }
 
     /// The panes, outermost first; the last one is shown.
-    fn panes(&self) -> Vec<TreePane> {
+    pub(super) fn panes(&self) -> Vec<TreePane> {
         self.tree().panes().cloned().collect()
     }
 

@@ -137,7 +137,7 @@ impl Explorer {
             self.ask(Effect::GiveUp);
         }
         if steps == self.view().steps {
-            return;
+            return self.follows.time.settle_ranges(false);
         }
         let whole = || {
             self.whole_at_hand(&steps.scope)
@@ -174,13 +174,17 @@ impl Explorer {
         }
         match made {
             Ok(view) => self.take_view(view),
-            Err(sentence) => self.fail(sentence),
+            Err(sentence) => {
+                self.follows.time.settle_ranges(false);
+                self.fail(sentence)
+            }
         }
     }
 
     /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
+        self.follows.time.settle_ranges(true);
         // its rows belong to the previous view
         self.history.list = None;
         let other_form = Scope {
@@ -190,16 +194,15 @@ impl Explorer {
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
-        let opens_again = is_other_range && self.tree().shows_hot_path_alone();
         match view.steps.scope == other_form && !is_changed {
             true => self.show_other_form(view),
             false => {
                 self.history.other_form = None;
-                self.show(view)
+                match is_other_range {
+                    true => self.show_other_range(view),
+                    false => self.show(view),
+                }
             }
-        }
-        if opens_again {
-            self.tree_mut().show_hot_path_alone();
         }
         self.restore_selection();
         if self.notice.is_none() && is_changed {

@@ -3,8 +3,10 @@
 use super::super::dialogs::Overlay;
 use super::super::page::{Page, PageOrigin};
 use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
+use super::super::remap::SavedRows;
 use super::super::time_strip::{LaneThreads, RangeBefore, Subject, ViewOverTime};
 use super::{Effect, Explorer};
+use crate::analysis::ReadyView;
 use crate::analysis::remap::Remap;
 use crate::app::commands::Action;
 use crate::app::messages;
@@ -21,13 +23,12 @@ const LEAST_HEIGHT: u16 = 20;
 
 impl Explorer {
     /// The number of lines of the strip: none if the source has no times or the screen is too low.
-    pub(super) fn strip_rows(&mut self) -> u16 {
-        let recording = Arc::clone(&self.view().recording);
-        let height = self.layout.screen.height;
-        match height {
-            _ if recording.samples.is_err() || self.follows.time.is_hidden => 0,
+    pub(super) fn strip_rows(&self) -> u16 {
+        let has_times = self.view().recording.samples.is_ok();
+        match self.layout.screen.height {
+            _ if !has_times || self.follows.time.is_hidden => 0,
             ..LEAST_HEIGHT => 0,
-            30.. if self.follows.time.has_notable(&recording.markers) => 3,
+            30.. if self.follows.time.has_events => 3,
             _ => 2,
         }
     }
@@ -45,7 +46,7 @@ impl Explorer {
         let counts_waiting = self.measure().counts_waiting;
         if let Some(panel) = self.lanes_mut() {
             let rows = panel.rows.len();
-            panel.list_part(&made, counts_waiting);
+            panel.receive(&made, counts_waiting);
             if panel.rows.len() != rows {
                 self.lay_out();
             }
@@ -73,7 +74,7 @@ impl Explorer {
         let (selection, view) = (self.selection(), self.view());
         let is_node = selection.hotspot.is_none() && Arc::ptr_eq(&selection.lens.view, view);
         match is_node && self.page().parts.is_none() {
-            true => Subject::Nodes(LaneThreads::Nodes(vec![selection.node])),
+            true => Subject::Nodes(LaneThreads::Nodes([selection.node].into())),
             false => Subject::Method(selection.frame),
         }
     }
@@ -223,7 +224,7 @@ impl Explorer {
 
     /// Finds the selected lane's stack at the cursor.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
-        let (cells, counts_waiting) = (self.strip_cells(), self.measure().counts_waiting);
+        let cells = self.strip_cells();
         let at = self
             .follows
             .time
@@ -232,10 +233,6 @@ impl Explorer {
         let Some(panel) = self.lanes_mut() else {
             return;
         };
-        panel.set_values(|row| {
-            let values = strip.timeline.of_merged(row);
-            values.values(counts_waiting).fold(0, u64::saturating_add)
-        });
         panel.has_cursor = at.is_some();
         panel.moment = at.and_then(|cell| {
             let rows = &panel.selected_row()?.rows;
@@ -290,17 +287,23 @@ impl Explorer {
         match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
             Some(peak_ns) => {
                 self.follows.time.cursor_ns = Some(peak_ns);
-                let name = match self.lane() {
-                    (Some(row), None) if row.part.is_none() => row.name.clone(),
-                    _ => {
-                        let selection = self.selection();
-                        visible(selection.lens.node_name(selection.node)).into_owned()
-                    }
-                };
-                self.say(messages::peak_of(&name));
+                self.say(messages::peak_of(&self.subject_name()));
             }
             None => self.say(messages::NO_PEAK),
         }
+    }
+
+    /// The name of what the strip's second line is about.
+    fn subject_name(&self) -> String {
+        let lens = self.lens();
+        let name = match self.follows.time.subject() {
+            Some(Subject::Method(frame)) => lens.list_name(*frame),
+            Some(Subject::Nodes(LaneThreads::Nodes(nodes))) if nodes.len() == 1 => {
+                lens.node_name(nodes[0]).into()
+            }
+            _ => self.lane().0.map_or("", |row| &row.name).into(),
+        };
+        visible(&name).into_owned()
     }
 
     fn toggle_strip(&mut self) {
@@ -441,7 +444,7 @@ impl Explorer {
                 focuses: self.tree().left.len(),
                 threads: self.wanted_scope().threads.clone(),
             };
-            let all = &mut self.follows.time.before;
+            let all = self.follows.time.ranges_before();
             all.push(before);
             all.drain(..all.len().saturating_sub(MAX_RANGES));
             self.remember_selection();
@@ -467,7 +470,7 @@ impl Explorer {
 
     /// Shows the whole recording.
     pub(super) fn leave_range(&mut self) {
-        self.follows.time.before.clear();
+        self.follows.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
@@ -478,18 +481,40 @@ impl Explorer {
         let is_next = |before: &mut RangeBefore| {
             changes <= before.changes && focuses <= before.focuses && threads == before.threads
         };
-        let last = self.follows.time.before.pop_if(is_next);
+        let last = self.follows.time.ranges_before().pop_if(is_next);
         if let Some(RangeBefore { range, .. }) = &last {
             self.return_to_range(*range);
         }
         last.is_some()
     }
 
-    /// Drops the range to return to if the request that left it was cancelled.
-    pub(super) fn forget_range(&mut self, awaited: Option<TimeRange>) {
-        if awaited != self.scope().range {
-            self.follows.time.before.pop();
+    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is.
+    pub(super) fn show_other_range(&mut self, view: ReadyView) {
+        let (before, shown) = (self.view().steps.clone(), view.steps.clone());
+        let panes = self.panes();
+        let all = &mut self.history.other_ranges;
+        if let Some(at) = all.iter().rposition(|(steps, ..)| *steps == shown) {
+            all.truncate(at + 1);
+            let (_, mut rows, instead) = all.swap_remove(at);
+            if instead != before {
+                rows.panes_instead = panes;
+            }
+            self.exchange(view, Some(&rows));
+            return;
         }
+        let opens_again = self.tree().shows_hot_path_alone();
+        self.show(view);
+        if opens_again {
+            self.tree_mut().show_hot_path_alone();
+        }
+        let panes_instead = self.panes();
+        let rows = SavedRows {
+            panes,
+            panes_instead,
+        };
+        let all = &mut self.history.other_ranges;
+        all.push((before, rows, shown));
+        all.drain(..all.len().saturating_sub(MAX_RANGES));
     }
 
     /// Removes the cursor. Returns whether there was one.

@@ -57,6 +57,21 @@ fn keys_that_mean_nothing_are_told_the_nearest_that_do() {
             "I",
             "I does nothing here; i: select only this thread or process",
         ),
+        (
+            Context::Methods,
+            "x",
+            "x does nothing here; esc, then x: write the subtree to a file",
+        ),
+        (
+            Context::Methods,
+            "i",
+            "i does nothing here; esc, then i: invert the tree",
+        ),
+        (
+            Context::Page,
+            "L",
+            "L does nothing here; esc, then L: list all methods",
+        ),
     ] {
         let said = Keymap::default().about_unbound(context, key);
         assert!(said.starts_with(expect), "{said}");
@@ -109,4 +124,60 @@ fn sentences_follow_the_keys() {
         "f9 collapses, back goes back, ? helps"
     );
     assert_eq!(keymap.fill("List<String>"), "List<String>");
+}
+
+#[test]
+fn keys_are_taken_as_people_write_them() {
+    for (key, expect) in [
+        ("ctrl+q", "ctrl-q"),
+        ("C-q", "ctrl-q"),
+        ("Ctrl-Q", "ctrl-q"),
+        ("Alt+Ctrl+x", "ctrl-alt-x"),
+        ("escape", "esc"),
+        ("Return", "enter"),
+        ("F5", "f5"),
+        ("shift-f", "F"),
+        ("Q", "Q"),
+        ("shift-tab", "shift-tab"),
+        ("zz", "z z"),
+        ("z z", "z z"),
+        ("+", "+"),
+        ("-", "-"),
+        ("ctrl--", "ctrl--"),
+        ("alt-+", "alt-+"),
+    ] {
+        let all: Vec<Command> = commands().collect();
+        let keys = checked(&all, "write-note", &[key.into()]);
+        assert_eq!(keys, Ok(vec![expect.to_string()]), "{key}");
+    }
+    for (key, expect) in [
+        (
+            "ctrl-i",
+            "ctrl-i: terminals send tab for this key; use tab or another key",
+        ),
+        (
+            "ctrl+m",
+            "ctrl-m: terminals send enter for this key; use enter or another key",
+        ),
+        (
+            "ctrl-[",
+            "ctrl-[: terminals send esc for this key; use esc or another key",
+        ),
+        ("hyper-q", "hyper-q is not a key; "),
+        ("shift-1", "shift-1 is not a key; "),
+    ] {
+        let all: Vec<Command> = commands().collect();
+        let said = checked(&all, "write-note", &[key.into()]).unwrap_err();
+        assert!(said.starts_with(expect), "{said}");
+    }
+}
+
+#[test]
+fn a_key_that_quits_is_left() {
+    let none = |name: &str| (name.to_string(), Vec::new());
+    let (keymap, problems) = Keymap::rebound(&[none("quit"), none("interrupt")]);
+    assert_eq!(problems.len(), 1);
+    assert_eq!(problems[0].0, "quit");
+    assert!(keymap.bound(Context::Explorer, "q").is_some());
+    assert!(Keymap::rebound(&[none("quit")]).1.is_empty());
 }

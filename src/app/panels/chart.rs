@@ -53,6 +53,8 @@ pub struct ChartPanel {
     columns: Vec<Option<NodeId>>,
     /// Whether stacks are narrower than a cell, so that what took most of it stands for them.
     pub is_summed: bool,
+    /// The cells of those in more than half of whose time nothing ran.
+    pub idle: Vec<usize>,
     made_for: Option<ColumnsOf>,
     /// The strip's first column, and its number of cells.
     pub(in crate::app) cells: (u16, u16),
@@ -79,6 +81,7 @@ impl ChartPanel {
             top: 0,
             columns: Vec::new(),
             is_summed: false,
+            idle: Vec::new(),
             made_for: None,
             cells: (0, 0),
             area: Area::default(),
@@ -282,6 +285,7 @@ impl ChartPanel {
         }
         self.made_for = made_for;
         self.is_summed = false;
+        self.idle.clear();
         self.columns.clear();
         for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
             let time = cell_of(eighths, cell);
@@ -289,6 +293,9 @@ impl ChartPanel {
                 let most = chart.most_of(&self.lens.view, time);
                 self.columns.extend([most; 8]);
                 self.is_summed = true;
+                if most.is_some() && chart.is_mostly_idle(time) {
+                    self.idle.push(cell / 8);
+                }
                 continue;
             }
             let leaf = |eighth| chart.at(last_of(eighths, eighth));

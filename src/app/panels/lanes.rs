@@ -51,8 +51,8 @@ pub struct LanesPanel {
     pub(in crate::app) has_cursor: bool,
     /// The subtree that the lanes show; `None` for everything.
     pub(in crate::app) within: Option<NodeId>,
-    /// The values and subtree that the lanes were built from.
-    made_of: Option<(*const ViewOverTime, NodeId)>,
+    /// The values and subtree that the lanes have theirs from.
+    made_of: Option<(*const ViewOverTime, Option<NodeId>)>,
     /// The name of the lane to select once they are built.
     wanted: Option<String>,
     is_pool_open: bool,
@@ -65,7 +65,7 @@ impl LaneRow {
         let (view, thread) = (&main.view, &main.view.threads[at]);
         LaneRow {
             of: LaneOf::Thread,
-            threads: LaneThreads::Nodes(vec![thread.node]),
+            threads: LaneThreads::Nodes([thread.node].into()),
             rows: view.rows_of_thread(at).into_owned(),
             first: Some(thread.node),
             name: visible(view.name(thread.node)).into_owned(),
@@ -84,12 +84,14 @@ impl LaneRow {
             }];
         }
         let one = |&row: &usize| LaneRow {
+            of: LaneOf::Thread,
             threads: LaneThreads::Merged(row),
             rows: vec![row],
+            first: self.first,
             name: visible(view.recording.thread_title(row)).into_owned(),
             value: 0,
             is_inner: true,
-            ..self.clone()
+            part: None,
         };
         self.rows.iter().map(one).collect()
     }
@@ -114,11 +116,11 @@ impl LanesPanel {
 
     /// Lists the lanes of a view: threads, busiest first, then events.
     fn list(&mut self, main: &Lens) {
+        self.made_of = None;
         if self.within.is_some() {
             // until their times are known
             let selected = self.selected_row().map(|row| row.name.clone());
             self.wanted = selected.or(self.wanted.take());
-            self.made_of = None;
             return self.set_rows(Vec::new(), &main.view);
         }
         let view = &main.view;
@@ -181,19 +183,20 @@ impl LanesPanel {
         self.list(main);
     }
 
-    /// Lists the threads that ran the subtree, once times are known; does nothing if the lanes show everything.
-    pub(in crate::app) fn list_part(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
-        let made_of = self
-            .within
-            .map(|within| (std::ptr::from_ref(strip), within));
-        let Some(within) = self.within.filter(|_| self.made_of != made_of) else {
+    /// Once times are known: lists the threads that ran the subtree, or else gives merged threads their values.
+    pub(in crate::app) fn receive(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
+        let made_of = Some((std::ptr::from_ref(strip), self.within));
+        if self.made_of == made_of {
             return;
-        };
+        }
         self.made_of = made_of;
+        let Some(within) = self.within else {
+            return self.set_values(|row| strip.timeline.total_of_merged(row, counts_waiting));
+        };
         let view = &strip.view;
         let lane = |part: LanePart| LaneRow {
             of: LaneOf::Thread,
-            threads: LaneThreads::Nodes(vec![within]),
+            threads: LaneThreads::Nodes([within].into()),
             rows: vec![part.row],
             first: Some(within),
             name: visible(view.recording.thread_title(part.row)).into_owned(),
@@ -216,7 +219,8 @@ impl LanesPanel {
     }
 
     /// Sets the values of merged threads' lanes, and sorts them, largest first.
-    pub(in crate::app) fn set_values(&mut self, value: impl Fn(usize) -> u64) {
+    fn set_values(&mut self, value: impl Fn(usize) -> u64) {
+        let selected = self.selected_row().map(|row| row.name.clone());
         let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
         for row in self.rows.iter_mut().filter(|row| is_merged(row)) {
             row.value = row.rows.iter().map(|&row| value(row)).sum();
@@ -224,6 +228,7 @@ impl LanesPanel {
         for merged in self.rows.chunk_by_mut(|a, b| is_merged(a) && is_merged(b)) {
             merged.sort_by_key(|row| Reverse(row.value));
         }
+        self.select_named(selected);
     }
 
     /// Selects the lane with the name that was selected in another panel, and opens the pool as there.
@@ -282,7 +287,7 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
     let range = view.range().map(|of| of.range);
     for marker in view.shown_markers() {
         let kind = marker.kind();
-        let is_shown = range.is_none_or(|range| range.contains(marker.time_ns()));
+        let is_shown = range.is_none_or(|range| marker.is_in(range));
         if !kind.is_notable() || !is_shown {
             continue;
         }
@@ -290,7 +295,7 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
             Some(row) => row.value += 1,
             None => rows.push(LaneRow {
                 of: LaneOf::Markers(kind),
-                threads: LaneThreads::Nodes(Vec::new()),
+                threads: LaneThreads::Nodes([].into()),
                 rows: Vec::new(),
                 first: None,
                 name: kind.title().into(),

@@ -10,7 +10,7 @@ use crate::app::layout::Area;
 use crate::app::lens::Lens;
 use crate::app::messages;
 use crate::app::outline::{Outline, Sort, SortColumn};
-use crate::app::remap::{SavedView, remapped_pane};
+use crate::app::remap::{SavedRows, remapped_pane};
 use crate::app::tree_pane::TreePane;
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
@@ -284,7 +284,7 @@ impl TreePanel {
         &mut self,
         remap: &mut Remap,
         view: &ReadyView,
-        former: Option<&SavedView>,
+        former: Option<&SavedRows>,
     ) -> (Likeness, bool) {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
         self.lens.metric = view

@@ -62,7 +62,7 @@ pub(super) struct CommandLine {
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub theme: Option<String>,
     /// Use only ASCII characters
-    #[arg(long, hide_short_help = true)]
+    #[arg(long, global = true, hide_short_help = true)]
     pub ascii: bool,
     /// Print more details about errors
     #[arg(short, long, global = true, hide_short_help = true)]
@@ -163,7 +163,11 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
         _ => "it is an option of ",
     };
     let sentence = format!("--{option}: this command does not take it");
-    (!names.is_empty()).then(|| (sentence, format!("{advice}{}", names.join(", "))))
+    if names.is_empty() {
+        let advice = format!("only the explorer does: `dotspot --{option} … FILE`");
+        return takes(&&command).then_some((sentence, advice));
+    }
+    Some((sentence, format!("{advice}{}", names.join(", "))))
 }
 
 /// Ends the process with what clap says.
@@ -248,9 +252,9 @@ pub(super) enum CliCommand {
     Keys,
     /// Show themes of the explorer
     Themes {
-        /// Use only ASCII characters
-        #[arg(long)]
-        ascii: bool,
+        /// Only this one
+        #[arg(value_name = "NAME")]
+        theme: Option<String>,
     },
     /// Show, explain or check the configuration
     Config(ConfigArgs),
@@ -258,7 +262,6 @@ pub(super) enum CliCommand {
     #[command(after_long_help = COMPLETIONS_HELP)]
     Completions(Completions),
     /// Write a man page for each command into a folder
-    #[command(hide = true)]
     Man(Man),
     /// List all that dotspot can say, for those who edit it
     #[command(hide = true)]
@@ -332,8 +335,9 @@ pub(super) struct ConfigArgs {
 }
 
 const COMPLETIONS_HELP: &str = "bash:        source <(dotspot completions bash), in ~/.bashrc
-zsh:         source <(dotspot completions zsh), in ~/.zshrc after compinit
-fish:        dotspot completions fish > ~/.config/fish/completions/dotspot.fish
+zsh:         autoload -U compinit && compinit; source <(dotspot completions zsh), in ~/.zshrc
+fish:        mkdir -p ~/.config/fish/completions
+             dotspot completions fish > ~/.config/fish/completions/dotspot.fish
 PowerShell:  dotspot completions powershell | Out-String | Invoke-Expression, in $PROFILE
 nushell:     dotspot completions nushell | save dotspot.nu, then `use dotspot.nu *` in config.nu
 elvish:      eval (dotspot completions elvish | slurp), in rc.elv
@@ -381,7 +385,9 @@ pub(super) struct Mcp {
 fn after_help() -> String {
     let rows = super::exit::table().into_iter();
     let lines = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
+    let other = "`record -- COMMAND` ends with the exit code of the command\n".into();
     std::iter::once("Exit codes:\n".into())
         .chain(lines)
+        .chain([other])
         .collect()
 }

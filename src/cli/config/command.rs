@@ -19,7 +19,7 @@ pub(in crate::cli) fn config(
     args: &ConfigArgs,
 ) -> io::Result<u8> {
     // looks for the theme, too
-    _ = config.screen(None, false);
+    _ = config.screen(None);
     if args.path {
         return path(out, config).map(|()| exit::FINE);
     }
@@ -33,7 +33,14 @@ pub(in crate::cli) fn config(
         writeln!(out, "{}", visible(problem))?;
     }
     if args.check && config.problems.is_empty() {
-        writeln!(out, "{}", messages::CONFIG_IS_FINE)?;
+        let missing = config.path.as_ref().filter(|path| !path.exists());
+        let said = match (&config.path, missing) {
+            (_, _) if config.of_folder.is_some() => messages::CONFIG_IS_FINE.into(),
+            (None, _) => messages::config_is_off(&VARIABLE),
+            (_, Some(path)) => messages::config_is_missing(&path.display()),
+            _ => messages::CONFIG_IS_FINE.into(),
+        };
+        writeln!(out, "{}", visible(&said))?;
     }
     Ok(match args.check && !config.problems.is_empty() {
         true => exit::FAILED,

@@ -27,7 +27,7 @@ use crate::units::Scale;
 use anyhow::Result;
 use entries::{ENTRIES, EntryKind};
 use etcetera::BaseStrategy as _;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
 /// The variable that names the configuration; empty, there is none.
@@ -66,8 +66,14 @@ pub(super) struct Config {
 }
 
 impl Config {
-    /// That of this user in this folder.
-    pub(super) fn here() -> Config {
+    /// That of this user in this folder, with what the flag `--ascii` says.
+    pub(super) fn here(is_ascii: bool) -> Config {
+        let mut config = Config::read_here();
+        config.ascii = is_ascii.then_some(true).or(config.ascii);
+        config
+    }
+
+    fn read_here() -> Config {
         let mut config = Config::default();
         let named = std::env::var_os(VARIABLE);
         if named.as_ref().is_some_and(|path| path.is_empty()) {
@@ -78,7 +84,8 @@ impl Config {
                 etcetera::choose_base_strategy()
                     .ok()?
                     .config_dir()
-                    .join("dotspot/config.toml"),
+                    .join("dotspot")
+                    .join("config.toml"),
             )
         };
         let is_named = named.is_some();
@@ -107,6 +114,10 @@ impl Config {
                 _ if entry.key.starts_with("keys.") && may_have(&EntryKind::OF_KEYS) => {}
                 Some(kind) if may_have(kind) => {}
                 None if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
+                None if entry.key.contains('.') && !entry.key.starts_with("keys.") => {
+                    let table = entry.key.split('.').next().unwrap_or_default();
+                    return Err(unknown(&format!("[{table}]"), &["[keys]"]));
+                }
                 None if !entry.key.starts_with("keys.") => {
                     let known: Vec<&str> = ENTRIES.iter().map(|kind| kind.name).collect();
                     return Err(unknown(&entry.key, &known));
@@ -144,10 +155,11 @@ impl Config {
         self.keymap.clone().in_ascii(self.is_ascii())
     }
 
-    fn is_ascii(&self) -> bool {
+    /// Whether screens have ASCII alone. Windows' consoles take Unicode, whatever these variables say.
+    pub(super) fn is_ascii(&self) -> bool {
         self.ascii.unwrap_or_else(|| {
             let variables = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).ok());
-            has_other_encoding(variables)
+            !cfg!(windows) && has_other_encoding(variables)
         })
     }
 
@@ -155,20 +167,13 @@ impl Config {
     ///
     /// # Errors
     /// There is no theme of the flag's name.
-    pub(super) fn screen(
-        &mut self,
-        theme: Option<&str>,
-        ascii: bool,
-    ) -> Result<ScreenSettings, QueryError> {
-        if ascii {
-            self.ascii = Some(true);
-        }
+    pub(super) fn screen(&mut self, theme: Option<&str>) -> Result<ScreenSettings, QueryError> {
         let palette = match theme.map(|name| self.palette(name)) {
             Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),
             Some(Ok(palette)) => Some(palette),
             None => self.configured_palette(),
         };
-        let first = self.problems.first();
+        let first = self.problems.first().map(|first| self.in_short(first));
         Ok(ScreenSettings {
             palette,
             keymap: Arc::new(self.keymap()),
@@ -178,9 +183,18 @@ impl Config {
                 columns: self.columns,
                 hides_strip: self.hides_strip,
                 budget: self.budget,
+                problems: self.problems.clone(),
             },
-            problem: first.map(|first| messages::config_has_problems(first)),
+            problem: first.map(|first| messages::config_of_explorer_has_problems(&first)),
         })
+    }
+
+    /// What is wrong, with its file as seen from the folder of the configuration.
+    fn in_short<'a>(&self, problem: &'a str) -> &'a str {
+        let files = [&self.path, &self.of_folder].into_iter().flatten();
+        let mut folders = files.filter_map(|file| file.parent()?.to_str());
+        let below = folders.find_map(|folder| problem.strip_prefix(folder));
+        below.map_or(problem, |below| below.trim_start_matches(MAIN_SEPARATOR))
     }
 
     fn configured_palette(&mut self) -> Option<Palette> {
@@ -262,7 +276,7 @@ impl Config {
                 args.opening = Opening {
                     how,
                     shown,
-                    screen: self.screen(None, false)?,
+                    screen: self.screen(None)?,
                 };
             }
             _ => {}

@@ -179,3 +179,35 @@ fn locales_say_whether_there_is_more_than_ascii() {
         assert_eq!(has_other_encoding(variables), expect, "{locale:?}");
     }
 }
+
+#[test]
+fn a_table_of_another_name_is_told_the_right_one() {
+    let (_, problems) = read_both("[key]\nquit = 'Q'\n[colors]\na = 1\n", "");
+    assert_eq!(
+        problems,
+        [
+            "c.toml:2: key.quit: [key] is unknown; did you mean [keys]?",
+            "c.toml:4: colors.a: [colors] is unknown; one of these is expected: [keys]",
+        ]
+    );
+}
+
+#[test]
+fn the_explorer_names_files_in_short() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.toml");
+    fs::write(&path, "themee = 'light'\n").unwrap();
+    let mut config = Config {
+        path: Some(path.clone()),
+        ..Config::default()
+    };
+    config.read(&path, |_| true);
+    let screen = config.screen(None).unwrap();
+    assert_eq!(
+        screen.problem.as_deref(),
+        Some(
+            "config.toml:1: themee: themee is unknown; did you mean theme? (⟦show-notes⟧ lists all)"
+        )
+    );
+    assert_eq!(screen.preferences.problems, config.problems);
+}

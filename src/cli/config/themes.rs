@@ -6,12 +6,13 @@ use crate::cli::Jobs;
 use crate::cli::load::first_view;
 use crate::cli::messages;
 use crate::cli::open::{OpenOptions, Target, open};
+use crate::cli::print::Printer;
 use crate::input::Progress;
+use crate::query::QueryError;
 use crate::settings::{read, unknown};
-use crate::text::visible;
 use crate::ui::{Palette, THEMES, Theme, color_of_rows};
 use anyhow::Result;
-use std::io::{IsTerminal as _, Write};
+use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -47,6 +48,12 @@ impl Config {
         names
     }
 
+    /// The names of all themes.
+    pub(in crate::cli) fn theme_names(&self) -> Vec<String> {
+        let built_in = THEMES.iter().map(|(name, _)| name.to_string());
+        built_in.chain(self.own_themes()).collect()
+    }
+
     /// The text of a theme; a user's own one is taken before one that comes with dotspot.
     fn theme_text(&self, name: &str) -> Result<(String, String), String> {
         let own = self.own_themes();
@@ -58,8 +65,8 @@ impl Config {
         }
         let built_in = THEMES.iter().find(|(known, _)| *known == name);
         let Some((_, text)) = built_in else {
-            let names = THEMES.iter().map(|(name, _)| *name);
-            let names: Vec<&str> = names.chain(own.iter().map(String::as_str)).collect();
+            let names = self.theme_names();
+            let names: Vec<&str> = names.iter().map(String::as_str).collect();
             return Err(unknown(name, &names));
         };
         Ok((name.into(), text.to_string()))
@@ -77,10 +84,14 @@ impl Config {
     }
 }
 
-/// Prints each theme with what it is for and, where the terminal has colors, rows of the bundled recording.
-pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config, ascii: bool) -> Result<()> {
-    if ascii {
-        config.ascii = Some(true);
+/// Prints each theme, or one, with what it is for and, where the terminal has colors, rows of the bundled recording.
+pub(in crate::cli) fn themes(
+    to: &mut Printer,
+    config: &mut Config,
+    only: Option<&str>,
+) -> Result<()> {
+    if let Some(name) = only {
+        config.theme_text(name).map_err(QueryError::usage)?;
     }
     let theme = crate::cli::terminal::theme_of_terminal();
     let app = match std::io::stdout().is_terminal() && theme != Theme::PLAIN {
@@ -93,30 +104,26 @@ pub(in crate::cli) fn themes(out: &mut dyn Write, config: &mut Config, ascii: bo
         .iter()
         .map(|(name, _)| *name)
         .filter(|name| !is_own(name));
-    for name in built_in.chain(own.iter().map(String::as_str)) {
+    let all = built_in.chain(own.iter().map(String::as_str));
+    for name in all.filter(|name| only.is_none_or(|only| only == *name)) {
         let text = config
             .theme_text(name)
             .map_or_else(|_| String::new(), |(_, text)| text);
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
-        writeln!(
-            out,
-            "{}",
-            visible(&format!("{name:<16}{}", about.unwrap_or_default().trim()))
-        )?;
+        to.labelled(name, 16, about.unwrap_or_default().trim_start())?;
         let palette = config.palette(name);
         if let Err(sentence) = &palette {
             config.problems.push(sentence.clone());
         }
         if let (Some(app), Ok(palette)) = (&app, palette) {
             let rows = color_of_rows(app, theme.with_palette(palette), ROWS);
-            writeln!(out, "{rows}")?;
+            writeln!(to.out, "{rows}")?;
         }
     }
     for problem in &config.problems {
-        writeln!(out, "{}", visible(problem))?;
+        to.wrapped(problem)?;
     }
-    writeln!(out, "{}", messages::HOW_TO_SET_A_THEME)?;
-    Ok(())
+    to.wrapped(messages::HOW_TO_SET_A_THEME)
 }
 
 /// The explorer as it opens the bundled recording.

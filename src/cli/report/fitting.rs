@@ -45,12 +45,16 @@ pub(super) fn write_fitting(
     let Some(budget) = budget else {
         return answer(to, all);
     };
-    let width = to.width;
+    let (width, is_ascii) = (to.width, to.is_ascii);
     let failure: RefCell<Option<Error>> = RefCell::default();
     let text = |rows| {
         let mut bytes = Vec::new();
         let out = &mut bytes;
-        let mut printer = Printer { out, width };
+        let mut printer = Printer {
+            out,
+            width,
+            is_ascii,
+        };
         if let Err(error) = answer(&mut printer, rows) {
             *failure.borrow_mut() = Some(error);
         }

@@ -106,7 +106,7 @@ fn text(
     let notes = view.notes().map(|note| ("note", note));
     for (what, sentence) in notes.chain(view.alerts().map(|warning| ("warning", warning))) {
         to.line("")?;
-        to.wrapped(&format!("{what}: {sentence}"))?;
+        to.wrapped(&format!("{what}: {sentence} [{}]", sentence.code()))?;
     }
     Ok(())
 }

@@ -4,8 +4,8 @@ use super::{Page, escaped, section};
 use crate::exporters::messages;
 use crate::model::{NodeId, TimeRange};
 use crate::object::{IfAny, object};
-use crate::query::{MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, timeline};
-use crate::units::{counted, seconds_rounded, thousands};
+use crate::query::{MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, round_times, timeline};
+use crate::units::{counted, thousands};
 use serde::Serialize;
 use std::collections::HashMap;
 
@@ -15,8 +15,8 @@ const BUCKETS: usize = 240;
 const LANES: usize = 24;
 /// The most frames of a stack that are listed, from its leaf.
 const MOST_STACKED: usize = 100;
-/// The number of marks of the ruler.
-const RULED: u64 = 4;
+/// The ruler has at most one more mark than this.
+const RULED: u64 = 6;
 
 /// The stacks at each moment: one row per node, with its caller's row and its name.
 #[derive(Default)]
@@ -163,14 +163,16 @@ fn lane(
     }
 }
 
-/// The times below the lanes.
+/// Round times below the lanes, each at its place.
 fn ruler(answer: &TimelineAnswer) -> String {
-    let at = |mark: u64| {
-        answer
-            .timeline
-            .border_ns((BUCKETS as u64 * mark / RULED) as usize)
+    let range = answer.timeline.range;
+    let span = (range.to_ns - range.from_ns).max(1);
+    let marks = round_times(range, |step, _| step.saturating_mul(RULED) >= span);
+    let mark = |(at, label): (u64, String)| {
+        let left = (at - range.from_ns) as f64 * 100.0 / span as f64;
+        let has_room = left < 90.0;
+        has_room.then(|| format!("<span style=\"left:{left:.2}%\">{label}</span>"))
     };
-    let marks = (0..=RULED).map(|mark| format!("<span>{}</span>", seconds_rounded(at(mark))));
-    let marks = marks.collect::<String>();
+    let marks: String = marks.into_iter().filter_map(mark).collect();
     format!("<div class=\"lane ruler\"><span></span><span></span><div>{marks}</div></div>")
 }

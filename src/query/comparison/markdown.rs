@@ -133,17 +133,20 @@ impl Comparison {
         rows.map(cells)
     }
 
-    /// ` (95 % waits)` for a method that mostly waits, with its callees.
+    /// ` (95 % waits)` for a method that mostly waits, with its callees: after the change, or before it if it is gone.
     fn waits(&self, row: &ComparedMethod) -> String {
         if self.left_out_waiting.is_some() {
             return String::new();
         }
         let view = &self.view;
         let nodes = outermost_occurrences(view, NodeId::ROOT, &[row.frame]);
+        let side = if row.presence == Presence::Vanished {
+            BEFORE
+        } else {
+            AFTER
+        };
         let sum = |of: &dyn Fn(MetricId, NodeId) -> u64| {
-            let values = nodes
-                .iter()
-                .flat_map(|&node| [BEFORE, AFTER].map(|side| of(side, node)));
+            let values = nodes.iter().map(|&node| of(side, node));
             values.fold(0, u64::saturating_add)
         };
         let all = sum(&|side, node| view.tree.inclusive(side, node));
@@ -251,7 +254,7 @@ pub fn with_prefix(others: &str, word: &str) -> String {
 }
 
 /// `5,208.6 → 11,405.6 ms (+6,197.0 ms, ×2.19)`.
-fn change(scale: Scale, sides: Sides) -> String {
+pub(super) fn change(scale: Scale, sides: Sides) -> String {
     let ratio = sides
         .ratio()
         .map(|ratio| format!(", {}", factor(ratio)))

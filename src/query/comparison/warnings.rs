@@ -1,7 +1,9 @@
 //! Warnings about the reliability of differences.
 
 use super::equal_work::recorded_ns;
+use super::markdown::change;
 use super::{ComparedFile, ComparisonRequest, Per};
+use crate::analysis::compared::Sides;
 use crate::diagnostics::Remark;
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
@@ -114,8 +116,12 @@ fn other_waiting(before: (&View, MetricId), after: (&View, MetricId)) -> Option<
     let is_part =
         before.abs_diff(after).saturating_mul(WAITING_PART) >= whole[0].abs_diff(whole[1]);
     let sentence = || {
+        let work = Sides {
+            before: whole[0].saturating_sub(before),
+            after: whole[1].saturating_sub(after),
+        };
         let [before, after] = [before, after].map(|value| scale.with_unit(value));
-        messages::waiting_differs(&before, &after)
+        messages::waiting_differs(&before, &after, &change(scale, work))
     };
     (before != after && is_part).then(sentence)
 }

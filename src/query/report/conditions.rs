@@ -16,8 +16,14 @@ use std::collections::HashMap;
 /// This many threads busy at once means that one works all the time, apart from pauses: what it does may be the
 /// bottleneck.
 const ONE_THREAD: f64 = 0.9;
+/// Up to this many threads busy at once, hardly anything runs in parallel.
+const SERIAL: f64 = 1.2;
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
+
+const CPU_INCOMPLETE: &str = "cpu-incomplete";
+/// Formats of recordings of .NET alone, which may lack the events of its garbage collector.
+const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
 /// The most threads that are named.
 const MAX_BUSIEST: usize = 6;
@@ -162,9 +168,20 @@ impl ProcessorUse<'_> {
         let threads = self.view.threads.iter();
         let threads = threads.map(|thread| self.work.inclusive(self.view, thread.node));
         let longest = threads.max().unwrap_or(0) as f64 / self.duration_ns as f64;
+        let is_incomplete = self
+            .view
+            .diagnostics
+            .iter()
+            .any(|known| known.code() == CPU_INCOMPLETE);
         match self.tenths {
+            _ if share_at_work >= BUSY_PERCENT && is_incomplete => {
+                messages::PROBABLY_CPU_BOUND.into()
+            }
             _ if share_at_work >= BUSY_PERCENT && self.is_most => messages::MAYBE_CPU_BOUND.into(),
             _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.into(),
+            Some(threads) if (ONE_THREAD..=SERIAL).contains(&threads) => {
+                messages::serial_work(&threads)
+            }
             Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
             None if longest >= ONE_THREAD => messages::BUSY_THROUGHOUT.into(),
             _ => messages::NOT_CPU_BOUND.into(),
@@ -252,7 +269,7 @@ fn collections(view: &View) -> Option<String> {
     };
     let lines: Vec<String> = lines.into_iter().map(line).collect();
     match lines.is_empty() {
-        true if view.recording.source.format == "nettrace" => {
+        true if OF_DOTNET.contains(&&*view.recording.source.format) => {
             Some(messages::COLLECTIONS_NOT_RECORDED.into())
         }
         true => None,

@@ -331,6 +331,14 @@ impl<'a> Contents<'a> {
         }
     }
 
+    /// The own value of frames without names.
+    fn in_nameless_frames(&self) -> u64 {
+        let rows = self.all.rows.iter();
+        let nameless = rows.filter(|row| self.view.frames.display_name(row.frame).ends_with('?'));
+        let values = nameless.map(|row| row.weight(HotspotOrder::Exclusive));
+        values.fold(0, u64::saturating_add)
+    }
+
     fn caveats(&self) -> Vec<String> {
         // the head says how much waiting is left out
         let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
@@ -341,7 +349,12 @@ impl<'a> Contents<'a> {
         let alerts = alerts.into_iter();
         let is_part = self.subject.roots[..] != [NodeId::ROOT];
         let alerts = alerts.map(|alert| {
-            let alert = visible(&alert.to_string()).into_owned();
+            let mut words = visible(&alert.to_string()).into_owned();
+            if alert.code().starts_with("nameless-") {
+                words.truncate(words.trim_end_matches('.').len());
+                words += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
+            }
+            let alert = words;
             match is_part {
                 true => messages::of_the_whole(&alert),
                 false => alert,
@@ -367,7 +380,7 @@ impl<'a> Contents<'a> {
         waits
             .rows
             .retain(|row| row.user.is_some() && row.waiting > 0);
-        (!waits.rows.is_empty()).then_some(waits)
+        (waits.waiting() > 0).then_some(waits)
     }
 }
 

@@ -25,6 +25,8 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
 
 /// Below this budget, titles explain nothing.
 const SHORT_BUDGET: usize = 500;
+/// The program itself has this much or more.
+const MOSTLY_ALL_PERCENT: f64 = 90.0;
 /// From this one on, there is room for a line on what lists mean.
 const WORDY_BUDGET: usize = 1_000;
 /// The title of the list of user code.
@@ -220,7 +222,9 @@ impl MarkdownWriter<'_> {
         let Some(waits) = &self.contents.waits else {
             return;
         };
-        if self.document.waits.is_empty() {
+        let has_user_code = !waits.rows.is_empty();
+        let is_wordy = self.contents.request.budget >= WORDY_BUDGET;
+        if self.document.waits.is_empty() && (has_user_code || !is_wordy) {
             return;
         }
         let metric = self.contents.view.recording.metric(waits.part.metric());
@@ -397,9 +401,13 @@ impl MarkdownWriter<'_> {
             let methods: Vec<String> = methods.map(method).collect();
             self.line(&messages::little_user_code(&share, &methods.join(", ")));
         }
-        // what waits is not saved on a processor
+        // what waits is not saved on a processor, and without nearly everything there would be no program
         let mut rows = table.rows.iter();
-        if let Some(row) = rows.find(|row| row.waits_percent.is_none()) {
+        let is_part = |row: &&HotspotRow| {
+            row.waits_percent.is_none()
+                && contents.percent(row.inclusive.stored) < MOSTLY_ALL_PERCENT
+        };
+        if let Some(row) = rows.find(is_part) {
             let [inclusive, whole] = [row.inclusive.stored, contents.total];
             let share = contents.percent(inclusive);
             let [inclusive, whole] = [contents.number(inclusive), contents.scale.with_unit(whole)];

@@ -40,7 +40,7 @@ fn steps_are_asked_for_in_words() {
         &["inverted", "drop:Rent"],
         Ok(&["inverted", "without Pool.Rent"]),
     );
-    check(&["drop-node:n2"], Ok(&["without Book.Match n2"]));
+    check(&["drop-node:n2"], Ok(&["without Book.Match (node n2)"]));
     check(&["drop:Book.*"], Ok(&["without 2 methods of Book"]));
     // the second time there is nothing left, which is no mistake
     check(&["drop:Match", "drop:Match"], Ok(&["without Book.Match"]));

@@ -32,7 +32,7 @@ fn exit_code(group: &mut ProcessGroup) -> u8 {
             return ended.exit_code();
         }
         assert!(Instant::now() < until, "it does not end");
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -51,12 +51,12 @@ fn plays_a_runtime_that_waits() {
 #[test]
 fn a_runtime_that_a_shell_starts_waits_and_goes_on() {
     let mut port = StartPort::open(None).unwrap();
-    assert!(port.call(LOOK).is_none(), "no program was started");
+    assert!(port.call(POLL_INTERVAL).is_none(), "no program was started");
     let mut group = play("plays_a_runtime_that_waits");
     port.wait_for(group.id());
     let until = Instant::now() + Duration::from_secs(60);
     let called = loop {
-        if let Some(called) = port.call(LOOK) {
+        if let Some(called) = port.call(POLL_INTERVAL) {
             break called;
         }
         assert!(Instant::now() < until, "it is not found");
@@ -94,7 +94,7 @@ fn a_program_is_asked_to_end() {
     let mut group = ProcessGroup::spawn(&command, variable, true, None).unwrap();
     let until = Instant::now() + Duration::from_secs(30);
     while !told.exists() && Instant::now() < until {
-        thread::sleep(LOOK);
+        thread::sleep(POLL_INTERVAL);
     }
     // it handles nothing, so that the system ends it as ctrl-c does
     match group.terminate() {

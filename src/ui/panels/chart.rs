@@ -7,8 +7,12 @@ use crate::text::{fit_end, visible, width};
 use crate::ui::canvas::{put, put_text};
 use crate::ui::messages;
 use crate::ui::theme::flame::FlameHue;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::style::{Color, Modifier};
 use ratatui::text::Span;
+
+/// What fills a cell in more than half of whose time nothing ran.
+const IDLE: &str = "▁";
 
 /// The eighths of a cell that a frame needs to show a part of its name.
 const NAMED: usize = 3 * 8;
@@ -56,6 +60,16 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
     for (line, row) in panel.rows.iter().enumerate() {
         let bars: Vec<Drawn> = row.iter().map(|bar| drawn(line, bar)).collect();
         draw_row(buffer, chart, line as u16, &bars);
+        let marked = bars.iter().find(|bar| bar.mark == SELECTED);
+        let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));
+        for &cell in panel.idle.iter().filter(|&&cell| !is_marked(cell)) {
+            let (x, y) = (chart.x + cell as u16, chart.y + line as u16);
+            let is_letter = |x| buffer.cell((x, y)).is_some_and(is_of_name);
+            let is_in_name = is_letter(x) || is_letter(x.saturating_sub(1)) && is_letter(x + 1);
+            if let Some(cell) = buffer.cell_mut((x, y)) {
+                draw_idle(cell, is_in_name);
+            }
+        }
     }
     let mut below = match &panel.lit {
         Some(lit) => {
@@ -67,6 +81,10 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
             legend(&panel.lens, nodes, footer, theme)
         }
     };
+    if !panel.idle.is_empty() {
+        let text = format!("{IDLE} {} ", messages::CHART_IDLE);
+        below.push(Span::styled(text, theme.dim()));
+    }
     if panel.is_summed {
         let used: usize = below.iter().map(Span::width).sum();
         let room = usize::from(footer.width).saturating_sub(used + 1);
@@ -75,4 +93,23 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
         below.push(Span::styled(gap + &note, theme.dim()));
     }
     put(buffer, footer, 0, below);
+}
+
+/// Whether a cell has a character of a name, and not what fills or parts frames.
+fn is_of_name(cell: &Cell) -> bool {
+    let symbol = cell.symbol();
+    symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
+}
+
+/// Makes a cell that was drawn look mostly idle: a line instead of its fill or texture, and a name without a fill.
+fn draw_idle(cell: &mut Cell, is_in_name: bool) {
+    let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
+    cell.modifier.remove(Modifier::REVERSED);
+    let fill = std::mem::replace(&mut cell.bg, Color::Reset);
+    match cell.symbol() {
+        _ if is_in_name && is_filled => cell.fg = Color::Reset,
+        " " if is_filled => _ = cell.set_symbol(IDLE).set_fg(fill),
+        "░" | "▒" | "·" | "─" if !is_in_name => _ = cell.set_symbol(IDLE),
+        _ => {}
+    }
 }

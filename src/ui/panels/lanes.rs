@@ -28,7 +28,14 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
         LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
-    let values = panel.rows.iter().map(|row| width(&value(row))).max();
+    // the largest of those in one unit is the widest, of ten thousand threads too
+    let is_marker = |row: &LaneRow| matches!(row.of, LaneOf::Markers(_));
+    let largest = |of_markers| {
+        let rows = { panel.rows.iter() }.filter(|row| is_marker(row) == of_markers);
+        rows.max_by_key(|row| row.value)
+    };
+    let largest = [true, false].into_iter().filter_map(largest);
+    let values = largest.map(|row| width(&value(row))).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
     let labels = Area {
         width: area.width - layout.lanes_cells().width,

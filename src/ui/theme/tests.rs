@@ -202,13 +202,14 @@ fn every_theme_can_be_read() {
 
 #[test]
 fn a_theme_of_ones_own_says_what_differs() {
-    let text = "background = \"light\"\n[roles]\naccent = \"#00005f\"\nwarning = 3\nerorr = 88\n";
+    let text = "background = \"light\"\n[roles]\naccent = \"#00005f\"\nwarning = 3\nerorr = 88\npaper = 231\n";
     let (palette, problems) = Palette::parse("mine.toml", text);
     assert_eq!(
         problems,
         [
             "mine.toml:4: roles.warning: expected a color: \"#rrggbb\", or an xterm color number from 16 to 255",
             "mine.toml:5: roles.erorr: roles.erorr is unknown; did you mean roles.error?",
+            "mine.toml:6: roles.paper: paper is a top-level entry; put it above the line [roles]",
         ]
     );
     let light = Palette::named("light").unwrap();

@@ -38,7 +38,7 @@ fn slower_and_faster_methods_stand_apart() {
     assert_eq!(lines[1], "a → b");
     assert_eq!(
         lines[2],
-        "4 methods changed, 3 of them (●) significantly (5 % family-wise error; standard errors from numbers of samples)."
+        "4 methods changed, 3 of them (●) significantly (5 % family-wise error; standard errors from numbers of samples); others (~) may be chance."
     );
     assert_eq!(
         lines[4..8],

@@ -162,6 +162,13 @@ fn wrong_entries_are_said_and_checked() {
     );
     assert_eq!(run.code, 1);
     has(&run.out, "none.toml: can't be read: ");
+    let home = tempfile::tempdir().unwrap();
+    let mut check = command(&["config", "--check"]);
+    let homes = ["HOME", "XDG_CONFIG_HOME", "APPDATA"].map(|name| (name, home.path()));
+    let check = check.env_remove("DOTSPOT_CONFIG").envs(homes);
+    let run = finish(check.current_dir(home.path()).output().unwrap());
+    assert_eq!(run.code, 0);
+    starts(&run.out, "there is no configuration; it would be ");
 }
 
 #[test]
@@ -205,6 +212,11 @@ fn what_is_configured_is_explained() {
     let paths = place.run("config --path").out;
     let own = place.path("own.toml");
     assert_eq!(paths, format!("{}\n", own.display()));
+    // as the system writes paths
+    let mut usual = command(&["config", "--path"]);
+    let usual = finish(usual.env_remove("DOTSPOT_CONFIG").output().unwrap()).out;
+    let end = Path::new("dotspot").join("config.toml");
+    assert!(usual.trim_end().ends_with(end.to_str().unwrap()), "{usual}");
 }
 
 #[test]
@@ -253,4 +265,21 @@ fn themes_are_listed_with_ones_own() {
     // what is wrong with it is said where no colors are shown, too
     has(&themes, "paper.toml:2: background: ligth is ");
     lacks(&themes, "\u{1b}");
+    let light = place.run("themes light").out;
+    assert_eq!(
+        light
+            .lines()
+            .filter(|line| line.starts_with("light "))
+            .count(),
+        1
+    );
+    lacks(&light, "solarized");
+    let none = place.run("themes Paprika");
+    assert_eq!(none.code, 2);
+    has(&none.err, "paper");
+    let elsewhere = place.run("hotspots SAMPLE --theme light");
+    assert_eq!(elsewhere.code, 2);
+    has(&elsewhere.err, "only the explorer does");
+    let ascii = place.run("timeline SAMPLE --ascii").out;
+    assert!(ascii.is_ascii() && ascii.contains(":="), "{ascii}");
 }

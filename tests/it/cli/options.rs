@@ -100,6 +100,7 @@ const OPTIONS: &[(&str, &[&str], &[&str])] = &[
 
 /// What need not change what is printed of [`STACKS`], and why.
 const ELSEWHERE: &[(&str, &str)] = &[
+    ("ascii", "draws text that has more than ASCII"),
     ("after", "names files"),
     ("against", "names a file"),
     ("before", "names files"),

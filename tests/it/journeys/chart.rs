@@ -1,6 +1,6 @@
 //! The flame chart: a thread's stacks in the order of time.
 
-use crate::common::json::{json, near, number};
+use crate::common::json::{each, json, near, number, row as row_of};
 use crate::common::profiles::read_text;
 use crate::common::run::SAMPLE;
 use crate::common::sample;
@@ -207,6 +207,31 @@ fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
     assert_eq!(stage.explorer().follows.time.cursor_ns, Some(10 * MS));
     stage.press("right");
     is_at(&stage, "Shop.B");
+}
+
+/// Cells of the chart are low where the lane of the thread has less than half of their time.
+#[test]
+fn cells_in_which_little_ran_are_low() {
+    let mut stage = Stage::new(sample(), 80, 24);
+    stage.press("F down F");
+    let found = json(&format!("timeline {SAMPLE} --buckets 60 --top 0"));
+    let AnyPanel::Chart(chart) = &stage.explorer().page().panels[0] else {
+        panic!("{}", stage.screen());
+    };
+    let lane = row_of(&found["lanes"], "name", &chart.name);
+    let both = each(&lane["running"]).zip(each(&lane["waiting"]));
+    let ran: Vec<f64> = both.map(|(a, b)| number(a) + number(b)).collect();
+    let half = number(&found["to_ms"]) / 60.0 / 2.0;
+    let idle: Vec<usize> = (0..60)
+        .filter(|&cell| ran[cell] > 0.0 && ran[cell] < half)
+        .collect();
+    assert!(idle.len() > 10, "{idle:?}");
+    assert_eq!(chart.idle, idle);
+    let third: Vec<char> = line(&stage, 3).chars().collect();
+    let low = |cell: &usize| third.get(*cell) == Some(&'▁');
+    assert!(idle.iter().filter(|cell| low(cell)).count() > 10);
+    assert!((0..60).filter(low).all(|cell| idle.contains(&cell)));
+    has(stage.screen(), "▁ mostly idle");
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The strip of time, ranges that are chosen with it, and the lanes of threads.
 
 use crate::common::json::{json, near};
-use crate::common::profiles::read_text;
-use crate::common::sample;
-use crate::common::stage::Stage;
+use crate::common::profiles::{read_file, read_text};
+use crate::common::stage::{Stage, rows_of};
 use crate::common::text::{has, lacks};
+use crate::common::{sample, shared};
 use dotspot::testing::app::Action;
 use dotspot::testing::model::TimeRange;
 
@@ -392,4 +392,99 @@ fn a_lane_stays_selected_in_another_metric() {
     // the peak that is named is that of the lane
     stage.press("m m ^");
     has(stage.notice(), "the peak of Thread (11050)");
+}
+
+/// What is cancelled leaves all ranges to go back to.
+#[test]
+fn a_cancelled_range_forgets_no_other() {
+    let mut stage = stage();
+    for text in ["10ms 50ms", "20ms 40ms"] {
+        stage.press(":").type_text(text).press("enter");
+    }
+    let cancelled = |stage: &mut Stage, keys: [&str; 2]| {
+        let mut work = Vec::new();
+        for key in keys.iter().flat_map(|keys| keys.split_whitespace()) {
+            work.extend(stage.press_without_work(key));
+        }
+        assert!(stage.explorer().is_awaiting_steps());
+        stage.press("esc");
+        has(stage.notice(), "cancelled");
+        assert_eq!(range(stage), Some((20, 40)));
+    };
+    // the way back, a range within, two of them at once
+    cancelled(&mut stage, ["esc", ""]);
+    cancelled(&mut stage, ["+", ""]);
+    cancelled(&mut stage, ["+", "+"]);
+    stage.press("esc");
+    assert_eq!(range(&stage), Some((10, 50)));
+    stage.press("esc");
+    assert_eq!(range(&stage), None);
+}
+
+/// What is open below collapsed frames, which are others in a range, is so again after it; what was opened in the range, too.
+#[test]
+fn rows_are_open_again_after_a_range() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    // all below the frames of the pool, but for one row
+    stage.press("g j j E j j j j j h");
+    stage.is_on("PriceRules.Evaluate");
+    let before = rows_of(&stage);
+    stage.press(": 1 space 2 enter");
+    stage.press(": 1 . 2 space 1 . 7 enter");
+    stage.press("esc esc");
+    assert_eq!(rows_of(&stage), before);
+    // all of it at once, from a range within a range
+    stage.press(": 1 space 2 enter : 1 . 2 space 1 . 7 enter");
+    stage.act(Action::DoubleClick(30, 2));
+    assert_eq!(range(&stage), None);
+    assert_eq!(rows_of(&stage), before);
+    stage.press(": 1 space 2 enter G l");
+    let opened = stage.selected().to_string();
+    let is_open = |stage: &Stage| {
+        let explorer = stage.explorer();
+        let (view, tree) = (explorer.view(), &explorer.tree().shown);
+        let mut rows = tree.screen(view, 1_000).0.into_iter();
+        rows.any(|row| {
+            view.display_name(row.node) == opened && tree.outline.is_open(view, row.node)
+        })
+    };
+    assert!(is_open(&stage));
+    stage.press("esc");
+    assert!(is_open(&stage));
+    let after = rows_of(&stage);
+    assert!(before.iter().all(|row| after.contains(row)));
+}
+
+/// The peak that is named is that of the line that is drawn.
+#[test]
+fn the_peak_of_a_method_in_a_collapsed_row_has_its_name() {
+    let mut stage = Stage::first(sample(), 80, 24);
+    stage.press("3 ^");
+    stage.says("the peak of Thread.StartCallback");
+    stage.press("1 ^");
+    stage.says("the peak of All threads");
+}
+
+/// Three waits for a lock begin at 3,099 ms and end at 3,236 ms: `expected/markers.json`.
+#[test]
+fn what_lasts_into_a_range_has_a_lane() {
+    let path = present!(shared(
+        "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
+    ));
+    let mut stage = Stage::new(read_file(&path), 120, 40);
+    stage.press(":").type_text("3.15s 3.2s").press("enter T");
+    has(stage.screen(), "3× lock contention");
+}
+
+/// Only one process of the trace is one of .NET.
+#[test]
+fn the_strip_has_a_row_of_events_where_there_are_any() {
+    let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
+    let mut stage = Stage::new(read_file(&path), 120, 30);
+    has(stage.screen(), "   events ");
+    stage.press("P a j j j space enter");
+    has(stage.screen(), "dwm.exe");
+    lacks(stage.screen(), "   events ");
+    stage.press("esc");
+    has(stage.screen(), "   events ");
 }

@@ -2,9 +2,6 @@
 
 use super::session::{Session, initialize};
 use super::{SAMPLE, snapshots, text_of};
-use crate::common::perf_data_writer::{USER, Writer};
-use crate::common::profiles::{names_behind, open_file};
-use crate::common::shared;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::Write as _;
@@ -201,11 +198,13 @@ fn nothing_is_read_outside_the_folders() {
 #[test]
 #[cfg(unix)]
 fn files_that_a_profile_names_are_not_opened() {
+    use crate::common::perf_data_writer::{USER, Writer};
+    use crate::common::profiles::{names_behind, open_file};
     let place = tempfile::tempdir().unwrap();
     let outside = place.path().canonicalize().unwrap().join("shares");
     let inner = place.path().join("inner");
     fs::create_dir(&inner).unwrap();
-    let program = shared("perf-data/shares").unwrap();
+    let program = crate::common::shared("perf-data/shares").unwrap();
     fs::copy(&program, &outside).unwrap();
     let bytes = fs::read(&program).unwrap();
     let note = b"\x04\0\0\0\x14\0\0\0\x03\0\0\0GNU\0";

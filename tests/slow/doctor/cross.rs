@@ -103,7 +103,7 @@ fn decoders_that_agree() {
         "assemblies opens it: tracing, 4 nodes, 1 thread",
         "3 3 0 0 0 0 reporter agrees",
         "4 4 0 0 0 0 assemblies agrees",
-        "threads are compared by their times",
+        "threads are matched by time",
         "times are equal to the last digit of both",
     ];
     let document = check(&machine, 0, &words);
@@ -181,7 +181,7 @@ fn a_decoder_that_fails_does_not_agree() {
     let words = [
         "reporter can't open it",
         "the snapshot is too new",
-        "decoder reporter is at hand and can't open it",
+        "the reporter decoder is available but can't open it",
     ];
     let document = check(&machine, 1, &words);
     assert_eq!(document["cross_check"]["failed"], json!(["reporter"]));

@@ -185,8 +185,8 @@ fn what_is_installed_is_found() {
         "helper, built now: ",
         "dotTrace's libraries 2025.2.1: /opt/rider",
         "reporter at hand: Reporter, ",
-        "decoder reporter is at hand for layouts that native does not know",
-        "decoder assemblies is at hand",
+        "the reporter decoder is available for layouts that native does not know",
+        "the assemblies decoder is available",
     ]);
     let document = machine.dotspot(&["doctor", "--json"]).json();
     let (assemblies, reporter) = (

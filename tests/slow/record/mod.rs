@@ -524,7 +524,7 @@ fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
     std::thread::sleep(Duration::from_millis(1500));
     send("KILL", workload.child.id());
     let said = ended(recording);
-    let incomplete = "the recording is incomplete: the process ended at once";
+    let incomplete = "the recording is incomplete: the process ended abruptly";
     said.check(1, &[incomplete, "wrote a.nettrace.part"]);
     assert!(number_behind(&said.err, "threads, ") > 95.0, "{}", said.err);
     let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));

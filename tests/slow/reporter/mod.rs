@@ -242,8 +242,8 @@ fn a_part_of_a_snapshot_means_its_index() {
     let error = read(input).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a stream: stage input: decoder reporter reads files, and this is a stream; save it with the files beside it, and \
-         name the .dtp"
+        "a stream: stage input: decoder reporter reads files, and this is a stream; save it with the files next to it, and \
+         pass the .dtp"
     );
 }
 

@@ -1,0 +1,33 @@
+
+use super::*;
+
+#[track_caller]
+fn check(numbered: &Numbered<u32>, numbers: &[u32], expect: Option<u32>) {
+    for &number in numbers {
+        assert_eq!(numbered.get(number).copied(), expect, "{number}");
+    }
+}
+
+#[test]
+fn numbers_mean_what_was_said_last_wherever_they_lie() {
+    let mut numbered = Numbered::default();
+    let far = 20 + 6 + Numbered::<u32>::MAX_GAP as u32;
+    let numbers = [20, 21, 25, far, 3, u32::MAX, 0];
+    for meaning in [1, 2] {
+        numbers
+            .iter()
+            .for_each(|&number| numbered.insert(number, meaning));
+        check(&numbered, &numbers, Some(meaning));
+        check(&numbered, &[22, 19, 26, far - 1], None);
+    }
+    assert_eq!((numbered.rows.len(), numbered.others.len()), (6, 4));
+    numbered.insert(far - 100, 3);
+    check(&numbered, &numbers, Some(2));
+    numbered.insert(far, 4);
+    check(&numbered, &[far], Some(4));
+    numbered.clear();
+    check(&numbered, &numbers, None);
+    numbered.insert(9, 5);
+    check(&numbered, &[9], Some(5));
+    check(&numbered, &[20, 8], None);
+}

@@ -1,0 +1,49 @@
+
+use super::*;
+
+#[test]
+fn borders_are_times_or_shares() {
+    for (text, expect) in [
+        ("2s", Some(Border::At(2_000_000_000))),
+        ("4.5s", Some(Border::At(4_500_000_000))),
+        ("1500ms", Some(Border::At(1_500_000_000))),
+        ("250us", Some(Border::At(250_000))),
+        ("7ns", Some(Border::At(7))),
+        ("1.5m", Some(Border::At(90_000_000_000))),
+        ("0s", Some(Border::At(0))),
+        ("25%", Some(Border::Percent(25.0))),
+        ("101%", None),
+        ("-1s", None),
+        ("2", None),
+        ("s", None),
+        ("infs", None),
+        ("", None),
+    ] {
+        assert_eq!(border(text).ok(), expect, "{text}");
+    }
+}
+
+#[test]
+fn ranges_are_typed_with_blanks_or_dots() {
+    let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
+    for (text, expect) in [
+        ("1s 2s", Some((second(1), second(2)))),
+        ("1s..2s", Some((second(1), second(2)))),
+        ("1 2", Some((second(1), second(2)))),
+        (" 1s .. 25%", Some((second(1), Some(Border::Percent(25.0))))),
+        ("4s..", Some((second(4), None))),
+        ("..4s", Some((None, second(4)))),
+        ("..", None),
+        ("1s", None),
+        ("open hot path", None),
+    ] {
+        let found = range_typed(text).map(|range| (range.from, range.until));
+        assert_eq!(found, expect, "{text}");
+    }
+}
+
+#[test]
+fn shares_are_of_the_span() {
+    assert_eq!(Border::Percent(25.0).at_ns(8_000), 2_000);
+    assert_eq!(Border::Percent(100.0).at_ns(8_001), 8_001);
+}
