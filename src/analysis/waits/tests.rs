@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::model::Source;
 use crate::model::testing::recording_of;

@@ -1,4 +1,3 @@
-
 use super::*;
 
 fn key(c: char, modifiers: KeyModifiers) -> Event {

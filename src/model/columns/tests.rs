@@ -1,4 +1,3 @@
-
 use super::*;
 
 /// The bytes are those that borsh specifies for vectors but for the length, which has 32 bits there.

@@ -1,4 +1,3 @@
-
 use crate::model::RecordedNode;
 use crate::model::testing::recording_of;
 

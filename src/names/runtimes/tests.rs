@@ -1,4 +1,3 @@
-
 use super::*;
 
 /// Each frame's name and location, and whose it is.

@@ -1,4 +1,3 @@
-
 use super::*;
 
 /// A process as (number, parent, start).

@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::record::tests::info;
 use crate::record::tests::server::{Play, Played, refusal, reply};

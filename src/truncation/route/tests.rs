@@ -1,4 +1,3 @@
-
 use super::super::anchors::Anchors;
 use super::super::cuts::core;
 use super::*;

@@ -1,4 +1,3 @@
-
 use super::*;
 
 fn sign(symbol: char) -> &'static str {

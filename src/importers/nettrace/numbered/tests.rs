@@ -1,4 +1,3 @@
-
 use super::*;
 
 #[track_caller]

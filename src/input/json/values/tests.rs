@@ -1,4 +1,3 @@
-
 use super::*;
 use serde::Deserialize;
 use std::io::Cursor;

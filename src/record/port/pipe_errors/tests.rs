@@ -1,4 +1,3 @@
-
 use super::*;
 
 /// What opening a pipe that fails with these errors in turn gives, and after how many pauses.

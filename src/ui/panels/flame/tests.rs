@@ -1,4 +1,3 @@
-
 use super::*;
 use crate::analysis::ReadyView;
 use crate::app::{Action, App, Event, Message};
