@@ -132,13 +132,8 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
 
 /// A program that allocates and computes in turn has 0 to 6 ms of CPU time where its own clock says 155 to 255, recorded from .NET Core 3.1.
 fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
-    let runtime = view
-        .recording
-        .source
-        .facts
-        .iter()
-        .find(|(key, _)| key == "runtime");
-    let is_old = runtime.is_some_and(|(_, runtime)| runtime.starts_with(".NET Core "));
+    let runtime = view.recording.source.fact("runtime");
+    let is_old = runtime.is_some_and(|runtime| runtime.starts_with(".NET Core "));
     let has_both = view.recording.metric_named("CPU").is_some()
         && view.recording.metric_named("wall").is_some();
     (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})

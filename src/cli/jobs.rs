@@ -610,8 +610,8 @@ impl Jobs {
 }
 
 /// Why there is no view, as a sentence; `None` if the request was cancelled.
-fn build_error(unmade: BuildError) -> Option<String> {
-    match unmade {
+fn build_error(error: BuildError) -> Option<String> {
+    match error {
         BuildError::Cancelled => None,
         BuildError::TooLarge => Some(TOO_LARGE.into()),
     }

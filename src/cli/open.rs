@@ -7,7 +7,7 @@ use crate::diagnostics::{Diagnostic, FileDiagnostic};
 use crate::importers::{ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
-use crate::names::{FrameKind, UserCode};
+use crate::names::UserCode;
 use crate::profile_cache::{ProfileCache, Question};
 use crate::text::{differing, quoted};
 use std::io::Cursor;
@@ -220,13 +220,7 @@ fn add_notes(target: &Target, recording: &mut Recording) {
 
 /// Says which prefixes of user code on the command line fit no method.
 fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
-    let frames = &recording.frames;
-    let methods = frames
-        .iter()
-        .filter(|(_, frame)| frame.kind == FrameKind::Method);
-    let mut unmatched = options
-        .user_code
-        .unmatched(methods.map(|(id, _)| frames.name(id)));
+    let mut unmatched = recording.frames.unmatched_user_code(&options.user_code);
     unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
     let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
     recording

@@ -7,7 +7,7 @@ use crate::importers::{ReadOptions, import_with, profile_states};
 use crate::input::{FileStates, ImportError, Input, Progress};
 use crate::mcp::messages;
 use crate::model::{RecordedTree, Recording, TreeForm, View};
-use crate::names::{FrameKind, UserCode};
+use crate::names::UserCode;
 use crate::query::with_prefix;
 use crate::units::size;
 use parking_lot::{Mutex, MutexGuard};
@@ -157,11 +157,7 @@ impl OpenProfiles {
         if size_bytes > self.limit_bytes {
             return Err(self.too_large(&name));
         }
-        let frames = &recording.frames;
-        let methods = frames
-            .iter()
-            .filter(|(_, frame)| frame.kind == FrameKind::Method);
-        let unmatched = user_code_of(wish).unmatched(methods.map(|(id, _)| frames.name(id)));
+        let unmatched = recording.frames.unmatched_user_code(&user_code_of(wish));
         let view = whole(&Arc::new(recording), TreeForm::Repaired);
         Ok(OpenProfile {
             unmatched,

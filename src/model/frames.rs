@@ -395,6 +395,14 @@ impl Frames {
         have_dotnet
     }
 
+    /// The prefixes that fit no method. O(methods · prefixes).
+    pub fn unmatched_user_code(&self, rules: &UserCode) -> Vec<String> {
+        let methods = self
+            .iter()
+            .filter(|(_, frame)| frame.kind == FrameKind::Method);
+        rules.unmatched(methods.map(|(id, _)| self.name(id)))
+    }
+
     /// Corrects whose code the frames of this table are. O(frames · prefixes).
     pub fn correct_user_code(&mut self, rules: &UserCode) {
         for row in &mut self.rows {

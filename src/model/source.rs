@@ -179,6 +179,12 @@ impl Source {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
 
+    /// The fact of this name, if the source says it.
+    pub fn fact(&self, name: &str) -> Option<&str> {
+        let fact = self.facts.iter().find(|(known, _)| known == name);
+        fact.map(|(_, text)| text.as_str())
+    }
+
     /// How the profile was recorded and read, for people: the facts, and the decoder if it was another program than
     /// dotspot.
     pub fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {

@@ -172,8 +172,7 @@ pub(super) fn duration_ns(view: &View) -> Option<u64> {
     if let Some(RangeOf { range, of_ns }) = view.range() {
         return Some(range.to_ns.min(of_ns).saturating_sub(range.from_ns));
     }
-    let facts = &view.recording.source.facts;
-    let (_, text) = facts.iter().find(|(name, _)| name == "duration")?;
+    let text = view.recording.source.fact("duration")?;
     let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
     let told = (seconds * 1e9) as u64;
     (told > 0).then_some(told)

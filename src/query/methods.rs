@@ -34,13 +34,16 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     }
     let whole = view.frames.find(name);
     if !whole.is_empty() {
-        let is_raw = |&id: &FrameId| view.frames.name(id) == name;
+        if whole.iter().any(|&id| view.frames.name(id) == name) {
+            return Ok(whole);
+        }
         let full: BTreeSet<String> = whole.iter().map(|&id| Spoken::of(view, id).full).collect();
-        return match full.len() > 1 && !whole.iter().any(is_raw) {
-            true => Err(ambiguous(view, option, name, &whole)),
-            false if whole.iter().any(is_raw) => Ok(whole),
-            false => Ok(with_state_machines(view, whole)),
-        };
+        if full.len() > 1 {
+            return Err(ambiguous(view, option, name, &whole));
+        }
+        let machines = state_machines(view).filter(|machine| full.contains(&machine.method));
+        let machines = machines.map(|machine| machine.id);
+        return Ok(whole.iter().copied().chain(machines).collect());
     }
     let methods: Vec<Spoken> = Spoken::all(view).collect();
     let (wanted, arguments) = parts(name);
@@ -72,13 +75,18 @@ struct Spoken {
     method: String,
 }
 
+/// All methods in the tree of a view.
+fn methods(view: &View) -> impl Iterator<Item = FrameId> {
+    let methods = view
+        .frames
+        .iter()
+        .filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
+    methods.map(|(id, _)| id)
+}
+
 impl Spoken {
     fn all(view: &View) -> impl Iterator<Item = Spoken> {
-        let methods = view
-            .frames
-            .iter()
-            .filter(|(id, frame)| frame.kind == FrameKind::Method && view.occurs(*id));
-        methods.map(|(id, _)| Spoken::of(view, id))
+        methods(view).map(|id| Spoken::of(view, id))
     }
 
     fn of(view: &View, id: FrameId) -> Spoken {
@@ -107,15 +115,10 @@ fn method_of(state_machine: &str) -> String {
     method.unwrap_or_else(|| state_machine.into())
 }
 
-/// These methods and the state machines of them. O(all names).
-fn with_state_machines(view: &View, mut found: Vec<FrameId>) -> Vec<FrameId> {
-    let of: Vec<Spoken> = found.iter().map(|&id| Spoken::of(view, id)).collect();
-    let machines = Spoken::all(view).filter(|other| {
-        let shown = paused_method(view.frames.display_name(other.id));
-        shown.is_some() && of.iter().any(|method| method.full == other.method)
-    });
-    found.extend(machines.map(|machine| machine.id));
-    found
+/// The state machines of async methods and iterators. O(methods).
+fn state_machines(view: &View) -> impl Iterator<Item = Spoken> {
+    let is_one = |id: &FrameId| paused_method(view.frames.display_name(*id)).is_some();
+    methods(view).filter(is_one).map(|id| Spoken::of(view, id))
 }
 
 /// A shown name as methods are compared by.

@@ -151,17 +151,10 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
 
 /// Checks that a single-process profile, which has no process node, is of the process with this name.
 fn check_only_process(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
-    let fact = |wanted: &str| {
-        view.recording
-            .source
-            .facts
-            .iter()
-            .find(|(what, _)| *what == wanted)
-            .map(|(_, text)| text.as_str())
-    };
-    match fact("process") {
+    let source = &view.recording.source;
+    match source.fact("process") {
         Some(text) => {
-            let process = only_process(text, fact("command line").unwrap_or_default());
+            let process = only_process(text, source.fact("command line").unwrap_or_default());
             named("--process", "process", "processes", wanted, &[process])?;
             Ok(Vec::new())
         }

@@ -28,7 +28,7 @@ mod title;
 
 pub use ascii::in_ascii;
 pub use palette::{Palette, THEMES};
-pub use preview::color_of_rows;
+pub use preview::colored_rows;
 pub use roles::{Background, Role};
 pub use theme::Theme;
 

@@ -7,7 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
 /// The first rows of the screen of an app, each with the sequences that color it.
-pub fn color_of_rows(app: &App, theme: Theme, rows: u16) -> String {
+pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, app.size.0, app.size.1));
     draw_on(&mut buffer, app, theme);
     let mut text = String::new();

@@ -383,23 +383,24 @@ impl Explorer {
 
     /// Shows a message if the changes of the tree differ from these.
     pub(super) fn say_changes(&mut self, before: &[Step]) {
-        let crumbs = self.crumbs();
-        let is_new = |crumb: &Crumb| matches!(*crumb, Crumb::Change(at) if !before.contains(&self.view().steps.transforms[at]));
-        let new: Vec<String> = crumbs
-            .into_iter()
-            .filter(|(crumb, _)| is_new(crumb))
-            .map(|(_, words)| words)
-            .collect();
-        let part = self.lens().part_words();
         let steps = &self.view().steps.transforms;
+        let changes = self
+            .crumbs()
+            .into_iter()
+            .filter_map(|(crumb, words)| match crumb {
+                Crumb::Change(at) => Some((&steps[at], words)),
+                _ => None,
+            });
+        let mut new = changes.filter(|(step, _)| !before.contains(step));
+        let part = self.lens().part_words();
         let added = steps.iter().find(|step| !before.contains(step));
-        let words = match (new.last(), added.and_then(about)) {
+        let words = match (new.next_back(), added.and_then(about)) {
             (Some(_), Some(about)) => about.to_string(),
             // numbers first: names may be longer than the screen
-            (Some(words), None) => match part {
-                Some(part) if words.starts_with("without ") => format!("{part} {words}"),
-                Some(part) => format!("{part}: {words}"),
-                None => words.clone(),
+            (Some((step, words)), None) => match (part, step) {
+                (Some(part), Step::Drop(_) | Step::DropNode(_)) => format!("{part} {words}"),
+                (Some(part), _) => format!("{part}: {words}"),
+                (None, _) => words,
             },
             (None, _) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
             (None, _) => {

@@ -10,7 +10,7 @@ use crate::cli::print::Printer;
 use crate::input::Progress;
 use crate::query::QueryError;
 use crate::settings::{read, unknown};
-use crate::ui::{Palette, THEMES, Theme, color_of_rows};
+use crate::ui::{Palette, THEMES, Theme, colored_rows};
 use anyhow::Result;
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
@@ -116,7 +116,7 @@ pub(in crate::cli) fn themes(
             config.problems.push(sentence.clone());
         }
         if let (Some(app), Ok(palette)) = (&app, palette) {
-            let rows = color_of_rows(app, theme.with_palette(palette), ROWS);
+            let rows = colored_rows(app, theme.with_palette(palette), ROWS);
             writeln!(to.out, "{rows}")?;
         }
     }

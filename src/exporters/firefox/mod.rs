@@ -145,9 +145,8 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.json(br#","interval":"#);
         self.text.parts(interval_ns, NS_PER_MS);
         // the recording's date; 0 where nobody knows it
-        let facts = &self.part.view.recording.source.facts;
-        let recorded = facts.iter().find(|(what, _)| what == "recorded");
-        let recorded = recorded.and_then(|(_, text)| unix_ms(text));
+        let source = &self.part.view.recording.source;
+        let recorded = source.fact("recorded").and_then(unix_ms);
         self.text.json(br#","startTime":"#);
         self.text.number(recorded.unwrap_or(0));
         self.text.json(br#","profilingStartTime":0,"processType":0,"preprocessedProfileVersion":55,"version":24,"#);

@@ -154,11 +154,9 @@ impl<'a> Page<'a> {
             about.push(visible(&flame::name(view, self.part.root)).into_owned());
         }
         about.extend(view.steps.words(&view.recording));
-        let facts = &view.recording.source.facts;
-        let shown = FACTS
-            .iter()
-            .filter_map(|name| facts.iter().find(|(fact, _)| fact == name));
-        about.extend(shown.map(|(_, text)| text.clone()));
+        let source = &view.recording.source;
+        let shown = FACTS.iter().filter_map(|name| source.fact(name));
+        about.extend(shown.map(str::to_string));
         about.join(" · ")
     }
 

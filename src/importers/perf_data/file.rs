@@ -251,7 +251,12 @@ impl PerfFile {
         let first = fields(0).unwrap_or_default();
         let id = first[IDENTIFIER].or(first[ID]);
         let event = id.and_then(|id| self.by_id.get(&id)).map_or(0, |&id| id);
-        let time = fields(event).and_then(|fields| fields[TIME]);
+        let own = if event == 0 {
+            Some(first)
+        } else {
+            fields(event)
+        };
+        let time = own.and_then(|fields| fields[TIME]);
         // perf has no time for what it adds itself
         (event, time.filter(|&time| time != u64::MAX).unwrap_or(0))
     }

@@ -162,17 +162,10 @@ fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Opt
 }
 
 fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<String> {
-    let text = |view: &View| {
-        let found = view
-            .recording
-            .source
-            .facts
-            .iter()
-            .find(|(name, text)| *name == fact && !text.is_empty());
-        found.map(|(_, text)| text.clone())
-    };
-    let (before, after) = (text(before)?, text(after)?);
+    let [before, after] = [before, after].map(|view| view.recording.source.fact(fact));
+    let is_said = |text: &&str| !text.is_empty();
+    let (before, after) = (before.filter(is_said)?, after.filter(is_said)?);
     // some sources put the name of the product in front
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
-    (plain(&before) != plain(&after)).then(|| messages::fact_differs(&title, &before, &after))
+    (plain(before) != plain(after)).then(|| messages::fact_differs(&title, &before, &after))
 }

@@ -3,6 +3,7 @@
 
 use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
+use crate::diagnostics::{AnalysisDiagnostic, Diagnostic};
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
 use crate::query::markers::{self, marker_lines_of};
 use crate::query::messages;
@@ -21,7 +22,7 @@ const SERIAL: f64 = 1.2;
 /// Below this share of the processors, a program is not bound by them.
 const BUSY_PERCENT: f64 = 70.0;
 
-const CPU_INCOMPLETE: &str = "cpu-incomplete";
+const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuIncomplete {});
 /// Formats of recordings of .NET alone, which may lack the events of its garbage collector.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
@@ -48,15 +49,9 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
     lines.into_iter().flatten().collect()
 }
 
-fn fact<'a>(view: &'a View, name: &str) -> Option<&'a str> {
-    let facts = &view.recording.source.facts;
-    let fact = facts.iter().find(|(key, _)| key == name)?;
-    Some(&fact.1)
-}
-
 /// How many processors there were, where the source says so.
 pub fn processors(view: &View) -> Option<u64> {
-    let processors = fact(view, "processors")?.parse().ok();
+    let processors = view.recording.source.fact("processors")?.parse().ok();
     processors.filter(|&processors| processors > 0)
 }
 
@@ -168,11 +163,7 @@ impl ProcessorUse<'_> {
         let threads = self.view.threads.iter();
         let threads = threads.map(|thread| self.work.inclusive(self.view, thread.node));
         let longest = threads.max().unwrap_or(0) as f64 / self.duration_ns as f64;
-        let is_incomplete = self
-            .view
-            .diagnostics
-            .iter()
-            .any(|known| known.code() == CPU_INCOMPLETE);
+        let is_incomplete = self.view.diagnostics.contains(&CPU_INCOMPLETE);
         match self.tenths {
             _ if share_at_work >= BUSY_PERCENT && is_incomplete => {
                 messages::PROBABLY_CPU_BOUND.into()

@@ -354,10 +354,9 @@ impl<'a> Contents<'a> {
                 words.truncate(words.trim_end_matches('.').len());
                 words += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
             }
-            let alert = words;
             match is_part {
-                true => messages::of_the_whole(&alert),
-                false => alert,
+                true => messages::of_the_whole(&words),
+                false => words,
             }
         });
         let kind = self.view.recording.source.kind;
