@@ -3,24 +3,24 @@
 use super::effects::Effect;
 use super::page::PageOrigin;
 
-/// What is awaited.
+/// What the explorer is waiting for.
 #[derive(Default)]
 pub(super) struct Pending {
-    /// What the environment is still to be asked for.
+    /// Requests that have yet to be sent to the environment.
     pub effects: Vec<Effect>,
-    /// The other view that was asked for. There is at most one: a new request replaces the previous one.
+    /// The requested view. There is at most one: a new request replaces the previous one.
     pub view: Option<Effect>,
-    /// What the page that was asked for goes back to, if not to what is shown now.
+    /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
-    /// The row to select in the list of what waits, if that was asked for.
+    /// The row to select in the list of waits, if that was requested.
     pub row: usize,
-    /// How far it is, in percent, once that has taken a while.
+    /// The progress in percent, once it has taken a while.
     pub percent: Option<u8>,
     /// The file that is being written.
     pub file: Option<String>,
     /// How many notes are being written.
     pub notes: usize,
-    /// Whether dotspot leaves when all is written.
+    /// Whether dotspot quits once everything is written.
     pub leaves_when_written: bool,
 }
 

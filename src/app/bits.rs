@@ -21,7 +21,7 @@ impl BitSet {
         self.words[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Puts `index` in or takes it out.
+    /// Adds `index` to the set or removes it.
     pub(super) fn set(&mut self, index: usize, value: bool) {
         let bit = 1u64 << (index % 64);
         if value {
@@ -31,7 +31,7 @@ impl BitSet {
         }
     }
 
-    /// Puts all of `from..to` in, or takes all out. O(length / 64).
+    /// Adds all of `from..to`, or removes all of them. O(length / 64).
     pub(super) fn set_range(&mut self, from: usize, to: usize, value: bool) {
         for (word, mask) in masks(from, to) {
             if value {
@@ -80,7 +80,7 @@ impl BitSet {
         Some(word * 64 + 63 - bits.leading_zeros() as usize)
     }
 
-    /// The numbers that are in one of two sets of the same length, but not in both, ascending. O(length / 64).
+    /// The numbers that are in exactly one of two sets of the same length, ascending. O(length / 64).
     pub(super) fn differences(&self, other: &BitSet) -> impl Iterator<Item = usize> {
         let words = self.words.iter().zip(&other.words).enumerate();
         words.flat_map(|(word, (a, b))| {

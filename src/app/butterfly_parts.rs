@@ -5,10 +5,10 @@ use crate::analysis::{CallerTreeSums, ReadyView};
 use crate::model::{FrameId, NodeId, Opening};
 use std::sync::Arc;
 
-/// What a tree of callers is about.
+/// What a caller tree is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ButterflySubject {
-    /// All occurrences of a method within a subtree, as one.
+    /// All occurrences of a method within a subtree, merged.
     Method {
         /// The method.
         frame: FrameId,
@@ -45,7 +45,7 @@ impl ButterflySubject {
         }
     }
 
-    /// Switches between all callers and user code alone.
+    /// Switches between all callers and user code only.
     #[must_use]
     pub fn toggled(mut self) -> ButterflySubject {
         match &mut self {
@@ -72,23 +72,23 @@ impl ButterflySubject {
     }
 }
 
-/// A row of a tree of callers: the frames from below its root outward.
+/// A row of a caller tree: the frames from below its root outward.
 pub type CallerPath = Arc<[FrameId]>;
 
-/// A row of a tree of callers that was opened, and how far above it.
+/// A row of a caller tree that was opened, and how far above it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenedCallers {
     pub path: CallerPath,
     pub opening: Opening,
 }
 
-/// Where a method has a part of what it has.
+/// What a part of a method's value belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SumsRow {
     Thread(String),
-    /// Below this method of user code: its first node in the tree without collapsed rows.
+    /// A method of user code, given by its first node in the tree without collapsed rows.
     User(NodeId),
-    /// Below no user code.
+    /// No user code.
     NoUser,
 }
 
@@ -101,13 +101,13 @@ pub struct ButterflyParts {
     pub callers: ReadyView,
     /// What the outermost occurrences of a method call, as one tree whose root is the method.
     pub callees: Option<ReadyView>,
-    /// By metric: the threads with what the subject has in each, most first.
+    /// By metric: the threads with the subject's value in each, largest first.
     pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
-    /// By metric: the nearest user code above a method with what that has by way of it, most first.
+    /// By metric: the nearest user code above a method with the value called through it, largest first.
     pub users: Vec<Vec<(SumsRow, CallerTreeSums)>>,
-    /// By metric: what the subject has in all.
+    /// By metric: the subject's total.
     pub sums: Vec<CallerTreeSums>,
-    /// How many occurrences it has.
+    /// The number of occurrences.
     pub occurrences: usize,
     /// How many of them are nested in others: recursion, which counts once.
     pub inner_occurrences: usize,

@@ -7,33 +7,33 @@ use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
 use crate::units::{Scale, thousands};
 
-/// The narrowest pane that has room for bars.
+/// The minimum width of a pane with bars.
 const WITH_BARS: u16 = 58;
 /// Cells for the mark of the selected row.
 const MARK: u16 = 2;
-/// The cells of a bar with a blank before it that tells 28 from 24 %: four cells in eighths are 3 % a step; and of the longest.
+/// The cells of a bar, including a space before it: the minimum that distinguishes 28 from 24 % (four cells in eighths are 3 % per step), and the maximum.
 const BAR: u16 = 5;
 const LONG_BAR: u16 = 31;
-/// The cells that names have before bars get longer.
+/// The cells that names get before bars grow.
 const NAMES: u16 = 40;
-/// The cells of a bar where a long one would leave names less than half of the pane.
+/// The cells of a bar if a longer one would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
-/// The narrowest pane that has room for samples.
+/// The minimum width of a pane with samples.
 const WITH_SAMPLES: u16 = 76;
-/// The narrowest pane with room for calls. They matter more: they are exact, and times mean little without.
+/// The minimum width of a pane with calls. They matter more: they are exact, and times mean little without them.
 const WITH_CALLS: u16 = 60;
 
-/// The narrowest pane with room for the waiting part of a value.
+/// The minimum width of a pane with the waiting part of a value.
 const WITH_WAITING: u16 = 100;
 
-/// The narrowest pane with room for the busy part, where waiting does not count.
+/// The minimum width of a pane with the busy part, if waiting does not count.
 const WITH_BUSY: u16 = 60;
 
-/// Cells for a factor with blanks before it: `×1,000`, or the word `new path`.
+/// Cells for a factor with spaces before it: `×1,000`, or the words `new path`.
 const RATIO: u16 = 8;
 /// Cells of a bar to either side of the middle line.
 const SIDE_BAR: u16 = 8;
-/// The cells of names next to the columns of a comparison, and of indentation in trees before them.
+/// The cells reserved for names next to the columns of a comparison, and for the indentation of trees before them.
 const NAME: u16 = 26;
 const INDENT: u16 = 10;
 
@@ -46,26 +46,26 @@ pub struct TreeColumns {
     pub mark: u16,
     /// Cells for inclusive values, right-aligned.
     pub inclusive: u16,
-    /// Cells for what of these values is waiting, with a blank before them; 0 if nothing waits or there is no room.
+    /// Cells for the waiting part of these values, with a space before them; 0 if nothing waits or there is no room.
     pub waiting: u16,
-    /// Cells for the percentage with a blank before it.
+    /// Cells for the percentage with a space before it.
     pub percent: u16,
-    /// Cells for the bar with a blank before it; 0 if there is no room.
+    /// Cells for the bar with a space before it; 0 if there is no room.
     pub bar: u16,
-    /// Cells for exclusive values with blanks before them.
+    /// Cells for exclusive values with spaces before them.
     pub exclusive: u16,
-    /// Cells for calls or samples with blanks before them; 0 if there are none or no room.
+    /// Cells for calls or samples with spaces before them; 0 if there are none or no room.
     pub count: u16,
-    /// In a comparison, the columns that stand instead of all but the mark and the name.
+    /// In a comparison, the columns that replace all but the mark and the name.
     pub sides: Option<SideColumns>,
 }
 
-/// The columns of a comparison, from left to right, each with blanks before it: before, after, difference, factor, bar.
+/// The columns of a comparison, from left to right, each with spaces before it: before, after, difference, factor, bar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideColumns {
     /// How values are written.
     pub scale: Scale,
-    /// Cells for values, right-aligned: before, and as many after. 0 before if there is no room.
+    /// Cells for values after the change, right-aligned, and as many for those before it; 0 before if there is no room.
     pub before: u16,
     pub after: u16,
     /// Cells for differences.
@@ -108,7 +108,7 @@ impl SideColumns {
         })
     }
 
-    /// All of them.
+    /// All columns.
     pub fn cells(&self) -> u16 {
         let bar = if self.bar > 0 { 2 * self.bar + 2 } else { 0 };
         self.before + self.after + self.delta + self.ratio + bar
@@ -125,7 +125,7 @@ impl TreeColumns {
         self.mark + values + self.exclusive + self.count + 1
     }
 
-    /// The column whose head is at this cell of the pane.
+    /// The column whose header is at this cell of the pane.
     pub fn column_at(&self, x: u16) -> SortColumn {
         if let Some(sides) = &self.sides {
             let before_to = self.mark + sides.before;
@@ -148,7 +148,7 @@ impl TreeColumns {
 }
 
 impl Lens {
-    /// The cells for counts with blanks before them in a pane of this width; 0 if there are none or no room.
+    /// The cells for counts with spaces before them in a pane of this width; 0 if there are none or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
         let Some(kind) = self.counts() else {
             return 0;
@@ -165,14 +165,14 @@ impl Lens {
         }
     }
 
-    /// The columns of a comparison in rows of this many cells; `None` if this is none.
+    /// The columns of a comparison in rows of this many cells; `None` if the view is not a comparison.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
         if !self.is_comparison() {
             return None;
         }
         let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
         let scale = self.scale_in(self.view.recording.metric(AFTER).unit, largest);
-        // wide enough for the head, too: `before s`
+        // wide enough for the header, too: `before s`
         let head = "before ".len() + scale.unit().chars().count();
         let value = scale.number(largest).len().max(head) as u16;
         Some(SideColumns::within(scale, value, cells))
@@ -185,7 +185,7 @@ impl TreePanel {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
-        // wide enough for the head too: `excl ms`
+        // wide enough for the header too: `excl ms`
         let value = lens
             .value_cells()
             .max("excl ".len() + scale.unit().chars().count()) as u16;
@@ -197,14 +197,14 @@ impl TreePanel {
             false => 0,
         };
         let count = lens.count_cells(for_count, largest_count);
-        // upward, what a row has of its own is what ends with it
+        // in a caller tree, a row's own value is what ends with it
         let wanted = lens.columns;
         let is_wanted = wanted.exclusive || sorted_by == SortColumn::Exclusive;
         let exclusive = match is_wanted && !self.kind.is_upward() {
             true => value + 2,
             false => 0,
         };
-        // where waiting is left out of percentages, values that have it in them say little
+        // if percentages exclude waiting, values that include it say little
         let least = match self.measure().left_out(&lens.view) {
             Some(_) => WITH_BUSY,
             None => WITH_WAITING,
@@ -230,7 +230,7 @@ impl TreePanel {
             ..WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
             _ => {
-                // screens that are wide enough show when rows came about, after the names
+                // wide screens show when rows ran, after the names
                 let when = match width {
                     0..79 => 0,
                     79..114 => 17,

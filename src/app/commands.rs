@@ -1,13 +1,13 @@
-//! The table of all explorer commands, each with a name. The keymap, the hints, the `?` page and the README's table come from it.
+//! The table of all explorer commands. The keymap, the hints, the `?` page and the README's table come from it.
 
 use super::outline::SortColumn;
 
 /// What a user can ask of the explorer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
-    /// Move the selection by rows, down where positive.
+    /// Move the selection by rows; positive is down.
     Rows(isize),
-    /// Move the selection by screens in halves: 2 is a screen down, -1 half a screen up.
+    /// Move the selection by half screens: 2 is a screen down, -1 half a screen up.
     HalfScreens(isize),
     /// Select the first row.
     First,
@@ -17,9 +17,9 @@ pub enum Action {
     Sibling(isize),
     /// Select the caller.
     Parent,
-    /// Open the selected node; where it is open, select its first callee.
+    /// Open the selected node; if it is open, select its first callee.
     Open,
-    /// Close the selected node; where it is closed, select its caller.
+    /// Close the selected node; if it is closed, select its caller.
     Close,
     /// Open or close the selected node.
     Toggle,
@@ -33,26 +33,26 @@ pub enum Action {
     Enter,
     /// Select the next row of user code below.
     NextOwn,
-    /// Scroll so that the selection is in the middle.
+    /// Scroll the selection to the middle.
     Center,
-    /// Go to the next or previous occurrence of the method that is being walked.
+    /// Go to the next or previous occurrence of the current method.
     Occurrence(isize),
-    /// Order by the next column.
+    /// Sort by the next column.
     NextSort,
-    /// Order by this column; again, the other way round.
+    /// Sort by this column; if it is already, reverse the order.
     SortBy(SortColumn),
-    /// Order the other way round.
+    /// Reverse the order.
     ReverseSort,
     NextMetric,
-    /// Count waiting in percentages and order, or not.
+    /// Include waiting in percentages and sorting, or exclude it.
     ToggleWaiting,
-    /// Show names as the source spells them, or short.
+    /// Show raw or short names.
     ToggleNames,
     /// Show truncated stacks repaired, or as they were recorded.
     ToggleRepair,
-    /// Keep the hotspots of the whole tree, or follow the selection.
+    /// Pin the hotspots to the whole tree, or let them follow the selection.
     TogglePin,
-    /// Show the selected method as one thing: its callers, callees and threads.
+    /// Show the callers, callees and threads of the selected method, all occurrences merged.
     Method,
     /// List the methods with their total cost.
     Methods,
@@ -62,11 +62,11 @@ pub enum Action {
     Flame,
     /// Show the whole tree inverted.
     Invert,
-    /// Fold plumbing, then all system code, then nothing.
+    /// Collapse async infrastructure, then all system code, then nothing.
     NextCollapse,
-    /// Show the frames of a folded row, or fold them again.
+    /// Expand a collapsed row, or collapse it again.
     ToggleFrames,
-    /// Make direct recursion one row, then all recursion, then none.
+    /// Collapse direct recursion, then all recursion, then none.
     NextRecursion,
     /// Group by module, namespace, type, then not at all.
     NextGroup,
@@ -74,36 +74,36 @@ pub enum Action {
     DropMethod,
     /// Leave out the selected subtree.
     DropSubtree,
-    /// Open the dialog for a pattern.
+    /// Open the pattern dialog.
     Filter,
     Views,
-    /// Open the line in which a command is typed by its name.
+    /// Open the command prompt.
     Commands,
-    /// List the steps on the way to what is shown.
+    /// List the steps that led to the current view.
     Breadcrumbs,
     /// Show the command that prints what is on the screen.
     CommandLine,
-    /// Take away what is selected in a list.
+    /// Remove the selected entry of a list.
     Remove,
-    /// Open down to the first node none of whose callees has 90 % of its time.
+    /// Expand to the next split: the first node none of whose callees has 90 % of its time.
     NextSplit,
     /// Show the selected subtree as the tree.
     Focus,
-    /// One step back: out of a page, a focus, a pane, a pin.
+    /// Go back one step: leave a page, a focus, a panel or a pin.
     Back,
     /// Go to the next or previous panel.
     NextPane(isize),
-    /// Go to this pane, counted from 1.
+    /// Go to this panel, counted from 1.
     Pane(u8),
-    /// Open the dialog in which threads are chosen.
+    /// Open the thread dialog.
     Threads,
-    /// Open that dialog with only the processes listed.
+    /// Open the thread dialog with only the processes listed.
     Processes,
     /// Choose all threads, or none.
     ToggleAll,
-    /// Choose what is selected alone.
+    /// Choose only the selected thread or process.
     Isolate,
-    /// Merge the chosen threads into one tree, or not.
+    /// Cycle through the ways to merge threads.
     Merge,
     Search,
     /// Search for the selected method.
@@ -112,28 +112,28 @@ pub enum Action {
     Export,
     /// Copy a report on the selected subtree.
     CopyReport,
-    /// Move by this many places through what an export can write: the whole subtree, or a report.
+    /// Move by this many entries through what an export can write: the whole subtree, or a report.
     NextContent(isize),
-    /// Move by this many report budgets.
+    /// Move by this many steps through the report budgets.
     NextBudget(isize),
-    /// Take one occurrence of the method that is exported, or all of them.
+    /// Export one occurrence of the method, or all of them.
     ToggleOccurrences,
     CopyName,
     /// Copy the path from the root to the selection.
     CopyPath,
     /// Write a note on the selected method.
     Note,
-    /// Show how the profile was taken, its notes and its warnings.
+    /// Show how the profile was recorded, its notes and its warnings.
     Notes,
     /// Show all commands.
     Help,
     /// Suspend dotspot and return to the shell until it is resumed.
     Suspend,
-    /// Leave dotspot; first stop what is being recorded, if that was asked for twice.
+    /// Quit; a recording in progress is stopped first, after a second request.
     Quit,
-    /// Leave dotspot immediately.
+    /// Quit immediately.
     Interrupt,
-    /// Freeze what is shown of a recording in progress, or show more of it again.
+    /// Freeze live updates, or resume them.
     Freeze,
     /// A character typed into a field.
     Type(char),
@@ -143,44 +143,44 @@ pub enum Action {
     Backspace,
     /// Remove the word before the cursor.
     DeleteWord,
-    /// Remove all before the cursor.
+    /// Remove everything before the cursor.
     DeleteLine,
     /// Move the cursor of a field.
     Cursor(isize),
-    /// Do what the dialog offers.
+    /// Confirm the dialog.
     Accept,
-    /// Refuse what the dialog asks.
+    /// Answer no.
     Refuse,
     /// Show or hide details of an error.
     Details,
-    /// A key that means nothing here, as the table of commands writes keys.
+    /// A key that has no meaning here, spelled as in the command table.
     Unbound(String),
     /// A click of the mouse at a column and row of the screen.
     Click(u16, u16),
     /// A second click at the same place.
     DoubleClick(u16, u16),
-    /// The mouse moves to a column and row with its button pressed.
+    /// The mouse is dragged to a column and row.
     Drag(u16, u16),
-    /// Its button is let go.
+    /// The mouse button is released.
     Release(u16, u16),
-    /// Move the cursor of the strip of time by cells.
+    /// Move the cursor of the timeline strip by cells.
     Time(isize),
-    /// Begin or end the shown range of time at the cursor.
+    /// Start or end the time range at the cursor.
     RangeEnd(bool),
-    /// Show half of the time around the cursor, or twice as much.
+    /// Zoom in around the cursor, or out.
     ZoomTime(bool),
-    /// Move it to where the selected row has most.
+    /// Move the cursor to the peak of the selected row.
     Peak,
     ToggleStrip,
     /// Show the selection's flame graph in place of the hotspots, or switch back.
     SideFlame,
     /// Show threads over time.
     Timeline,
-    /// The mouse wheel at a column and row, down where positive.
+    /// The mouse wheel at a column and row; positive is down.
     Wheel(u16, u16, isize),
 }
 
-/// Where a key means something.
+/// Where a key has a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     /// The tree and the hotspots.
@@ -189,9 +189,9 @@ pub enum Context {
     Search,
     /// A field for a file name.
     Prompt,
-    /// The wait for a file that is being written.
+    /// While a file is being written.
     Writing,
-    /// A question to be answered with yes or no.
+    /// A yes-or-no question.
     Confirm,
     Threads,
     /// The filter of a list.
@@ -203,7 +203,7 @@ pub enum Context {
     Note,
     /// The question whether notes may be written next to the profile.
     Consent,
-    /// The line in which a command is typed.
+    /// The command prompt.
     Command,
     /// A list: views, breadcrumbs.
     List,
@@ -216,7 +216,7 @@ pub enum Context {
 }
 
 impl Context {
-    /// Whether what is typed goes into a field.
+    /// Whether typed text goes into a field.
     pub fn takes_text(self) -> bool {
         matches!(
             self,
@@ -233,21 +233,21 @@ impl Context {
 /// A command of the explorer.
 #[derive(Clone)]
 pub struct Command {
-    /// The name by which users bind other keys to it. The same action has the same name in every context.
+    /// The name to which users bind other keys. The same action has the same name in every context.
     pub name: &'static str,
-    /// Where it can be given.
+    /// Where it is available.
     pub context: Context,
     /// What it does.
     pub action: Action,
-    /// The keys that give it, as people write them: `ctrl-d`, `G`, and one after the other with a blank between, `z z`.
+    /// Its default keys as people write them: `ctrl-d`, `G`, and a sequence with a space between the keys, `z z`.
     pub keys: Vec<String>,
-    /// One or two words for the line of hints; empty if it is never hinted.
+    /// One or two words for the hint line; empty if it has no hint.
     pub hint: &'static str,
-    /// One line about it, which may name other commands: see [`Keymap::fill`](super::keymap::Keymap::fill).
+    /// A one-line description, which may name other commands: see [`Keymap::fill`](super::keymap::Keymap::fill).
     pub doc: &'static str,
 }
 
-/// A row of the table: the name of a command, what it does, its keys, its hint, one line about it.
+/// A row of the table: a command's name, action, keys, hint and description.
 struct CommandRow(
     &'static str,
     Action,
@@ -256,21 +256,21 @@ struct CommandRow(
     &'static str,
 );
 
-/// Rows of the table: a name, an action, its keys, one line about it, and what the line of hints says of it, if that is in it.
+/// Rows of the table: name, action, keys, description, and the hint, if any.
 macro_rules! rows {
     ($($name:literal $action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
         &[$(CommandRow($name, Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]
     };
 }
 
-/// The rows of contexts: a context's own, and groups that it shares with others.
+/// The rows of each context: its own, and groups that it shares with others.
 macro_rules! contexts {
     ($($context:ident: $($($shared:ident)? $({ $($rows:tt)* })?),+;)*) => {
         &[$((Context::$context, &[$($($shared)? $(rows! { $($rows)* })?),+])),*]
     };
 }
 
-/// What keys do in a field for text.
+/// The keys of a text field.
 const TYPING: &[CommandRow] = rows! {
     "delete-character" Backspace ["backspace", "ctrl-h"] "remove a character";
     "delete-word" DeleteWord ["ctrl-w"] "remove a word";
@@ -279,13 +279,13 @@ const TYPING: &[CommandRow] = rows! {
     "cursor-right" Cursor(1) ["right", "ctrl-f"] "move the cursor right";
 };
 
-/// How the selection moves in a list, by rows.
+/// Moving by rows in a list.
 const LIST_ROWS: &[CommandRow] = rows! {
     "next-row" Rows(1) ["j", "down"] "next row";
     "previous-row" Rows(-1) ["k", "up"] "previous row";
 };
 
-/// How the selection moves by screens.
+/// Moving by screens.
 const LIST_SCREENS: &[CommandRow] = rows! {
     "half-screen-down" HalfScreens(1) ["ctrl-d"] "half a screen down";
     "half-screen-up" HalfScreens(-1) ["ctrl-u"] "half a screen up";
@@ -293,7 +293,7 @@ const LIST_SCREENS: &[CommandRow] = rows! {
     "screen-up" HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
 };
 
-/// How the selection moves to the ends.
+/// Moving to either end.
 const LIST_ENDS: &[CommandRow] = rows! {
     "first-row" First ["g", "home"] "first row";
     "last-row" Last ["G", "end"] "last row";
@@ -318,7 +318,7 @@ const SUSPEND: &[CommandRow] = rows! {
     "suspend" Suspend ["ctrl-z"] "back to the shell; `fg` returns";
 };
 
-/// The rows of each context, in the order in which the `?` page lists them.
+/// The rows of each context, in the order of the `?` page.
 const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Explorer: LIST_ROWS, {
         "open" Open ["l", "right"] "open the node; if it is open, go to its first callee", hint "open";
@@ -517,7 +517,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
 };
 
-/// All commands with the keys that they have unless they are bound otherwise, in the order in which the `?` page lists them.
+/// All commands with their default keys, in the order of the `?` page.
 pub(super) fn commands() -> impl Iterator<Item = Command> {
     let of_context = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
         let rows = groups.iter().copied().flatten();
@@ -536,7 +536,7 @@ pub(super) fn commands() -> impl Iterator<Item = Command> {
 }
 
 /// The hints to drop if they don't all fit, the least useful first. Those not listed are never dropped: help and quit,
-/// the two ways out of the list of threads, and notes where there are warnings to read.
+/// the two ways out of the thread dialog, and notes if there are warnings to read.
 pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
     const IN_LIST: &[Action] = &[
         Action::NextSort,

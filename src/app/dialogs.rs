@@ -25,28 +25,28 @@ pub struct SearchHit {
 /// The answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
-    /// The search text.
+    /// The query.
     pub query: String,
     /// How many methods match; there may be fewer rows.
     pub total: usize,
-    /// Whether nothing matched as typed and these are the nearest.
+    /// Whether nothing matched exactly and these are the closest.
     pub is_approximate: bool,
     /// The best matches, best first.
     pub rows: Vec<SearchHit>,
 }
 
-/// The search over the tree.
+/// The search dialog.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
     /// The typed text.
     pub field: Field,
-    /// The newest answer.
+    /// The latest answer.
     pub findings: Option<Arc<Findings>>,
     /// The cursor in the list of results.
     pub cursor: ListCursor,
-    /// Whether enter was pressed before the results arrived: then their first row is taken.
+    /// Whether enter was pressed before the results arrived; it then applies to the first row.
     pub takes_first: bool,
-    /// The exact method to look for, if it is known; its row is selected when the results arrive.
+    /// The exact method to look for, if known; its row is selected when the results arrive.
     pub wanted: Option<FrameId>,
 }
 
@@ -66,7 +66,7 @@ impl Search {
 /// Whether to export one occurrence of a method or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceChoice {
-    /// The subtree that they are within.
+    /// The subtree that contains them.
     pub within: NodeId,
     /// How many there are; 1 if the node is not a method.
     pub count: usize,
@@ -81,10 +81,10 @@ pub struct OccurrenceChoice {
 /// What an export writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// All of it, in the format of the file's extension.
+    /// The whole subtree, in the format of the file's extension.
     #[default]
     Tree,
-    /// A report: what explains the subtree best within a number of tokens.
+    /// A report: the best explanation of the subtree within a number of tokens.
     Report(ReportForm),
     /// Its flame graph for a browser.
     Picture,
@@ -93,7 +93,7 @@ pub enum Content {
 }
 
 impl Content {
-    /// All contents, in the order in which a key goes through them.
+    /// All contents, in the order in which a key cycles through them.
     pub const ALL: [Content; 5] = [
         Content::Tree,
         Content::Report(ReportForm::Markdown),
@@ -102,7 +102,7 @@ impl Content {
         Content::Page,
     ];
 
-    /// The content `step` places after it; keys cycle through all of them.
+    /// The content `step` entries after it, wrapping around.
     pub fn next(self, step: isize) -> Content {
         let at = Content::ALL
             .iter()
@@ -134,14 +134,14 @@ impl Content {
     }
 }
 
-/// The report budgets that a key goes through, in tokens.
+/// The report budgets that a key steps through, in tokens.
 pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
 /// The settings of exports, until the user changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportSettings {
     pub content: Content,
-    /// The most tokens of a report.
+    /// The maximum tokens of a report.
     pub budget: usize,
 }
 
@@ -163,7 +163,7 @@ pub enum Preview {
     Made {
         tokens: usize,
         size_bytes: u64,
-        /// The percentage of own time that the methods in its tree's rows have.
+        /// How much of the own time is in the methods of its tree's rows, in percent.
         explained_percent: f64,
     },
     /// The report failed, with a message.
@@ -187,7 +187,7 @@ pub struct Export {
     pub asks_to_overwrite: Option<String>,
     /// The file that is being written.
     pub writing: Option<String>,
-    /// Why the last try failed.
+    /// Why the last attempt failed.
     pub error: Option<String>,
 }
 
@@ -198,13 +198,13 @@ pub struct FilterPrompt {
     pub field: Field,
     /// What happens to matches.
     pub action: FilterAction,
-    /// How many methods match, if that is quickly known.
+    /// How many methods match, if that can be counted quickly.
     pub matches: Option<usize>,
     /// What is wrong with the pattern.
     pub error: Option<String>,
 }
 
-/// The line for typing a command's name.
+/// The command prompt.
 #[derive(Debug, Default)]
 pub struct CommandPrompt {
     /// What is typed.
@@ -216,13 +216,13 @@ pub struct CommandPrompt {
 }
 
 impl CommandPrompt {
-    /// Replaces the typed text by a name.
+    /// Replaces the typed text with a name.
     pub(super) fn complete(&mut self, name: &str) {
         (self.field, self.cursor) = (Field::new(name), ListCursor::default());
     }
 }
 
-/// A list over the panes.
+/// A list over the panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
     /// All views, with a line about each.
@@ -231,11 +231,11 @@ pub enum ListKind {
     Breadcrumbs,
 }
 
-/// What a page of text is about.
+/// What a text page is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// All commands, or those whose lines or keys contain this text. It starts with those that matter in the user's
-    /// place.
+    /// All commands, or those whose description or keys contain this text. It starts with those that matter most in the
+    /// user's current context.
     Help(Filter),
     /// How the profile was recorded, its notes and its warnings.
     Notes,
@@ -247,12 +247,12 @@ pub enum PageKind {
     },
 }
 
-/// A page of text over the panes.
+/// A text page over the panels.
 #[derive(Debug)]
 pub struct Page {
     /// What it is about.
     pub kind: PageKind,
-    /// The facts about the recording and its events, which take a while to sum up; for notes.
+    /// For notes: the facts about the recording and its events, which take a while to sum up.
     pub facts: Vec<(String, String)>,
     /// How many lines it is scrolled down. Drawing stops at its end.
     pub top: usize,
@@ -260,7 +260,7 @@ pub struct Page {
     pub behind: Overlay,
 }
 
-/// What is shown over the panes.
+/// What is shown over the panels.
 #[derive(Debug, Default)]
 pub enum Overlay {
     /// Nothing.
@@ -273,7 +273,7 @@ pub enum Overlay {
     /// The dialog for a pattern.
     Filter(FilterPrompt),
     Methods(Box<MethodTable>),
-    /// The line for commands.
+    /// The command prompt.
     Command(Box<CommandPrompt>),
     /// The dialog for a note on a method.
     Note(NotePrompt),
@@ -291,7 +291,7 @@ impl Page {
 }
 
 impl Overlay {
-    /// The meaning of keys while it is open.
+    /// The context of keys while it is open.
     pub(super) fn context(&self) -> Context {
         match self {
             overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,

@@ -129,13 +129,13 @@ pub struct ReportOrder {
 /// The purpose of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportUse {
-    /// To say how large it is and what it explains, before it is written.
+    /// To show its size and what it explains before it is written.
     Preview,
-    /// To be copied.
+    /// To copy it.
     Clipboard,
 }
 
-/// What kind of work an effect asks for.
+/// The kind of work of an effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JobKind {
     /// Hotspots, searches, reports, and rows of callers.
@@ -150,7 +150,7 @@ pub enum JobKind {
 }
 
 impl Effect {
-    /// What kind of work it asks for.
+    /// The kind of its work.
     pub fn kind(&self) -> JobKind {
         match self {
             Effect::Hotspots { .. }
@@ -173,46 +173,46 @@ impl Effect {
 /// Where a profile was opened from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {
-    /// The file as the command line has it, for commands that are to be typed; `None` for the bundled recording.
+    /// The file as given on the command line, for commands that users can type; `None` for the bundled recording.
     pub file: Option<String>,
-    /// The name of the file in which notes on methods are kept; `None` where the profile is no file.
+    /// The name of the file that stores notes on methods; `None` if the profile is not a file.
     pub notes_file: Option<String>,
-    /// Whether that file exists: then the user has agreed to it before.
+    /// Whether that file exists, which means that the user has already agreed to it.
     pub are_notes_there: bool,
 }
 
-/// What became of an export.
+/// The outcome of an export.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExportOutcome {
-    /// The file as it was asked for.
+    /// The file name as requested.
     pub file: String,
     /// What happened.
     pub result: ExportResult,
 }
 
-/// What became of writing a file.
+/// The result of writing a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportResult {
     Written {
-        /// Where, in full.
+        /// The full path.
         path: String,
-        /// How large it is.
+        /// Its size.
         size_bytes: u64,
-        /// How many nodes it holds.
+        /// The number of nodes in it.
         nodes: usize,
-        /// How many occurrences of a method are one tree in it, if all were asked for.
+        /// How many occurrences of a method are merged in it, if all were requested.
         occurrences: Option<usize>,
     },
     Reported {
-        /// Where, in full.
+        /// The full path.
         path: String,
-        /// How large it is.
+        /// Its size.
         size_bytes: u64,
-        /// How many tokens it has by estimate.
+        /// The estimated number of tokens.
         tokens: usize,
     },
-    /// The file exists already; nothing was written.
+    /// The file already exists; nothing was written.
     Exists,
-    /// It failed, with a sentence.
+    /// It failed, with a message.
     Failed(String),
 }

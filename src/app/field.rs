@@ -6,7 +6,7 @@ use super::commands::Action;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     text: String,
-    /// bytes before the cursor; always on a character's edge
+    /// bytes before the cursor; always at a character boundary
     cursor: usize,
 }
 
@@ -28,7 +28,7 @@ impl Field {
         self.text.split_at(self.cursor)
     }
 
-    /// Does what an action means to a text.
+    /// Applies an action to the text.
     pub(super) fn edit(&mut self, action: Action) {
         match action {
             Action::Type(c) => self.insert(c),
@@ -57,7 +57,7 @@ impl Field {
         }
     }
 
-    /// Removes the word before the cursor with the blanks after it.
+    /// Removes the word before the cursor with the spaces after it.
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
         let keep = before
@@ -73,13 +73,13 @@ impl Field {
         self.cursor = keep;
     }
 
-    /// Removes all before the cursor.
+    /// Removes everything before the cursor.
     pub fn delete_line(&mut self) {
         self.text.replace_range(..self.cursor, "");
         self.cursor = 0;
     }
 
-    /// Moves the cursor by characters, to the right where positive.
+    /// Moves the cursor by characters; positive is right.
     pub fn move_cursor(&mut self, by: isize) {
         let (before, after) = self.parts();
         let step = match by {

@@ -3,7 +3,7 @@
 use super::commands::Action;
 use super::field::Field;
 
-/// What must be in the rows of a list; all are listed while it is empty.
+/// The text that listed rows must contain; if it is empty, all rows are listed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     field: Field,
@@ -30,7 +30,7 @@ impl Filter {
         self.is_typed || !self.text().is_empty()
     }
 
-    /// One with this text.
+    /// A filter with this text.
     pub(super) fn of(text: &str) -> Filter {
         Filter {
             field: Field::new(text),
@@ -38,7 +38,7 @@ impl Filter {
         }
     }
 
-    /// From now on keys go to it.
+    /// Starts sending keys to it.
     pub(super) fn start(&mut self) {
         self.is_typed = true;
     }

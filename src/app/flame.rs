@@ -8,7 +8,7 @@
 use crate::model::{Measure, NodeId, View};
 use std::cmp::Reverse;
 
-/// Every how many rows one is kept, so that rows at any depth are quickly computed.
+/// One in this many rows is cached, so that rows at any depth can be computed quickly.
 const ROWS_APART: usize = 64;
 
 /// The most callees below one cell that are counted.
@@ -76,7 +76,7 @@ impl<'a> FlameLayout<'a> {
         let mut left = all.saturating_sub(measure.exclusive(view, node));
         let (mut drawn, mut has_others) = (Vec::new(), false);
         for callee in view.tree.children(node) {
-            // nor does any of the rest
+            // nor do any of the others
             if !self.has_cell(left) {
                 has_others = true;
                 break;

@@ -1,4 +1,4 @@
-//! The line of hints: the keys that are most useful now, each of which can be clicked.
+//! The hint line: the keys that are most useful now, each of which can be clicked.
 
 use super::commands::{Action, Command, Context, hint_drop_order};
 use super::dialogs::{ListKind, Overlay, PageKind};
@@ -8,7 +8,7 @@ use super::messages;
 use super::panels::AnyPanel;
 use crate::text::width;
 
-/// A key with one or two words about it, and the blanks around them.
+/// A key with one or two words about it, and the spaces around them.
 pub struct Hint {
     pub action: Action,
     pub key: String,
@@ -35,7 +35,7 @@ impl Hint {
     }
 }
 
-/// The most telling key of a command: an arrow rather than a letter.
+/// The most recognizable key of a command: an arrow rather than a letter.
 fn best_key(keys: &[String]) -> Option<&String> {
     let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
     keys.iter().find(is_arrow).or(keys.first())

@@ -1,4 +1,4 @@
-//! The hotspots of subtrees: summed at once or by the worker, remembered, and of the selection or pinned to the whole tree.
+//! The hotspots of subtrees: summed at once or by the worker, cached, and following the selection or pinned to the whole tree.
 
 use crate::analysis::compared::{AFTER, BEFORE, Sides};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
@@ -7,10 +7,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Subtrees of at most this many nodes are summed at once; larger ones go to the worker, so that no key waits for them.
+/// Subtrees with at most this many nodes are summed at once; larger ones go to the worker, so no key press waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
-/// How many lists of large subtrees are remembered.
+/// How many lists of large subtrees are cached.
 const REMEMBERED: usize = 16;
 
 /// The hotspots of one subtree in both orders.
@@ -18,17 +18,17 @@ const REMEMBERED: usize = 16;
 pub struct HotspotLists {
     /// The subtree.
     pub scope: NodeId,
-    /// What they are ordered by and percentages are of.
+    /// The sort order and the basis of percentages.
     pub measure: Measure,
-    /// By exclusive value; those with none are left out.
+    /// By exclusive value; methods without one are left out.
     pub by_exclusive: Vec<Hotspot>,
-    /// By inclusive value; those with none are left out.
+    /// By inclusive value; methods without one are left out.
     pub by_inclusive: Vec<Hotspot>,
-    /// The largest count of all rows, by which their column is sized.
+    /// The largest count of all rows, which determines the width of their column.
     pub largest_count: u64,
-    /// In a comparison, the exclusive and the inclusive values of methods before the change; lists are ordered by differences.
+    /// In a comparison, the exclusive and inclusive values of methods before the change; lists are sorted by the difference.
     before: HashMap<FrameId, [u64; 2]>,
-    /// In a comparison, the largest difference of exclusive and of inclusive values, whatever its sign.
+    /// In a comparison, the largest differences of exclusive and of inclusive values, regardless of sign.
     largest_changes: [u128; 2],
 }
 
@@ -59,7 +59,7 @@ impl HotspotLists {
         }
     }
 
-    /// The methods that have changed, slower ones first. Those that have vanished are where they were.
+    /// The methods that have changed, slower ones first. For those that are gone, the heaviest node is the one before the change.
     fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         let [before, mut rows] = [BEFORE, AFTER]
             .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
@@ -88,7 +88,7 @@ impl HotspotLists {
             let mut rows: Vec<Hotspot> =
                 rows.iter().copied().filter(|row| delta(row) != 0).collect();
             rows.sort_by_cached_key(|row| {
-                // a changed path through tasks and the thread pool is no change of the program
+                // a different path through tasks and the thread pool is not a change in the program
                 let is_plumbing =
                     order == HotspotOrder::Inclusive && view.frames.get(row.frame).is_plumbing;
                 let may_be_chance = lists.verdict(view, row, order) != Some(Chance::Beyond);
@@ -116,7 +116,7 @@ impl HotspotLists {
         lists
     }
 
-    /// The values of a row on both sides of a comparison; `None` if it is none.
+    /// The values of a row on both sides of a comparison; `None` in other views.
     pub fn sides(&self, row: &Hotspot, order: HotspotOrder) -> Option<Sides> {
         let before = self.before.get(&row.frame)?;
         Some(Sides {
@@ -125,12 +125,12 @@ impl HotspotLists {
         })
     }
 
-    /// The largest difference of the rows in this order, whatever its sign.
+    /// The largest difference among the rows in this order, regardless of sign.
     pub fn largest_change(&self, order: HotspotOrder) -> u128 {
         self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
     }
 
-    /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
+    /// Whether the difference of a row may be chance. Known only for a whole comparison, not for parts of it.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -153,8 +153,8 @@ impl HotspotLists {
     }
 }
 
-/// The hotspots of a subtree. Where runs of frames are one row, methods are still listed by their own names: they are those of the
-/// tree below, and their heaviest nodes are the rows that these went into. O(nodes of the subtree + frames).
+/// The hotspots of a subtree. Collapsed methods are still listed under their own names: they come from the tree without collapsed
+/// rows, and their heaviest nodes are the rows that they were collapsed into. O(nodes of the subtree + frames).
 pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
     if !view.is_collapsed() {
         return hotspots(view, &[scope], measure);
@@ -166,7 +166,7 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
     rows
 }
 
-/// Whether [`hotspots_below`] has few nodes to sum: a row can stand for any number of them.
+/// Whether [`hotspots_below`] has few nodes to sum: a collapsed row can stand for any number of them.
 fn is_small(view: &View, scope: NodeId) -> bool {
     let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
     view.tree.size(scope) <= SYNC_NODE_LIMIT
@@ -179,20 +179,20 @@ fn is_small(view: &View, scope: NodeId) -> bool {
                 <= SYNC_NODE_LIMIT)
 }
 
-/// The hotspots that are shown, and those that are at hand.
+/// The shown hotspots, and the cached ones.
 #[derive(Clone, Debug, Default)]
 pub struct HotspotSums {
-    /// What is shown; `None` until the first answer.
+    /// The shown lists; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
-    /// The subtree and measure that were asked for, while their answer is awaited.
+    /// The requested subtree and measure, until the answer arrives.
     pub awaited: Option<(NodeId, Measure)>,
-    /// Whether they stay those of the whole tree.
+    /// Whether they are pinned to the whole tree.
     pub is_pinned: bool,
     remembered: Vec<Arc<HotspotLists>>,
 }
 
 impl HotspotSums {
-    /// Gets the hotspots of a subtree; whether the worker must sum them first.
+    /// Shows the hotspots of a subtree. Returns whether the worker must sum them first.
     #[must_use]
     pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
@@ -212,7 +212,7 @@ impl HotspotSums {
         is_new
     }
 
-    /// Takes the worker's answer, and says whether it is what is wanted; else it is only remembered.
+    /// Caches the worker's answer, and shows it if it is still wanted. Returns whether it was.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
         if self.remembered.len() == REMEMBERED {
@@ -226,7 +226,7 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops all lists, as their view is no longer shown; those of the next one may be known.
+    /// Drops all lists, because their view is no longer shown; those of the next one may be given.
     pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();

@@ -1,19 +1,19 @@
-//! Which keys give which commands.
+//! Which keys run which commands.
 
 use super::commands::{Action, Command, Context, commands};
 use super::messages;
 use crate::settings::unknown;
 use std::collections::HashSet;
 
-/// The commands with their keys. It is made from the table of commands; some of them may have other keys than there.
+/// The commands with their keys: the command table, with some keys replaced by the user's.
 #[derive(Clone)]
 pub struct Keymap {
     commands: Vec<Command>,
-    /// Whether the screen has ASCII alone: keys are spelled, not drawn.
+    /// Whether the screen is ASCII only: keys are spelled, not drawn.
     is_ascii: bool,
 }
 
-/// The most keys of a command.
+/// The maximum number of keys of a command.
 const MOST_KEYS: usize = 20;
 /// The keys that have names.
 const NAMED: [&str; 13] = [
@@ -32,7 +32,7 @@ const NAMED: [&str; 13] = [
     "space",
 ];
 
-/// What is held while a key is pressed: as the table writes it, and as others do.
+/// Modifier keys: as the table spells them, and as others do.
 const MODIFIERS: [&[&str]; 3] = [
     &["ctrl", "control", "c"],
     &["alt", "meta", "m"],
@@ -55,7 +55,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The commands of the table, of which those of these names have these keys.
+    /// The commands of the table, with these keys for the commands with these names.
     pub fn with(bound: &[(&str, &[&str])]) -> Keymap {
         let bind = |mut command: Command| {
             let own = bound.iter().find(|(name, _)| *name == command.name);
@@ -70,7 +70,7 @@ impl Keymap {
         }
     }
 
-    /// The commands of the table with the keys that a user gives them, and what is wrong with those that are not given, by command.
+    /// The commands of the table with the user's keys, and what is wrong with those that can't be bound, by command.
     pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
         let all: Vec<Command> = commands().collect();
@@ -106,7 +106,7 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// Gives a command other keys; those that it had.
+    /// Gives a command other keys; returns the previous ones.
     fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
         let mut before = Vec::new();
         let of_name = self.commands.iter_mut();
@@ -116,7 +116,7 @@ impl Keymap {
         before
     }
 
-    /// The first of these commands with a key that another one has in the same context, or that is the start of its keys.
+    /// The first of these commands with a key that another one in the same context has, or that starts the other's sequence.
     fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
         let starts = |key: &str, other: &str| {
             other
@@ -144,12 +144,12 @@ impl Keymap {
         None
     }
 
-    /// The same for a screen that has ASCII alone, or not.
+    /// The same for a screen that is ASCII only, or not.
     pub fn in_ascii(self, is_ascii: bool) -> Keymap {
         Keymap { is_ascii, ..self }
     }
 
-    /// Whether the screen has ASCII alone.
+    /// Whether the screen is ASCII only.
     pub fn is_ascii(&self) -> bool {
         self.is_ascii
     }
@@ -162,13 +162,13 @@ impl Keymap {
         }
     }
 
-    /// The commands with this in their names, each once: those first whose names begin with it, then those of a place.
+    /// The commands whose names contain this, each once: first those that begin with it, then those of a context.
     pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
         const SPREAD: usize = 4;
         let typed = as_name(typed);
         let typed = typed.as_str();
         let rank = |name: &str| match name.find(typed) {
-            // what is shown is what people type
+            // people type what they see
             Some(_) if name.strip_prefix("show-").unwrap_or(name) == typed || name == typed => {
                 Some(0)
             }
@@ -182,7 +182,7 @@ impl Keymap {
         let once = all.filter(|command| names.insert(command.name));
         let ranked = once.filter_map(|command| Some((rank(command.name)?, command)));
         let mut found: Vec<(usize, &Command)> = ranked.collect();
-        // letters here and there count where nothing else fits
+        // scattered letters count only if nothing else matches
         if found.iter().any(|(rank, _)| *rank < SPREAD) {
             found.retain(|(rank, _)| *rank < SPREAD);
         }
@@ -195,25 +195,25 @@ impl Keymap {
         self.commands.iter()
     }
 
-    /// The commands that can be given somewhere, in the order in which the `?` page lists them.
+    /// The commands that are available somewhere, in the order of the `?` page.
     pub fn of(&self, context: Context) -> impl Iterator<Item = &Command> {
         let is_there = move |command: &&Command| command.context == context;
         self.commands.iter().filter(is_there)
     }
 
-    /// The command that a key, or one key after the other, gives.
+    /// The command of a key or a sequence of two keys.
     pub fn bound(&self, context: Context, keys: &str) -> Option<&Command> {
         let has = |command: &&Command| command.keys.iter().any(|known| known == keys);
         self.of(context).find(has)
     }
 
-    /// Whether a key gives a command that does this.
+    /// Whether a key runs a command with this action.
     pub(super) fn gives(&self, context: Context, key: &str, action: &Action) -> bool {
         let command = self.bound(context, key);
         command.is_some_and(|command| command.action == *action)
     }
 
-    /// Whether a key is the first of two that give a command.
+    /// Whether a key is the first of a sequence of two.
     pub fn is_start(&self, context: Context, key: &str) -> bool {
         let starts = |keys: &String| keys.split_once(' ').is_some_and(|(first, _)| first == key);
         self.of(context)
@@ -221,18 +221,18 @@ impl Keymap {
             .any(starts)
     }
 
-    /// The command of this name.
+    /// The command with this name.
     pub(super) fn named(&self, name: &str) -> Option<&Command> {
         self.commands.iter().find(|command| command.name == name)
     }
 
-    /// The command that does this where panels have the keys.
+    /// The command with this action in the panels.
     pub fn command(&self, action: &Action) -> Option<&Command> {
         self.of(Context::Explorer)
             .find(|command| command.action == *action)
     }
 
-    /// A sentence that names commands, as in `⟦back⟧ goes back`, with their keys in place of the names. A command without
+    /// A sentence with command names, as in `⟦back⟧ goes back`, replaced by their keys. A command without
     /// keys keeps its name.
     pub fn fill(&self, text: &str) -> String {
         let mut parts = text.split('⟦');
@@ -247,7 +247,7 @@ impl Keymap {
         filled
     }
 
-    /// The key of a command as a sentence has it.
+    /// The key of a command as it reads in a sentence.
     fn key_in_sentence(&self, command: &Command) -> String {
         match command.keys.first().map(String::as_str) {
             Some("pagedown") => "pgdn".into(),
@@ -257,13 +257,13 @@ impl Keymap {
         }
     }
 
-    /// What a command does, in a line.
+    /// The one-line description of a command.
     pub fn doc(&self, command: &Command) -> String {
         self.fill(command.doc)
     }
 
-    /// What is said of a key that means nothing in a context: with the nearest key that does, which is the same letter in the other
-    /// case or with or without ctrl; or else with what it does in the panels.
+    /// The message about a key without a meaning in a context: the nearest key that has one (the same letter in the other
+    /// case, or with or without ctrl), or else what it does in the panels.
     pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
@@ -296,7 +296,7 @@ impl Keymap {
         }
     }
 
-    /// What a key does in the panels below what has the keys now, and how to get there.
+    /// What a key does in the panels below the current overlay, and how to get there.
     fn in_explorer(&self, context: Context, key: &str) -> Option<String> {
         let back = self.of(context).find(|one| one.action == Action::Back);
         let back = back.filter(|_| context != Context::Explorer)?;
@@ -306,7 +306,7 @@ impl Keymap {
     }
 }
 
-/// The keys of a command as the table writes them, if it may have them.
+/// The keys of a command as the table spells them, if they are valid.
 fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
     let mut of_name = all.iter().filter(|command| command.name == name).peekable();
     if of_name.peek().is_none() {
@@ -338,7 +338,7 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// A key that is pressed once, as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
+/// A single key as the table spells it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
 fn stroke(key: &str) -> Option<String> {
     let (mut rest, mut held) = (key, [false; 3]);
     while let Some(at) = rest
@@ -355,7 +355,7 @@ fn stroke(key: &str) -> Option<String> {
         named if named.chars().count() > 1 => named.to_string(),
         _ => rest.to_string(),
     };
-    // a capital letter says shift
+    // a capital letter implies shift
     if !held[0] && held[2] && rest.chars().count() == 1 && rest.chars().all(char::is_alphabetic) {
         (held[2], rest) = (false, rest.to_uppercase());
     }
@@ -365,7 +365,7 @@ fn stroke(key: &str) -> Option<String> {
         .collect();
     let mut chars = rest.chars();
     let is_known = match (chars.next(), chars.next()) {
-        // a capital letter says shift
+        // a capital letter implies shift
         (Some(c), None) => !c.is_control() && c != ' ' && !modifiers.ends_with("shift-"),
         _ => NAMED.contains(&rest.as_str()) || (1..=12).any(|number| rest == format!("f{number}")),
     };
@@ -376,13 +376,13 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// What is typed, as names of commands are written: in lower case, with dashes.
+/// Typed text in the spelling of command names: lower case, with dashes.
 fn as_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()
 }
 
-/// Whether the characters of a text are in another one, in this order.
+/// Whether the characters of a text occur in another one, in this order.
 fn is_spread_over(text: &str, name: &str) -> bool {
     let mut name = name.chars();
     text.chars().all(|c| name.any(|known| known == c))

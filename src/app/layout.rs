@@ -23,7 +23,7 @@ impl Area {
         }
     }
 
-    /// Whether a cell lies in it.
+    /// Whether it contains a cell.
     pub fn contains(self, x: u16, y: u16) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
@@ -45,30 +45,30 @@ impl Area {
     }
 }
 
-/// How the panels of a page share its room.
+/// How the panels of a page share its area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Split {
-    /// One has all of it.
+    /// A single panel.
     Alone,
-    /// A tree, and next to it two lists of hotspots.
+    /// A tree, and two lists of hotspots next to it.
     Hotspots,
-    /// The same with small lists, for when they show little and the tree needs the room.
+    /// The same with small lists, if they have little to show and the tree needs the room.
     SmallHotspots,
-    /// A tree, and next to it a flame graph.
+    /// A tree, and a flame graph next to it.
     Flame,
-    /// Callers above callees, and next to them threads below user code.
+    /// Callers above callees, next to threads and user code.
     Method,
     /// Lanes over time above two lists of hotspots.
     Lanes,
 }
 
 impl Split {
-    /// Whether lists are below lanes, also on narrow screens: there is room for both.
+    /// Whether lists are below lanes, even on narrow screens, which have room for both.
     fn has_lists_below(self, body: Area) -> bool {
         self == Split::Lanes && body.height >= WITH_LISTS
     }
 
-    /// The areas of panels that stand side by side.
+    /// The areas of panels side by side.
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
             Split::Alone => return vec![body],
@@ -113,22 +113,22 @@ pub enum Mode {
     Wide,
     /// One pane at a time, with tabs.
     Narrow,
-    /// Nothing but a sentence.
+    /// Only a message.
     Tiny,
 }
 
-/// The narrowest screen with all panes, and its lowest height.
+/// The smallest screen with all panes: its width and height.
 pub const WIDE: (u16, u16) = (110, 16);
 /// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
-/// The cells of the labels on both sides of the strip of time.
+/// The cells of the labels on both sides of the timeline strip.
 const STRIP_LABEL: u16 = 10;
 
-/// The cells of a lane before its name, and of the name with the blanks after it at most.
+/// The cells of a lane before its name, and the most for the name with the spaces after it.
 const LANE_VALUE: u16 = 13;
 const LANE_NAME: u16 = 32;
-/// The lines of lanes and lists that have room for both.
+/// The minimum height with both lanes and lists.
 const WITH_LISTS: u16 = 9;
 
 /// The places of everything on a screen.
@@ -139,17 +139,17 @@ pub struct Layout {
     pub screen: Area,
     /// The line with file, kind and sizes.
     pub title: Area,
-    /// The breadcrumbs of focuses; in narrow mode the tabs.
+    /// The breadcrumbs; in narrow mode, the tabs.
     pub breadcrumbs: Area,
-    /// The strip of time; without rows where there is none.
+    /// The timeline strip; no rows if there is none.
     pub strip: Area,
-    /// All between the breadcrumbs and the detail line: there dialogs and pages of text lie over the panels.
+    /// Everything between the breadcrumbs and the detail line, where dialogs and text pages cover the panels.
     pub body: Area,
-    /// The panels of the page, borders included. In narrow mode all have the same place, and one is in front.
+    /// The panels of the page, borders included. In narrow mode all have the same area, and one is in front.
     pub panels: Vec<Area>,
-    /// The panel that is in front where only one fits.
+    /// The panel in front if only one fits.
     pub front: usize,
-    /// How the panels share their room.
+    /// How the panels share their area.
     split: Split,
     /// The lines about the selection.
     pub detail: Area,
@@ -232,7 +232,7 @@ impl Layout {
         }
     }
 
-    /// Gives lanes lines for their rows, their head and what their cells mean, and lists below the rest, a third at least.
+    /// Gives lanes lines for their rows, header and legend, and the lists below the rest, at least a third.
     fn fit_lanes(&mut self, rows: usize) {
         let (body, borders) = (self.body, if self.mode == Mode::Wide { 2 } else { 0 });
         let Some((lanes, lists)) = self.panels.split_first_mut() else {
@@ -246,7 +246,7 @@ impl Layout {
         }
     }
 
-    /// Gives the panels on the right no more lines than they have rows. Of the two, one may have what the other leaves.
+    /// Gives the panels on the right no more lines than they have rows. One of the two may use what the other leaves.
     fn fit_sides(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         let body = self.body;
         let mut sides: Vec<usize> = (0..self.panels.len()).collect();
@@ -255,7 +255,7 @@ impl Layout {
         let (Mode::Wide, &[upper, lower]) = (self.mode, sides.as_slice()) else {
             return;
         };
-        // with border, heads, and one line for a sentence where there are no rows
+        // with border, headers, and one line for a message if there are no rows
         let lines = |at| {
             rows(at).map_or(body.height, |rows| {
                 u16::try_from(rows.max(1) + 3)
@@ -270,7 +270,7 @@ impl Layout {
         (self.panels[lower].y, self.panels[lower].height) = (body.y + of_upper, of_lower);
     }
 
-    /// The cells of the strip that stand for time, between its labels; above lanes, those above their cells.
+    /// The cells of the strip that show time, between its labels; above lanes, the cells above theirs.
     pub fn strip_cells(&self) -> Area {
         if self.split == Split::Lanes && self.mode != Mode::Tiny {
             let lanes = self.lanes_cells();
@@ -287,7 +287,7 @@ impl Layout {
         }
     }
 
-    /// The cells of lanes that stand for time, after their values and names.
+    /// The cells of lanes that show time, after their values and names.
     pub fn lanes_cells(&self) -> Area {
         let rows = self.rows(0);
         let names = LANE_NAME.min(rows.width.saturating_sub(LANE_VALUE) / 3);
@@ -299,7 +299,7 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is on the screen. Where lists have no room next to each other, the first is below lanes that are in front.
+    /// Whether a panel is on the screen. If lists don't fit next to each other, the first is below lanes that are in front.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,
@@ -311,13 +311,13 @@ impl Layout {
         }
     }
 
-    /// The panel at a place of the screen.
+    /// The panel at a position on the screen.
     pub(super) fn panel_at(&self, x: u16, y: u16) -> Option<usize> {
         (0..self.panels.len())
             .find(|&panel| self.is_shown(panel) && self.panels[panel].contains(x, y))
     }
 
-    /// A panel without its border; in narrow mode there is none.
+    /// The inside of a panel; in narrow mode it has no border.
     pub fn content(&self, panel: usize) -> Area {
         let area = self.panels.get(panel).copied().unwrap_or_default();
         if self.mode == Mode::Wide {
@@ -327,7 +327,7 @@ impl Layout {
         }
     }
 
-    /// The line with the heads of the columns of a panel.
+    /// The line with the column headers of a panel.
     pub fn header(&self, panel: usize) -> Area {
         let content = self.content(panel);
         Area {
@@ -336,7 +336,7 @@ impl Layout {
         }
     }
 
-    /// The rows of a panel, below its heads of columns.
+    /// The rows of a panel, below its column headers.
     pub fn rows(&self, panel: usize) -> Area {
         self.content(panel).below(1)
     }

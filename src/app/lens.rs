@@ -1,4 +1,4 @@
-//! A view and how it is shown: in which metric, with which names, and how its numbers are written.
+//! A view and how it is shown: its metric, names and number formats.
 
 use crate::analysis::ReadyView;
 use crate::analysis::compared::{AFTER, BEFORE};
@@ -17,22 +17,22 @@ use std::sync::Arc;
 #[derive(Clone)]
 pub struct Lens {
     pub view: ReadyView,
-    /// The metric that is shown.
+    /// The shown metric.
     pub metric: MetricId,
-    /// Whether waiting counts; `None` where nobody chose.
+    /// Whether waiting counts; `None` if the user has not chosen.
     pub counts_waiting: Option<bool>,
     /// Whether raw names are shown.
     pub raw_names: bool,
-    /// The unit of times, if the user has one.
+    /// The unit of times, if the user has chosen one.
     pub unit: Option<Scale>,
     /// The columns of trees.
     pub columns: Columns,
-    /// The user's notes on methods, written or not.
+    /// The user's notes on methods, saved or not.
     pub notes: Arc<MethodNotes>,
 }
 
 impl Lens {
-    /// A view as it is shown at first.
+    /// The initial lens of a view.
     pub fn new(view: ReadyView) -> Lens {
         Lens {
             metric: view.recording.default_metric,
@@ -76,7 +76,7 @@ impl Lens {
         self.view.recording.metric(self.metric).counts
     }
 
-    /// The percentage of a node's value that waits or spins, if that counts as work and is most of it.
+    /// The percentage of a node's value that waits or spins, if that counts and is most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
         self.share_of_waits(node)
             .filter(|share| *share >= MOSTLY_PERCENT)
@@ -90,7 +90,7 @@ impl Lens {
 
     fn share_of_waits(&self, node: NodeId) -> Option<f64> {
         let view = &self.view;
-        // what is gone waited before
+        // what is gone waited before the change
         let metrics = match self.is_comparison() {
             true => &[BEFORE, AFTER],
             false => std::slice::from_ref(&self.metric),
@@ -105,12 +105,12 @@ impl Lens {
         counts.then_some(percent(waiting, value))
     }
 
-    /// The name of a metric, fit for a terminal.
+    /// The name of a metric, safe for a terminal.
     pub fn metric_name(&self, metric: MetricId) -> Cow<'_, str> {
         visible(&self.view.recording.metric(metric).name)
     }
 
-    /// The name of a frame as it is shown now.
+    /// The name of a frame as shown now.
     pub fn frame_name(&self, frame: FrameId) -> &str {
         if self.raw_names {
             self.view.frames.name(frame)
@@ -119,7 +119,7 @@ impl Lens {
         }
     }
 
-    /// The name in a list, which tells overloads apart.
+    /// The name in a list, which distinguishes overloads.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
         if self.raw_names {
             self.view.frames.name(frame).into()
@@ -128,12 +128,12 @@ impl Lens {
         }
     }
 
-    /// The name of a node as it is shown now.
+    /// The name of a node as shown now.
     pub fn node_name(&self, node: NodeId) -> &str {
         self.frame_name(self.view.tree.frame(node))
     }
 
-    /// The full name of a frame, with its signature where the name does not hold it, fit for a terminal.
+    /// The full name of a frame, with its signature if the name lacks it, safe for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         visible(&format!(
@@ -149,13 +149,13 @@ impl Lens {
         self.notes.of(&self.view.frames, frame)
     }
 
-    /// Whether a frame is a method of the recording, and no thread, and no row that a view made up.
+    /// Whether a frame is a method of the recording, rather than a thread or a row that a view made up.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
     }
 
-    /// What a node below which truncated stacks hang is, in words for people who never heard of it, from long to short;
+    /// Descriptions, from long to short, of a node that truncated stacks hang below, for people who have never heard of it;
     /// `None` for all other nodes.
     pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let view = &self.view;
@@ -170,7 +170,7 @@ impl Lens {
         (view.frames.is_truncated(view.tree.frame(node))).then_some(words)
     }
 
-    /// The raw names from the root to a node, one a line; `None` if they take more bytes.
+    /// The raw names from the root to a node, one per line; `None` if they take more bytes than this.
     pub(super) fn path_text(&self, node: NodeId, max_bytes: usize) -> Option<String> {
         let mut path: Vec<String> = Vec::new();
         let mut bytes = 0;
@@ -186,12 +186,12 @@ impl Lens {
         Some(path.join("\n"))
     }
 
-    /// How much of the tree of the first step is shown; `None` where it is all.
+    /// How much of the tree of the first step is shown; `None` if all of it is.
     pub fn part(&self) -> Option<PartOfWhole> {
         PartOfWhole::of(&self.view, self.measure_of(&self.view))
     }
 
-    /// The part of the first step's tree that is shown, in words: `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
+    /// The same in words: `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     pub fn part_words(&self) -> Option<String> {
         let part = self.part()?;
         Some(part.words(self.scale_of(part.whole)))
@@ -202,25 +202,25 @@ impl Lens {
         self.view.largest(self.metric)
     }
 
-    /// How values of the shown metric are written on this screen: scaled for the largest one, so that a focus changes
+    /// The number format of the shown metric on this screen: scaled for the largest value, so a focus changes
     /// nothing.
     pub fn scale(&self) -> Scale {
         self.scale_of(0)
     }
 
-    /// How values of the shown metric are written next to one that may be larger than all on the screen.
+    /// The number format of the shown metric next to a value that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))
     }
 
-    /// How values of a unit are written whose largest this is.
+    /// The number format of a unit for values up to this one.
     pub fn scale_in(&self, unit: Unit, largest: u64) -> Scale {
         let own = self.unit.filter(|_| unit == Unit::Milliseconds);
         own.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// The cells that the widest value of the shown metric takes.
+    /// The cells of the widest value of the shown metric.
     pub fn value_cells(&self) -> usize {
         self.scale().number(self.largest().0).len()
     }

@@ -11,12 +11,12 @@ pub struct ListCursor {
     pub top: usize,
 }
 
-/// What an action means to a list.
+/// The effect of an action on a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListAct {
     /// Nothing.
     Ignored,
-    /// The cursor has moved, as far as it can.
+    /// The cursor has moved as far as it can.
     Moved,
     /// The selected row was clicked twice.
     Chosen,

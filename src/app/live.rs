@@ -8,22 +8,22 @@ use crate::model::View;
 use crate::units::counted;
 use std::sync::Arc;
 
-/// How far a recording is.
+/// The progress of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LiveNow {
     /// Time since its start.
     pub elapsed_ms: u64,
     pub samples: u64,
-    /// Bytes that have come, with whatever else is recorded.
+    /// Bytes received, including everything recorded.
     pub bytes: u64,
-    /// Whether it is over, and what is shown is still to become all of it.
+    /// Whether it has ended, but not all of it is shown yet.
     pub is_over: bool,
-    /// Whether dotspot leaves when it is over.
+    /// Whether dotspot quits when it ends.
     pub leaves: bool,
 }
 
 impl LiveNow {
-    /// For how long, and how many samples: `12 s · 48,310 samples`.
+    /// Its duration and number of samples: `12 s · 48,310 samples`.
     pub(super) fn words(&self) -> String {
         format!(
             "{} s · {}",
@@ -35,33 +35,33 @@ impl LiveNow {
 
 /// The shown view, rebuilt after the recording has grown.
 pub struct Renewed {
-    /// The view that was shown when it was asked for.
+    /// The view that was shown when this was requested.
     pub of: Arc<View>,
-    /// All that was recorded.
+    /// The whole recording so far.
     pub whole: ReadyView,
-    /// What the same steps make of it.
+    /// The view that the same steps make of it.
     pub shown: ReadyView,
-    /// Where frames and nodes are in it.
+    /// Where old frames and nodes are in it.
     pub growth: Growth,
     /// The hotspots of the same subtree.
     pub hotspots: Arc<HotspotLists>,
-    /// The same tree of callers, with the rows whose callers are made.
+    /// The same caller tree, with the rows whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
-    /// If the recording is over: what is said of that.
+    /// If the recording has ended: the message about that.
     pub end: Option<String>,
 }
 
-/// What the explorer knows of the recording that it shows.
+/// What the explorer knows about the recording in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
-    /// How far it is.
+    /// Its progress.
     pub now: LiveNow,
-    /// How far it was when what is shown was read.
+    /// Its progress when the shown data was read.
     pub shown: LiveNow,
-    /// How far it was when it was last asked for more, while that is awaited.
+    /// Its progress at the last request for more, until the answer arrives.
     pub asked: Option<LiveNow>,
     pub is_frozen: bool,
     pub is_stopping: bool,
-    /// Whether the user was asked if it is to be stopped.
+    /// Whether the user was asked if it should be stopped.
     pub asks_to_stop: bool,
 }

@@ -21,22 +21,22 @@ pub struct MethodSums {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<ListedMethod>,
-    /// Of a comparison, the same before the change.
+    /// In a comparison, the same before the change.
     pub before: Option<SumsBefore>,
-    /// What a row is, if no method, and the view in which rows have names then.
+    /// What a row is, if not a method, and the view in which such rows have names.
     pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
-    /// What no user code has called.
+    /// What no user code called.
     pub no_user_caller: Charged,
-    /// The methods that it is made of, each with its part.
+    /// The methods that make it up, each with its part.
     pub uncalled: Vec<ListedMethod>,
     /// The value of the subtree.
     pub total: u64,
-    /// What of that counts.
+    /// The part of that which counts.
     pub weight: u64,
 }
 
-/// What methods had before a change.
+/// The values of methods before a change.
 #[derive(Debug)]
 pub struct SumsBefore {
     pub rows: HashMap<FrameId, ListedMethod>,
@@ -49,7 +49,7 @@ pub(super) struct MethodSettings {
     pub order: MethodOrder,
     filter: Filter,
     is_user_code: bool,
-    /// What a row is, if no method.
+    /// What a row is, if not a method.
     pub group: Option<GroupBy>,
     /// The method to select in the next list, if not the first.
     pub selected: Option<FrameId>,
@@ -58,26 +58,26 @@ pub(super) struct MethodSettings {
 /// The list of methods.
 #[derive(Debug)]
 pub struct MethodTable {
-    /// What methods have cost, in the order that is shown.
+    /// The costs of methods, in the shown order.
     pub sums: MethodSums,
-    /// What they are ordered by.
+    /// The sort order.
     pub order: MethodOrder,
-    /// What must be in their names.
+    /// The filter on their names.
     pub filter: Filter,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// Whether what no user code has called is listed alone.
+    /// Whether only what no user code called is listed.
     pub is_uncalled: bool,
     /// The cursor in the list.
     pub cursor: ListCursor,
-    /// The rows that are listed, by their places.
+    /// The listed rows, by index.
     shown: Vec<usize>,
-    /// Of a comparison, the largest difference of those, whatever its sign.
+    /// In a comparison, the largest difference among those, regardless of sign.
     pub largest_change: u128,
 }
 
 impl MethodTable {
-    /// A list with these settings, as far as the metric has them.
+    /// A list with these settings, as far as the metric supports them.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
         let MethodSettings {
             order,
@@ -106,7 +106,7 @@ impl MethodTable {
         table
     }
 
-    /// How the next list is to be.
+    /// The settings for the next list.
     pub(super) fn settings(&self) -> MethodSettings {
         MethodSettings {
             order: self.order,
@@ -117,7 +117,7 @@ impl MethodTable {
         }
     }
 
-    /// How the next list is to be that groups methods by this, with this filter.
+    /// The settings for the next list, grouped by this and with this filter.
     pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
         MethodSettings {
             filter: Filter::of(filter),
@@ -126,7 +126,7 @@ impl MethodTable {
         }
     }
 
-    /// The view in which rows have names, made of the one that is shown.
+    /// The view in which rows have names, derived from the shown one.
     pub fn names<'a>(&'a self, view: &'a View) -> &'a View {
         self.sums.grouped.as_deref().unwrap_or(view)
     }
@@ -141,23 +141,23 @@ impl MethodTable {
             .map(|&at| &self.sums.rows[at])
     }
 
-    /// Whether the list ends with a row for what no user code has called.
+    /// Whether the list ends with a row for what no user code called.
     pub fn ends_with_uncalled(&self) -> bool {
         let is_all = self.filter.text().is_empty() && !self.is_uncalled;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
-    /// How many rows the cursor can be in.
+    /// The number of rows that the cursor can be on.
     pub fn places(&self) -> usize {
         self.rows().len() + usize::from(self.ends_with_uncalled())
     }
 
-    /// Whether the cursor is in that row.
+    /// Whether the cursor is on that row.
     pub fn is_on_uncalled(&self) -> bool {
         self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
     }
 
-    /// Lists what no user code has called alone, or all methods again.
+    /// Lists only what no user code called, or all methods again.
     pub(super) fn toggle_uncalled(&mut self, view: &View) {
         self.is_uncalled = !self.is_uncalled;
         std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
@@ -169,14 +169,14 @@ impl MethodTable {
         self.sort(view, order);
     }
 
-    /// Orders the rows. O(methods · log methods).
+    /// Sorts the rows. O(methods · log methods).
     pub fn sort(&mut self, view: &View, order: MethodOrder) {
         self.order = order;
         let names = self.sums.grouped.clone();
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
         if self.sums.before.is_some() && order != MethodOrder::Name {
-            // what is more than chance first, then the largest difference, whatever its sign
+            // significant changes first, then the largest difference, regardless of sign
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
@@ -188,17 +188,17 @@ impl MethodTable {
         self.refilter(view);
     }
 
-    /// The values of a row by which rows are ordered, on both sides of a comparison.
+    /// The values by which rows are sorted, on both sides of a comparison.
     pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
         self.sides_by(row, self.order)
     }
 
-    /// Like `sides`, for the values of another order.
+    /// Like `sides`, for another order.
     pub fn sides_by(&self, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
         sides(self.sums.before.as_ref()?, row, order)
     }
 
-    /// Whether the difference of a row may be chance, if these are the methods of a whole comparison: of parts of it nobody knows.
+    /// Whether the difference of a row may be chance. Known only for a whole comparison, not for parts of it.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
             self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -214,7 +214,7 @@ impl MethodTable {
         )
     }
 
-    /// The orders that the metric has, in which `s` goes through them.
+    /// The orders that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
         let counts = view.recording.metric(self.sums.measure.metric).counts;
         let is_comparison = self.sums.before.is_some();
@@ -243,7 +243,7 @@ impl MethodTable {
         all.into_iter().filter(has).collect()
     }
 
-    /// Lists what fits the filter, from the first row on. O(methods).
+    /// Lists what matches the filter, starting with the first row. O(methods).
     pub fn refilter(&mut self, view: &View) {
         let wanted = self.filter.text().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();
@@ -267,7 +267,7 @@ impl MethodTable {
     }
 }
 
-/// The values of a method on both sides by which rows are so ordered; those of names are own + system.
+/// The values of a method on both sides by which rows are sorted in this order; for names, own + system.
 fn sides(before: &SumsBefore, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
     let value = |row: &ListedMethod| match order {
         MethodOrder::Exclusive => Some(row.sums.exclusive),

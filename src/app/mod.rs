@@ -1,4 +1,4 @@
-//! The state of the explorer and what actions do to it: no terminal, no clock, no files, no threads.
+//! The state of the explorer and how actions change it: no terminal, clock, files or threads.
 //!
 //! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
@@ -65,89 +65,89 @@ use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
 
-/// Why a profile could not be opened, for a screen of its own.
+/// Why a profile could not be opened, for its own screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFailure {
     /// The stage of decoding, if it has one.
     pub stage: Option<&'static str>,
     pub sentence: String,
-    /// More, line by line.
+    /// Details, line by line.
     pub detail: Vec<String>,
 }
 
 /// An answer or progress report from the worker, the loader or the recording.
 pub enum Message {
-    /// How far loading is.
+    /// The progress of loading.
     Progress(Loading),
-    /// The profile is there, or not; and the view of it with which it is to be opened, if that is not all of it.
+    /// The profile, or why it can't be opened; and the view to open it with, if that is not the whole profile.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// The profile has opened on the view that was asked for, with a metric, and waiting counted or not, if that was said.
+    /// The profile has opened on the requested view, with a metric and whether waiting counts, if requested.
     Opened(Option<MetricId>, Option<bool>),
-    /// Hotspots of this profile that were asked for.
+    /// The requested hotspots of this profile.
     Hotspots(Arc<View>, Arc<HotspotLists>),
     /// The answer to a search in this profile.
     Found(Arc<View>, Arc<Findings>),
-    /// The methods of this profile that were asked for, or why there are none.
+    /// The requested methods of this profile, or why there are none.
     Methods(Arc<View>, Result<MethodSums, String>),
-    /// What waits in a subtree of this profile, or why that is not known.
+    /// The waits of a subtree of this profile, or why they are not known.
     Waits(Arc<View>, NodeId, Result<Waits, String>),
-    /// This profile in a metric over time; nothing where it has no times.
+    /// This profile in a metric over time; `None` if it has no times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
-    /// The stacks of a lane of a view in time order; `None` where it has no times.
+    /// The stacks of a lane of a view in time order; `None` if it has no times.
     Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
-    /// A tree of callers in this profile, or why there is none.
+    /// A caller tree of this profile, or why there is none.
     CallerTree(
         Arc<View>,
         ButterflySubject,
         Result<Arc<ButterflyParts>, String>,
     ),
-    /// More of a tree of callers in this profile, or why there is no more.
+    /// More of a caller tree of this profile, or why there is no more.
     Callers(Arc<View>, ButterflySubject, Result<ReadyView, String>),
-    /// How far a view that was asked for is, in percent.
+    /// The progress of a requested view in percent.
     Working(u8),
-    /// A view that was asked for, or why there is none.
+    /// A requested view, or why there is none.
     Shown(ViewSpec, Result<ReadyView, String>),
-    /// How far the recording in progress is.
+    /// The progress of the recording.
     Live(LiveNow),
-    /// What is shown, rebuilt from what was recorded meanwhile, or why it was not; at its end, with what is said of that.
+    /// The shown view, rebuilt from a longer recording, or why that failed; at the end of the recording, with a message about it.
     Renewed(Result<Box<Renewed>, String>),
-    /// What became of an export.
+    /// The outcome of an export.
     Exported(ExportOutcome),
-    /// A report that was asked for, or why there is none.
+    /// A requested report, or why there is none.
     Reported(ReportOrder, ReportUse, Result<Report, String>),
     /// Where the profile was opened from.
     From(OpenedFrom),
-    /// All notes of that file once one was written, or why it was not.
+    /// After a note was written: all notes of the file, or why it failed.
     Noted(Result<MethodNotes, String>),
-    /// A job of this kind failed on its own, with a sentence.
+    /// A job of this kind failed unexpectedly, with a message.
     Failed(JobKind, String),
 }
 
-/// Something that happened.
+/// An event.
 pub enum Event {
     /// The user did something.
     Action(Action),
-    /// The world answered.
+    /// The environment answered.
     Message(Message),
     /// The screen has this size now.
     Resize(u16, u16),
 }
 
-/// How far loading is.
+/// The progress of loading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// What is being done, if it is not simply reading: mostly that another program works.
+    /// The current step, if it is not simply reading: usually another program is working.
     pub step: Option<String>,
     /// Bytes read in this step.
     pub bytes: u64,
-    /// Bytes in all; 0 if nobody knows, or there is nothing to read yet.
+    /// Total bytes; 0 if unknown, or if there is nothing to read yet.
     pub total_bytes: u64,
     pub nodes: u64,
     /// Time since the start.
     pub elapsed_ms: u64,
 }
 
-/// What the screen is about.
+/// The content of the screen.
 pub enum Screen {
     /// A file is being read.
     Loading(Loading),
@@ -156,7 +156,7 @@ pub enum Screen {
     Explorer(Box<Explorer>),
 }
 
-/// The screen about a failure.
+/// The failure screen.
 pub struct FailureScreen {
     pub failure: OpenFailure,
     /// Whether its details are shown.
@@ -165,7 +165,7 @@ pub struct FailureScreen {
     pub top: usize,
 }
 
-/// The whole state.
+/// The whole state of the program.
 pub struct App {
     /// The file's name for people.
     pub name: String,
@@ -173,14 +173,14 @@ pub struct App {
     pub screen: Screen,
     /// The size of the screen, columns and rows.
     pub size: (u16, u16),
-    /// Which keys give which commands.
+    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// What the user prefers to see at first.
+    /// The user's preferences for what to show first.
     pub preferences: Preferences,
 }
 
 impl FailureScreen {
-    /// Rows above the lines: a blank, the file, a blank.
+    /// Rows above the lines: an empty one, the file, an empty one.
     pub const HEAD: u16 = 3;
 
     /// The lines of the failure on a screen of this width.
@@ -206,7 +206,7 @@ impl FailureScreen {
             .saturating_sub(Self::height(height))
     }
 
-    /// Shows the details, scrolled to where they begin if not all has room; or hides them.
+    /// Shows the details, scrolled to their start if they don't all fit; or hides them.
     fn toggle_details(&mut self, size: (u16, u16)) {
         let sentence = if self.has_details {
             0
@@ -217,7 +217,7 @@ impl FailureScreen {
         self.top = sentence.min(self.last_top(size));
     }
 
-    /// Does what an action asks on a screen of this size.
+    /// Applies an action on a screen of this size.
     fn act(&mut self, action: &Action, size: (u16, u16)) {
         let half = (Self::height(size.1) / 2).max(1) as isize;
         if *action == Action::Details {
@@ -234,7 +234,7 @@ impl FailureScreen {
 }
 
 impl App {
-    /// An app that waits for a file to be loaded.
+    /// An app that is waiting for a file to load.
     pub fn new(name: &str, width: u16, height: u16) -> App {
         App {
             name: name.into(),
@@ -245,7 +245,7 @@ impl App {
         }
     }
 
-    /// The profile on the screen, to which all handles in effects belong; `None` while there is none.
+    /// The current profile, to which all handles in effects belong; `None` while there is none.
     pub fn view(&self) -> Option<&Arc<View>> {
         match &self.screen {
             Screen::Explorer(explorer) => Some(explorer.view()),
@@ -253,12 +253,12 @@ impl App {
         }
     }
 
-    /// Whether another view is made, which may take its time.
+    /// Whether another view is being built, which may take time.
     pub fn is_awaiting_view(&self) -> bool {
         matches!(&self.screen, Screen::Explorer(explorer) if explorer.is_awaiting_view())
     }
 
-    /// What keys mean now.
+    /// The current context of keys.
     pub fn context(&self) -> Context {
         match &self.screen {
             Screen::Loading(_) => Context::Loading,
@@ -267,7 +267,7 @@ impl App {
         }
     }
 
-    /// Takes in what happened, and says what is to be done about it.
+    /// Handles an event, and returns the resulting effects.
     #[must_use]
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -321,11 +321,11 @@ impl App {
     }
 }
 
-/// Shows the view that a command line asks for.
+/// Shows the view that the command line requests.
 fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
-    // what was summed first was for all of it
+    // the first sums were of everything
     let _ = explorer.take_effects();
-    // what was asked for was about all of it
+    // the requests were about everything
     let is_inverted = view.inverted_from().is_some();
     let below = view.inverted_from().cloned().map(ReadyView::of);
     let view = below.unwrap_or(view);
@@ -349,7 +349,7 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     }
 }
 
-/// The new first line of a text after an action that scrolls, on a screen of this many lines; `None` for other actions.
+/// The new first line of a text after a scrolling action, on a screen of this many lines; `None` for other actions.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),
@@ -360,7 +360,7 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     })
 }
 
-/// What comes from the worker, or about the recording.
+/// Handles a message from the worker, or about the recording.
 fn received(explorer: &mut Explorer, message: Message) {
     match message {
         // handles of a view that is no longer shown mean nothing

@@ -31,7 +31,7 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// The order of a profile that was just opened: by inclusive value or, of a comparison, by what has become slower.
+    /// The initial order: by inclusive value or, in a comparison, slowest first.
     pub fn first_of(view: &View) -> Sort {
         let column = if view.recording.is_comparison() {
             SortColumn::Delta
@@ -54,11 +54,11 @@ impl Default for Sort {
     }
 }
 
-/// Which rows of a tree are visible, as two bits a node. Nothing here grows with what is on the screen, so a tree of ten
+/// Which rows of a tree are visible, as two bits per node. Nothing here grows with what is on the screen, so a tree of ten
 /// million nodes folds and unfolds as fast as a small one.
 ///
-/// In the stored order of siblings the rows are the members of `visible`, ascending. For other orders the children of the
-/// nodes that are looked at are sorted on demand and remembered.
+/// In the stored order of siblings, the rows are the members of `visible`, ascending. For other orders, the children of
+/// visited nodes are sorted on demand and cached.
 #[derive(Clone, Debug)]
 pub struct Outline {
     root: NodeId,
@@ -67,9 +67,9 @@ pub struct Outline {
     sort: Sort,
     measure: Measure,
     is_stored_order: bool,
-    /// callees in the order of this outline, for the nodes that were asked for; a cache, so readers may fill it
+    /// callees in the order of this outline, for visited nodes; a cache, so readers may fill it
     sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
-    /// the rank of each frame by its display name, once it was asked for
+    /// the rank of each frame by its display name, once needed
     name_ranks: OnceCell<Rc<[u32]>>,
 }
 
@@ -85,7 +85,7 @@ fn name_ranks(view: &View) -> Rc<[u32]> {
     ranks.into()
 }
 
-/// Whether `node` is all that `parent` calls: then nobody needs to sort.
+/// Whether `node` is the only callee of `parent`: then there is nothing to sort.
 fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
     parent.0 + 1 == node.0 && view.tree.end(parent) == view.tree.end(node)
 }
@@ -120,7 +120,7 @@ impl Outline {
         self.sort
     }
 
-    /// Changes the order of siblings and the measure that it goes by.
+    /// Changes the order of siblings and its measure.
     pub fn set_order(&mut self, view: &View, measure: impl Into<Measure>, sort: Sort) {
         (self.sort, self.measure) = (sort, measure.into());
         let is_stored_measure = self.measure.metric == view.recording.default_metric
@@ -134,7 +134,7 @@ impl Outline {
         self.open.contains(node.index()) && !view.tree.is_leaf(node)
     }
 
-    /// Whether a node and all below it are open, as [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
+    /// Whether a node and everything below it are open, as [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
     pub fn is_all_open(&self, view: &View, node: NodeId) -> bool {
         let range = view.tree.range(node);
         self.open.is_full(range.start, range.end)
@@ -146,12 +146,12 @@ impl Outline {
         self.open.differences(&other.open).map(NodeId::at)
     }
 
-    /// Whether a node is a row now.
+    /// Whether a node is visible.
     pub fn is_visible(&self, node: NodeId) -> bool {
         self.visible.contains(node.index())
     }
 
-    /// Shows the callees of a visible node, with what was open below them. Expected O(rows shown), and O(nodes / 64) where a
+    /// Shows the callees of a visible node, with what was open below them. Expected O(rows shown), and O(nodes / 64) if a
     /// whole subtree is open.
     pub fn open(&mut self, view: &View, node: NodeId) {
         if self.is_open(view, node) || view.tree.is_leaf(node) {
@@ -163,7 +163,7 @@ impl Outline {
         }
     }
 
-    /// Hides what is below a node; what was open there stays so for the next time.
+    /// Hides everything below a node; it is remembered what was open there.
     pub fn close(&mut self, view: &View, node: NodeId) {
         self.open.set(node.index(), false);
         self.visible
@@ -179,7 +179,7 @@ impl Outline {
         }
     }
 
-    /// Closes a node and all below it. O(nodes / 64).
+    /// Closes a node and everything below it. O(nodes / 64).
     pub fn close_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, false);
@@ -194,7 +194,7 @@ impl Outline {
             .take_while(|&above| above >= self.root)
             .filter(|&above| !self.is_open(view, above))
             .collect();
-        // from the outside in: each is visible when its turn comes
+        // from the outside in: each is already visible when its turn comes
         for &above in closed.iter().rev() {
             self.open(view, above);
         }
@@ -243,7 +243,7 @@ impl Outline {
         is_default && view.waiting(self.measure.metric).within(&view.tree, node) == 0
     }
 
-    /// Sorts siblings by numbers that are looked up once each, which for a million of them is what takes time.
+    /// Sorts siblings by numbers that are looked up once each, because the lookup dominates for a million of them.
     fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
         let mut keyed: Vec<((u64, u64), NodeId)> = children
             .into_iter()
@@ -326,7 +326,7 @@ impl Outline {
         }
     }
 
-    /// The sibling `step` places further in the order of this outline.
+    /// The sibling `step` positions further in the order of this outline.
     pub fn sibling(&self, view: &View, node: NodeId, step: isize) -> Option<NodeId> {
         if node == self.root {
             return None;
@@ -344,7 +344,7 @@ impl Outline {
         siblings.get(place.ok()?.checked_add_signed(step)?).copied()
     }
 
-    /// The last row in the subtree of a row. O(depth of what is open).
+    /// The last row in the subtree of a row. O(depth of the open rows).
     pub fn last_within(&self, view: &View, node: NodeId) -> NodeId {
         if self.is_stored_order {
             return self
@@ -395,7 +395,7 @@ impl Outline {
         row
     }
 
-    /// The row that lies `rows` further down, or up where negative, and how many rows that really is: it stops at the ends.
+    /// The row `rows` further down (up if negative), and how far that really is: it stops at the ends.
     pub fn step(&self, view: &View, from: NodeId, rows: isize) -> (NodeId, usize) {
         let mut at = from;
         for done in 0..rows.unsigned_abs() {

@@ -168,7 +168,7 @@ impl Page {
         self.panels.iter().map(nodes).sum()
     }
 
-    /// The labels of the tabs on screens with room for one panel, each with a blank on both sides.
+    /// The labels of the tabs on screens with room for one panel, each with a space on both sides.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
         let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)
@@ -176,7 +176,7 @@ impl Page {
             .map(|(number, tab)| format!(" {number} {tab} "))
     }
 
-    /// Why the page refuses an action; `None` if it doesn't.
+    /// Why the page rejects an action; `None` if it doesn't.
     pub(super) fn refusal(&self, action: &Action) -> Option<&'static str> {
         self.parts.as_ref()?;
         Some(match action {

@@ -1,4 +1,4 @@
-//! Pages of text that can be scrolled: help and notes.
+//! Text pages that can be scrolled: help and notes.
 
 use super::commands::{Command, Context};
 use super::dialogs::{Overlay, Page, PageKind};
@@ -14,15 +14,15 @@ use crate::units::thousands;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageLine {
     Heading(String),
-    /// A command: its keys, filled up to the width of their column, and what it does; or a further line of these.
+    /// A command: its keys, padded to the width of their column, and what it does; or a continuation line.
     Command(String, String),
-    /// Text, short enough for the page.
+    /// Text that fits the page.
     Text(String),
     /// Lines in columns, each this many cells wide.
     Columns(Vec<PageLine>, usize),
 }
 
-/// The lines of the page that lies over the panes, if one does, `width` cells wide.
+/// The lines of the page on top of the panels, if there is one, `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &Page| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
@@ -35,7 +35,7 @@ pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     explorer.overlay.page().map(lines).unwrap_or_default()
 }
 
-/// The command that prints what is on the screen, and what it can't.
+/// The command that prints what is on the screen, and what it can't print.
 fn command_lines(command: &str, without: &[String], keys: String, width: usize) -> Vec<PageLine> {
     let leaves_out = messages::command_leaves_out(&visible(&without.join(", ")));
     let leaves_out = (!without.is_empty()).then_some(leaves_out);
@@ -53,8 +53,8 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     lines
 }
 
-/// Warnings first, because the warning sign is what brings users here; then how the profile was taken, and what else
-/// there is to know.
+/// Warnings first, because the warning sign is what brings users here; then how the profile was recorded, and other
+/// facts.
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
@@ -87,7 +87,7 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
         .collect()
 }
 
-/// What a diagnostic says, with the key that does here what it advises, and its code, by which docs list it.
+/// The text of a diagnostic, with the key here that does what it advises, and its code, under which the docs list it.
 fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
     let sentence = diagnostic.to_string();
@@ -95,13 +95,13 @@ fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     format!("{sentence} [{}]", diagnostic.code())
 }
 
-/// How many notes on methods a page has: it is made with every draw.
+/// The maximum number of notes on methods on a page, which is rebuilt with every draw.
 const MAX_NOTES: usize = 200;
 
-/// How much of each.
+/// The maximum length of each.
 const MAX_NOTE_CELLS: usize = 600;
 
-/// A person's notes on methods, after a blank line; nothing where there are none.
+/// The user's notes on methods, after an empty line; nothing if there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let (lens, frames) = (explorer.lens(), &explorer.view().frames);
     let all = || lens.notes.iter();
@@ -127,7 +127,7 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     }
 }
 
-/// What is known of the recording, one below the other, after a blank line; nothing where nothing is known.
+/// What is known about the recording, one fact per line, after an empty line; nothing if nothing is known.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let label = facts
         .iter()
@@ -153,7 +153,7 @@ fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     lines
 }
 
-/// Sentences, each with a mark before its first line.
+/// Sentences, each with a bullet before its first line.
 fn bullets(
     sentences: impl Iterator<Item = String>,
     width: usize,
@@ -169,7 +169,7 @@ fn bullets(
         .map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
 }
 
-/// The contexts as the page of help has them, with their titles.
+/// The contexts in the order of the help page, with their titles.
 const SECTIONS: [(Context, &str); 16] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
@@ -189,10 +189,10 @@ const SECTIONS: [(Context, &str); 16] = [
     (Context::Failed, messages::WHEN_OPENING_FAILED),
 ];
 
-/// The widest that the column of keys gets; more keys continue on the next line.
+/// The maximum width of the key column; more keys continue on the next line.
 const MAX_KEY_CELLS: usize = 20;
 
-/// What marks on the screen mean.
+/// The meanings of marks on the screen.
 const MARKS: [(&str, &str); 11] = [
     ("▸ ▾", messages::MARK_EXPANDER),
     ("‹35", messages::MARK_HIDDEN_LEVELS),
@@ -207,7 +207,7 @@ const MARKS: [(&str, &str); 11] = [
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-/// The same in a few words, as many as have room on the card.
+/// The same in a few words, as many as fit on the card.
 const SIGNS: [(&str, &str); 9] = [
     ("▸ ▾", "closed, open"),
     ("‹5", messages::SIGN_HIDDEN_LEVELS),
@@ -220,7 +220,7 @@ const SIGNS: [(&str, &str); 9] = [
     ("⚠", "warnings"),
 ];
 
-/// What the card says of commands that are of use on all pages, by their names; those come first that are of most use.
+/// The card's words for commands that are useful on all pages, by name, the most useful first.
 const CARD: [(&str, &str); 22] = [
     ("list-methods", "methods"),
     ("show-callers", "callers"),
@@ -247,20 +247,20 @@ const CARD: [(&str, &str); 22] = [
 ];
 /// The number of commands on the card.
 const CARD_COMMANDS: usize = 19;
-/// How many of them belong to the user's place, with a line each.
+/// How many of them belong to the current context, with a line each.
 const CARD_LINES: usize = 7;
-/// The narrowest column of a card, and of the list of commands.
+/// The minimum column width of the card, and of the list of commands.
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
-/// The name of a place.
+/// The name of a context.
 pub(super) fn place_of(context: Context) -> &'static str {
     let title = SECTIONS.iter().find(|(known, _)| *known == context);
     title.map_or("", |(_, title)| title)
 }
 
-/// The card at the start of help: what matters most in the user's place, what is useful everywhere, and what signs
-/// mean.
+/// The card at the start of help: what matters most in the current context, what is useful everywhere, and the meaning of
+/// signs.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -328,8 +328,8 @@ fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> 
     (0..rows).map(row).collect()
 }
 
-/// The commands: first a card of what matters most where the user is, then all, those of that place first. With a filter those that have
-/// it in their lines, or have it as a key.
+/// The commands: first a card of what matters most in the current context, then all, those of that context first. With a
+/// filter: the commands whose description or keys match.
 fn help_lines(
     explorer: &Explorer,
     behind: &Overlay,
@@ -377,7 +377,7 @@ fn help_lines(
     lines
 }
 
-/// The commands that matter most in the user's place, with what they do there.
+/// The commands that matter most in the current context, with what they do there.
 fn commands_here<'a>(
     explorer: &'a Explorer,
     behind: &Overlay,
@@ -407,7 +407,7 @@ fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
     lines.push(PageLine::Heading(title.into()));
 }
 
-/// The lines of a command: its keys, and next to them what it does.
+/// The lines of a command: its keys, and what it does.
 fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, width: usize) {
     let (keys, doc) = (command.keys.iter(), keymap.doc(command));
     let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
@@ -426,18 +426,18 @@ fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, w
     }
 }
 
-/// The cells of the column of keys on a page of this width.
+/// The width of the key column on a page of this width.
 fn key_cells(width: usize) -> usize {
     MAX_KEY_CELLS.min(width / 3)
 }
 
-/// A line with a text in the column of keys and one next to it.
+/// A line with text in the key column and text next to it.
 fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     let fill = key_cells(width).saturating_sub(text::width(left));
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)
 }
 
-/// What marks mean, and what the mouse does.
+/// The meanings of marks, and what the mouse does.
 fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
     let mut lines = vec![
         PageLine::Text(String::new()),

@@ -1,26 +1,26 @@
-//! What a user prefers to see at first, as a configuration says.
+//! What the user prefers to see at first, from the configuration.
 
 use crate::query::MethodOrder;
 use crate::units::Scale;
 
-/// What is shown in which way until the user changes it.
+/// How things are shown until the user changes it.
 #[derive(Clone, Debug, Default)]
 pub struct Preferences {
-    /// The unit of times; one that suits the largest where nothing is said.
+    /// The unit of times; by default one that suits the largest.
     pub unit: Option<Scale>,
-    /// The order of the list of methods.
+    /// The order of the method list.
     pub order: Option<MethodOrder>,
     /// The columns of trees.
     pub columns: Columns,
-    /// Whether the strip of time is hidden.
+    /// Whether the timeline strip is hidden.
     pub hides_strip: bool,
-    /// How many tokens a report may have.
+    /// The token budget of reports.
     pub budget: Option<usize>,
-    /// What is wrong with the configuration.
+    /// Problems with the configuration.
     pub problems: Vec<String>,
 }
 
-/// Which columns of trees are shown where they have room. The inclusive value, its percentage and the name always are.
+/// Which columns of trees are shown if they fit. The inclusive value, its percentage and the name always are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     pub waiting: bool,

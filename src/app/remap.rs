@@ -7,8 +7,8 @@ use crate::analysis::remap::{Likeness, PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
-/// The most callees that are visited to restore the open rows of all panes, so that no key press waits. A subtree that
-/// is open as a whole takes one step.
+/// The most callees that are visited to restore the open rows of all panes, so no key press waits. A subtree that is
+/// fully open takes one step.
 const OPEN_STEPS: usize = 40_000;
 
 /// The most rows that are opened or closed one by one.
@@ -103,7 +103,7 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
 }
 
 /// Opens and closes in `to` what `from` has opened and closed since an earlier outline of the old profile; `None` if
-/// that is too much.
+/// there is too much of it.
 fn open_changes(
     remap: &mut Remap,
     from: &Outline,

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A method with more occurrences than this has no values over time.
+/// The maximum number of occurrences of a method whose values over time are computed.
 const MAX_PLACES: usize = 5_000;
 
 /// A view's values in one metric over time, computed by the worker.
@@ -19,9 +19,9 @@ pub struct ViewOverTime {
     pub timeline: Timeline,
     pub all: OverTime,
     pub markers: Vec<MarkerLane>,
-    /// The values of the view before rows were collapsed, which hide methods; `None` if nothing is collapsed.
+    /// The values of the view without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// The values in the metric with most waiting, if that is another one: what threads do while they don't run.
+    /// The values in the metric with the most waiting, if it is a different one: what threads do while they don't run.
     rest: Option<Timeline>,
 }
 
@@ -42,7 +42,7 @@ pub struct LanePart {
     /// The thread, an index into [`crate::model::Recording::threads`].
     pub row: usize,
     values: OverTime,
-    /// Its values in the metric with most waiting.
+    /// Its values in the metric with the most waiting.
     rest: Option<OverTime>,
 }
 
@@ -64,11 +64,11 @@ impl LaneThreads {
     }
 }
 
-/// A range of time that was left for another one.
+/// A time range that was left for another one.
 #[derive(Clone)]
 pub(super) struct RangeBefore {
     pub range: Option<TimeRange>,
-    /// What there was besides the range; later changes are undone first.
+    /// The number of other changes at that time; later ones are undone first.
     pub changes: usize,
     pub focuses: usize,
     pub threads: ThreadChoice,
@@ -90,7 +90,7 @@ pub struct TimeStrip {
     made: Option<Arc<ViewOverTime>>,
     /// The view and metric that were requested.
     asked: Option<(Arc<View>, MetricId)>,
-    /// Whether what is shown has markers for overviews.
+    /// Whether the view has markers for overviews.
     pub(super) has_events: bool,
     /// The selection and its values.
     selected: Option<(Subject, OverTime)>,
@@ -102,7 +102,7 @@ pub struct TimeStrip {
     pub dragged: Option<[u64; 2]>,
     /// The ranges shown before, newest last.
     before: Vec<RangeBefore>,
-    /// While another range is awaited: the ranges before the one that is still shown.
+    /// While another range is pending: the ranges before the one that is still shown.
     before_shown: Option<Vec<RangeBefore>>,
 }
 
@@ -186,7 +186,7 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
-    /// Where the first of this many cells begins that has the most, or so nearly that no eye sees a difference. `None` if all values are
+    /// The start of the first of this many cells whose value is within 1 % of the largest. `None` if all values are
     /// zero.
     pub(super) fn peak(
         &self,
@@ -200,13 +200,13 @@ impl ViewOverTime {
         Some(self.cell_start(means.iter().position(is_most)?, cells))
     }
 
-    /// The value of a bucket in threads that run all the time, of times.
+    /// A bucket's value as a number of threads that run all the time; `None` for metrics that are not times.
     pub fn in_threads(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
     }
 
-    /// The bucket value that fills a cell of a lane, the same for all: a thread that runs all the time, or what most of several did.
+    /// The bucket value that fills a cell of a lane, the same for all lanes: a thread that runs all the time, or the maximum of a lane with several threads.
     pub fn full_of_lanes<'a>(
         &self,
         several: impl Iterator<Item = &'a LaneThreads>,
@@ -282,12 +282,12 @@ impl ViewOverTime {
         self.cells_of((&values, rest.as_ref(), full), counts_waiting, cells)
     }
 
-    /// Whether lanes draw what waits as running: what spins, if that counts.
+    /// Whether lanes draw waiting as running: spinning does, if it counts.
     fn draws_waiting(&self, counts_waiting: bool) -> bool {
         counts_waiting && self.view.recording.metric(self.metric).is_running_time()
     }
 
-    /// The cells of a lane with this many threads. Waiting never looks like running; spinning does, unless it is left
+    /// The cells of a lane. Waiting never looks like running; spinning does, unless it is left
     /// out.
     fn cells_of(
         &self,
@@ -313,7 +313,7 @@ impl ViewOverTime {
         running.iter().enumerate().map(cell).collect()
     }
 
-    /// The bucket value that fills a cell: see [`full_threads`], else the largest value.
+    /// The bucket value that fills a cell: see [`full_threads`], or else the largest value.
     pub fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
         let means = Self::means(self.all.values(counts_waiting), cells);
         let largest = means.into_iter().max().unwrap_or(0);
@@ -331,7 +331,7 @@ impl ViewOverTime {
             .unwrap_or(largest)
     }
 
-    /// Whether the metric is a time, which no thread can have more of than elapsed.
+    /// Whether the metric is a time, of which a thread can't have more than has elapsed.
     pub fn is_of_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
@@ -353,7 +353,7 @@ impl ViewOverTime {
     }
 
     /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` if it has too many occurrences to find
-    /// them while a key press waits.
+    /// while a key press waits.
     pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
         let view = self.view.uncollapsed();
         if view.occurrences.of(frame).len() > MAX_PLACES {
@@ -366,7 +366,7 @@ impl ViewOverTime {
         Some(timeline.of(view, &subtrees))
     }
 
-    /// The cell at `cell` of `cells` as a range of time.
+    /// The cell at `cell` of `cells` as a time range.
     pub fn cell_range(&self, cell: usize, cells: usize) -> TimeRange {
         TimeRange {
             from_ns: self.cell_start(cell, cells),
@@ -375,7 +375,7 @@ impl ViewOverTime {
     }
 
     /// The node, below `within`, of the stack that took most of a cell on these threads
-    /// ([`crate::model::Recording::threads`]): in the shown metric, or else in the one that tells what threads do while
+    /// ([`crate::model::Recording::threads`]): in the shown metric, or else in the one that shows what threads do while
     /// they don't run.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
         let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
@@ -401,7 +401,7 @@ impl LanePart {
 }
 
 impl TimeStrip {
-    /// The ranges shown before, newest last, for a change with the view that is requested.
+    /// The ranges shown before, newest last, to change together with the requested view.
     pub(super) fn ranges_before(&mut self) -> &mut Vec<RangeBefore> {
         let before = &mut self.before;
         self.before_shown.get_or_insert_with(|| before.clone());
@@ -415,7 +415,7 @@ impl TimeStrip {
         }
     }
 
-    /// Whether values must be requested: those at hand are for another view or metric.
+    /// Whether values must be requested, because the current ones are for another view or metric.
     pub(super) fn is_to_be_asked(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
         let is_of =
             |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
@@ -456,7 +456,7 @@ impl TimeStrip {
         self.selected = Some((subject, values));
     }
 
-    /// What those values are about.
+    /// The subject of those values.
     pub(super) fn subject(&self) -> Option<&Subject> {
         self.selected.as_ref().map(|(subject, _)| subject)
     }
@@ -466,7 +466,7 @@ impl TimeStrip {
         self.selected.as_ref().map(|(_, values)| values)
     }
 
-    /// The range that the mouse is choosing, the earlier instant first.
+    /// The range that the mouse is selecting, earlier time first.
     pub fn drawn_range(&self) -> Option<[u64; 2]> {
         self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
     }

@@ -6,7 +6,7 @@ use crate::names::Category;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Cells that a selected row keeps for its fold mark and name; levels that would take them are hidden on the left.
+/// Cells that a selected row keeps for its fold mark and name; levels that would use them are hidden on the left.
 const NAME_CELLS: usize = 24;
 
 /// The most nodes that are searched for the heaviest user code below a row: a few milliseconds.
@@ -113,7 +113,7 @@ impl TreePane {
         (rows, above)
     }
 
-    /// The depth of a row from that of the row below it: one less for its caller, else as far below that caller as it is.
+    /// The depth of a row, computed from the row below it: one less for its caller, or else relative to their common caller.
     fn depth_before(&self, view: &View, row: PaneRow, previous: NodeId) -> usize {
         let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
@@ -121,7 +121,7 @@ impl TreePane {
         caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
-    /// The depth of a row from that of the row above it: one more for a callee, else that of the caller they share and one.
+    /// The depth of a row, computed from the row above it: one more for a callee, or else one below their common caller.
     fn depth_after(&self, view: &View, before: PaneRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
         let parent = view.tree.parent(next);
@@ -135,8 +135,8 @@ impl TreePane {
         depth + 1
     }
 
-    /// Selects a node that is a row, and moves the screen no more than needed. `height` is that of the pane's rows; where the
-    /// row is not among them, `lies_above` says on which side it is, which to find out would take a walk.
+    /// Selects a visible node, and scrolls no more than needed. `height` is the height of the pane's rows; if the row
+    /// is not among them, `lies_above` says on which side it is, which would take a walk to find out.
     pub fn select(&mut self, view: &View, node: NodeId, height: usize, lies_above: bool) {
         let (rows, at) = self.screen(view, height);
         self.line = at;
@@ -150,7 +150,7 @@ impl TreePane {
         self.set_selected(view, node);
     }
 
-    /// Opens the way to a node and selects it; if it was not on the screen, it comes to the middle.
+    /// Opens the path to a node and selects it; if it was not on the screen, it is centered.
     pub fn go_to(&mut self, view: &View, node: NodeId, height: usize) {
         self.outline.show(view, node);
         let (rows, _) = self.screen(view, height);
@@ -193,7 +193,7 @@ impl TreePane {
     /// Scrolls by rows and leaves the selection where it is, unless it would leave the screen.
     pub fn scroll(&mut self, view: &View, rows: isize, height: usize) {
         let (shown, at) = self.screen(view, height);
-        // no further than until the last row is the lowest, or the first the highest
+        // scrolling stops with the last row at the bottom or the first at the top
         let edge = if rows > 0 {
             shown.last()
         } else {
@@ -218,12 +218,12 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Whether the first row of all is on the screen.
+    /// Whether the very first row is on the screen.
     pub fn is_at_top(&self, view: &View) -> bool {
         self.line == self.outline.row_of(view, self.selected)
     }
 
-    /// Shows the first row of all, if the selection is on the screen then.
+    /// Scrolls to the very first row, if the selection is still on the screen then.
     pub fn stay_at_top(&mut self, view: &View, height: usize) {
         let row = self.outline.row_of(view, self.selected);
         if row < height {
@@ -231,13 +231,13 @@ impl TreePane {
         }
     }
 
-    /// Fits the pane to a new height.
+    /// Adapts the pane to a new height.
     pub fn resize(&mut self, view: &View, height: usize) {
         self.line = self.line.min(height.saturating_sub(1));
         self.settle(view);
     }
 
-    /// Hides or shows levels on the left, so that the selected row's name has room in the `width` cells after
+    /// Hides or shows levels on the left, so that the selected row's name fits into the `width` cells after
     /// the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;
@@ -255,10 +255,10 @@ impl TreePane {
         }
     }
 
-    /// The heaviest row of user code below the selection with none in between; where there is none, the next row of user code in
+    /// The heaviest row of user code below the selection with none in between, or else the next row of user code in
     /// preorder. O(nodes) at worst.
     pub fn next_own(&self, view: &View, measure: Measure) -> Option<NodeId> {
-        // a table of bits fits into the cache where the frames themselves would not
+        // a table of bits fits into the processor's cache; the frames themselves would not
         let is_own: Vec<bool> = view
             .frames
             .iter()
@@ -276,14 +276,14 @@ impl TreePane {
     }
 }
 
-/// The heaviest node below another whose frame fits, none on the way to it does; `None` if that is not soon found.
+/// The heaviest matching node below another with no match in between; `None` if it is not found soon.
 fn heaviest_below(
     view: &View,
     measure: Measure,
     node: NodeId,
     fits: impl Fn(FrameId) -> bool,
 ) -> Option<NodeId> {
-    // callees weigh no more than their callers, so that the first that fits is the heaviest
+    // callees weigh no more than their callers, so the first match is the heaviest
     let mut pending = BinaryHeap::from([(u64::MAX, Reverse(node))]);
     let mut looked_at = 0;
     while let Some((_, Reverse(at))) = pending.pop() {

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-/// The sentences of a room by their names.
+/// The sentences of a room by name.
 type Sentences = &'static [(&'static str, &'static str)];
 
-/// The rooms with what they say.
+/// The rooms with their sentences.
 const ROOMS: &[(&str, Sentences)] = &[
     ("analysis", crate::analysis::messages::ALL),
     ("app", crate::app::messages::ALL),
@@ -25,7 +25,7 @@ const ROOMS: &[(&str, Sentences)] = &[
     ("ui", crate::ui::messages::ALL),
 ];
 
-/// Prints a line for each diagnostic: its code, its severity, and the sentence with data that are made up; then one for each other
+/// Prints a line for each diagnostic: its code, its severity, and the sentence with example data; then one for each other
 /// sentence: its room, its name, and the sentence with `{placeholders}` for values.
 pub(super) fn print(out: &mut dyn Write) -> io::Result<()> {
     for diagnostic in crate::diagnostics::samples() {

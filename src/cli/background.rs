@@ -1,6 +1,6 @@
-//! The terminal's background, which the terminal tells when it is asked.
+//! The terminal's background color, which the terminal reports on request.
 //!
-//! The answer comes through the keyboard, between keys, and at any time. So it is taken out of what is typed, whenever it comes.
+//! The answer arrives as keyboard input, between keys and at any time, so it is filtered out of the input whenever it comes.
 
 use crate::ui::Background;
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
@@ -13,7 +13,7 @@ pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(50);
 /// The longest answer: `11;rgb:ffff/ffff/ffff`.
 const ANSWER_CHARS: usize = 21;
 
-/// Asks for it (OSC 11).
+/// Requests it (OSC 11).
 ///
 /// # Errors
 /// The terminal can't be written to.
@@ -22,16 +22,16 @@ pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
     to.flush()
 }
 
-/// What is typed, without the answer.
+/// Filters the answer out of the keyboard input.
 #[derive(Default)]
 pub(super) struct AnswerReader {
-    /// The keys that may be the beginning of the answer, and their characters after the first.
+    /// The keys that may start the answer, and their characters after the first.
     held: Vec<Event>,
     text: String,
 }
 
 impl AnswerReader {
-    /// Takes an event; gives the answer if this was its end, and else the events that are none.
+    /// Handles an event. Returns the answer if this was its end, and otherwise the events that are not part of one.
     pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
         let key = match &event {
             Event::Key(KeyEvent {
@@ -40,7 +40,7 @@ impl AnswerReader {
                 ..
             }) => Some((*c, *modifiers - KeyModifiers::SHIFT)),
             Event::Key(_) => None,
-            // what is no key may come in between
+            // events other than keys may come in between
             _ => return Err(vec![event]),
         };
         let is_begun = !self.held.is_empty();
@@ -51,7 +51,7 @@ impl AnswerReader {
                 self.text.push(c);
                 return Err(Vec::new());
             }
-            // how it ends: ESC \\ or BEL
+            // the terminator: ESC \\ or BEL
             Some(('\\', KeyModifiers::ALT) | ('g', KeyModifiers::CONTROL)) if is_begun => {
                 let answer = self.text.strip_prefix("11;").and_then(Background::of);
                 if let Some(background) = answer {

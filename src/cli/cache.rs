@@ -15,7 +15,7 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// How long ago it was used; a time in the future counts as now.
+/// How long ago it was used; times in the future count as now.
 fn age(entry: &CacheEntry) -> Duration {
     SystemTime::now()
         .duration_since(entry.used)
@@ -104,7 +104,7 @@ fn print_strangers(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
     lines.try_for_each(|line| to.line(&line))
 }
 
-/// A length of time for people: `3 hours ago`.
+/// A duration for people: `3 hours ago`.
 fn ago(age: Duration) -> String {
     let seconds = age.as_secs();
     let (count, unit) = match seconds {

@@ -13,10 +13,10 @@ use crate::query::{
 };
 use anyhow::Result;
 
-/// Prints what a change did; gives the exit code.
+/// Prints the effect of a change; returns the exit code.
 ///
 /// # Errors
-/// Those of the importers; there is no such metric, method or step; nothing can be made equal.
+/// Errors of the importers; no such metric, method or step; no basis for making both sides equal.
 pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
@@ -56,13 +56,13 @@ pub(super) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         most: args.fitting.most(args.top, 20),
     };
     let found = query::comparison(&request)?;
-    // the others have them among all else
+    // the other orders include them anyway
     let warnings = found
         .warnings
         .iter()
         .filter(|_| args.form() == CompareTo::Text);
     warnings.for_each(|warning| say(&format!("warning: {warning}")));
-    // a method that is not there is said before anything is printed
+    // a missing method is reported before anything is printed
     let outcome = |condition: &Condition| condition.outcome(&found, args.even_by_chance);
     let outcomes = conditions
         .iter()

@@ -1,4 +1,4 @@
-//! Completion in shells: of commands and options, and of metrics, threads, processes and methods of the file that is typed.
+//! Shell completion: of commands and options, and of metrics, threads, processes and methods of the file on the command line.
 
 use super::config::Config;
 use super::open::{OpenOptions, Target, open};
@@ -23,14 +23,14 @@ use std::path::{Path, PathBuf};
 
 /// Shells ask dotspot for completions by running it with their name in this variable.
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
-/// Up to this size a file is read without an index: that takes a few hundredths of a second.
+/// Files up to this size are read without an index: that takes a few hundredths of a second.
 const MAX_READ_BYTES: u64 = 16 << 20;
-/// The most values that are offered.
+/// The maximum number of values offered.
 const MAX_OFFERED: usize = 200;
-/// Zsh may load the script only when it first completes, as a function of the script's name, which is then to complete.
+/// Zsh may load the script only when it first completes, as a function named like the script, which must then complete.
 const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
-/// Nushell has no dynamic completion, so what it gets knows commands and options only.
+/// Nushell has no dynamic completion, so its script only knows commands and options.
 const NUSHELL: &str = "nushell";
 
 /// `dotspot completions`.
@@ -60,12 +60,12 @@ pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> R
     Ok(())
 }
 
-/// Answers a shell that asks for completions, and ends the process then.
+/// If a shell asks for completions, answers it and exits.
 pub(super) fn answer(dotspot: fn() -> Command) {
     let Some(shell) = std::env::var_os(VARIABLE) else {
         return;
     };
-    // options are offered from the first dash on
+    // options are offered once a dash is typed
     let is_begun = std::env::args_os().next_back() != Some(OsString::new());
     let with_value = |arg: Arg| {
         let is_hidden = arg.is_hide_set() || !is_begun && !arg.is_positional();
@@ -79,7 +79,7 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
 
-/// A value that can be typed, and what it is.
+/// A possible value, and its description.
 type Offered = (String, Option<String>);
 
 /// An argument with what completes its value.
@@ -119,8 +119,8 @@ fn with_value(arg: Arg, shell: &OsStr) -> Arg {
     }))
 }
 
-/// The values that fit what is typed, each once: those that begin with it, in any case, then those that have it within. Bash puts what
-/// all have in common in its place, so that it gets these only if nothing typed is lost.
+/// The values that match the typed text, each once: first those that begin with it, ignoring case, then those that contain it. Bash replaces the text by
+/// the common prefix of all, so it gets the latter only if nothing typed is lost.
 fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
     let known = values.into_iter().filter_map(|(value, help)| {
         let (rank, start) = fit(&value, typed)?;
@@ -145,7 +145,7 @@ fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
     known.into_iter().map(|(_, offered)| offered).collect()
 }
 
-/// How well a value fits what is typed, the best first, and from where on: from its start or after a dot, if it begins there.
+/// How well a value matches the typed text, best first, and where: at its start or after a dot.
 fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
     let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
     let mut starts = [0].into_iter().chain(dots);
@@ -160,13 +160,13 @@ fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
     Some(start.map_or((2, 0), |start| (1, start)))
 }
 
-/// What a profile on the command line offers, if it can be read quickly.
+/// The values that a profile on the command line offers, if it can be read quickly.
 fn of_file(values: impl Fn(&View) -> Vec<Offered>) -> Vec<Offered> {
     let view = typed_file().and_then(|file| quickly_read(&file));
     view.map_or_else(Vec::new, |view| values(&view))
 }
 
-/// The profile on the command line that is being typed.
+/// The profile on the command line being completed.
 fn typed_file() -> Option<PathBuf> {
     let words = std::env::args_os().skip_while(|word| word != "--").skip(2);
     words.map(PathBuf::from).find(|word| word.is_file())
@@ -210,7 +210,7 @@ fn methods(view: &View) -> Vec<Offered> {
     methods.iter().map(|method| offered(method.frame)).collect()
 }
 
-/// A word as it was meant, which all shells but PowerShell hand over as it is typed.
+/// The meaning of a word: all shells except PowerShell pass it as typed.
 fn unquoted(typed: &str, shell: &OsStr) -> String {
     if shell == "powershell" {
         return typed.into();
@@ -227,8 +227,8 @@ fn unquoted(typed: &str, shell: &OsStr) -> String {
     word
 }
 
-/// A candidate as the shell needs it: bash and PowerShell put it on the command line as it is, so that a name in a profile, or of a
-/// file, could run a program. `None` for what no shell shows as it is.
+/// A candidate, quoted for the shell: bash and PowerShell insert it verbatim, so a name in a profile or of a
+/// file could run a program. `None` for what no shell shows verbatim.
 fn for_shell(candidate: CompletionCandidate, shell: &OsStr) -> Option<CompletionCandidate> {
     let word = candidate.get_value().to_str()?;
     if word.chars().any(char::is_control) || visible(word) != word {
@@ -247,7 +247,7 @@ fn for_shell(candidate: CompletionCandidate, shell: &OsStr) -> Option<Completion
             })
         }
         "powershell" if !word.chars().all(|c| is_plain(c) || c == '\\') => {
-            // to it, typographic quotes are quotes, too
+            // PowerShell treats typographic quotes as quotes, too
             let doubled = word.chars().flat_map(|char| {
                 let is_quote = "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(char);
                 std::iter::repeat_n(char, 1 + usize::from(is_quote))

@@ -1,19 +1,19 @@
-//! What a Windows console sends: ctrl-c, ctrl-break, and that its window is closed or the user leaves.
+//! Events of a Windows console: ctrl-c, ctrl-break, its window is closed, the user logs off.
 
 use std::io;
 use std::thread;
 use tokio::runtime::Builder;
 use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_shutdown};
 
-/// The numbers of what means the same elsewhere.
+/// The numbers of the corresponding Unix signals.
 pub(super) const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// Calls `tell` at each event from now on, with `SIGINT` for ctrl-c and `SIGTERM` for all else. The system ends dotspot some seconds after
+/// Calls `tell` for each event from now on, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some seconds after
 /// its window was closed.
 ///
 /// # Errors
-/// If the system does not let us.
+/// The system refuses.
 pub(super) fn each(tell: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
     macro_rules! watch {
         ($event:ident, $signal:expr) => {{

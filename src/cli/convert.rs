@@ -1,4 +1,4 @@
-//! Writing a profile, or a part of it, in any format of the table of exporters.
+//! Writes a profile, or a part of it, in any format in the table of exporters.
 
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
@@ -29,7 +29,7 @@ const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 /// Writes a subtree.
 ///
 /// # Errors
-/// Those of the importers; there is no such node or method; the format can't hold it; the file can't be written.
+/// Errors of the importers; no such node or method; the format can't hold it; the file can't be written.
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let manner = manner_of(&args.out)?;
     if args.all_occurrences && args.node.is_none() && args.method.is_none() {
@@ -72,10 +72,10 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     to.write(out, &Part::new(view, root, metric))
 }
 
-/// The root of a subtree, in the view that was made for it if there is one.
+/// The root of a subtree, in the view that was built for it if there is one.
 type Subtree = (Option<View>, NodeId);
 
-/// The subtree of a node or, if all are asked for, of the occurrences of its method; says which it is.
+/// The subtree of a node or, if all are requested, of the occurrences of its method; reports which it is.
 fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
@@ -93,7 +93,7 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     Ok((None, node))
 }
 
-/// Says which occurrences are taken of the methods of this name.
+/// Reports which occurrences of the methods with this name are written.
 fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     let AllOccurrences {
         merged,
@@ -101,7 +101,7 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
         count,
     } = all;
     let shown = merged.as_ref().unwrap_or(view);
-    // several methods of one name have a root above them
+    // several methods with the same name have a root above them
     let name = match shown.frames.get(shown.tree.frame(root)).kind {
         FrameKind::Root => name,
         _ => shown.display_name(root),
@@ -141,10 +141,10 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     to.write(out, &part)
 }
 
-/// What `--repair` writes: wall time, and in which of it threads ran.
+/// What `--repair` writes: wall time, split into running and not running.
 ///
 /// # Errors
-/// It is no trace of thread time.
+/// It is not a trace of thread time.
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     let named = |name| {
         view.recording
@@ -158,10 +158,10 @@ fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     })
 }
 
-/// The format of the trace that `--repair` reads, in which it is written again: `wanted`, or what no name says.
+/// The format of the trace that `--repair` reads and writes: `wanted`, or the default for names without a format.
 ///
 /// # Errors
-/// dotnet-trace writes no such format, or another one is wanted.
+/// dotnet-trace does not write this format, or another one is wanted.
 fn trace_exporter(
     view: &View,
     args: &Convert,
@@ -197,13 +197,13 @@ impl OutputFormat {
     /// By the file's extension, if no format is given.
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // who has asked why a name is refused has no other
+        // the caller handles a rejected name before
         let exporter = to.or_else(|| exporter_for(&name)).unwrap_or(&EXPORTERS[0]);
         let packs = exporter.output != exporters::Output::Packed && files::is_gzip(path);
         OutputFormat { exporter, packs }
     }
 
-    /// Writes a part that is not refused.
+    /// Writes a part that was not rejected.
     pub(super) fn write(self, part: &Part, out: &mut dyn Write) -> io::Result<()> {
         files::write_packed(out, self.packs, |out| (self.exporter.write)(part, out))
     }
@@ -212,7 +212,7 @@ impl OutputFormat {
 /// How the output is written.
 ///
 /// # Errors
-/// Bytes that are no text would go to a terminal; the file is named as one of a format that is only read.
+/// Binary output would go to a terminal; the file's extension belongs to a format that is only read.
 fn manner_of(out: &Out) -> Result<OutputFormat> {
     let named = out.path().filter(|_| out.to.is_none());
     if let Some(sentence) = named.and_then(why_not_named) {
@@ -227,8 +227,8 @@ fn manner_of(out: &Out) -> Result<OutputFormat> {
     Ok(manner)
 }
 
-/// Why no file is called so, unless its format is asked for: its name says one that is not written, or none that is known; with
-/// the names that are.
+/// Why a file can't have this name, unless a format is given: its extension belongs to a format that is only read, or to none; with
+/// the possible extensions.
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
@@ -243,8 +243,8 @@ pub(super) fn why_not_named(path: &Path) -> Option<String> {
     Some(format!("{path}: {problem}; dotspot writes {known}"))
 }
 
-/// The extension of a file's name, if it is that of a format that is read and not written. The longest one counts:
-/// `.perfView.json` is no `.json`.
+/// The extension of a file's name, if it belongs to a format that is only read. The longest one counts:
+/// `.perfView.json` is not a `.json`.
 fn only_read(name: &str) -> Option<&'static str> {
     let longest = |extensions| longest_extension(name, extensions);
     let written = EXPORTERS
@@ -267,12 +267,12 @@ struct Output<'a> {
     manner: OutputFormat,
     args: &'a Out,
     input: &'a Path,
-    /// That of the reading.
+    /// The watch of the reading.
     watch: Option<Watch>,
 }
 
 impl Output<'_> {
-    /// Writes a part, and says what the format can't hold of it.
+    /// Writes a part, and reports what the format can't hold.
     fn write(self, out: &mut dyn Write, part: &Part) -> Result<()> {
         let (manner, exporter) = (self.manner, self.manner.exporter);
         if let Some(reason) = (exporter.refusal)(part) {

@@ -3,16 +3,16 @@
 use crate::input::Stage;
 use crate::query::{QueryError, QueryErrorKind};
 
-/// Everything went well; a closed pipe counts as well.
+/// Success, including a closed pipe.
 pub(super) const FINE: u8 = 0;
 pub(super) const FAILED: u8 = 1;
 /// The command line is wrong.
 pub(super) const USAGE: u8 = 2;
 
-/// A profile is worse than it may be, see `compare --fail-if`.
+/// A profile exceeds a limit, see `compare --fail-if`.
 pub(super) const WORSE: u8 = 3;
 
-/// The code for a question that has no answer: mostly what it names is not in the profile.
+/// A question without an answer: usually, what it names is not in the profile.
 pub(super) fn of_query(error: &QueryError) -> u8 {
     match error.kind {
         QueryErrorKind::Usage | QueryErrorKind::NotFound => USAGE,
@@ -20,7 +20,7 @@ pub(super) fn of_query(error: &QueryError) -> u8 {
     }
 }
 
-/// All exit codes with what they mean, for help and docs.
+/// All exit codes with their meanings, for help and docs.
 pub fn table() -> Vec<(u8, String)> {
     let mut rows = vec![
         (

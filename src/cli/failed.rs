@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::ffi::OsString;
 use std::io::{self, BufWriter, Stdout, Write};
 
-/// Standard output, which knows whether anything was written to it.
+/// Standard output that knows whether anything was written to it.
 pub(super) struct FailedOutput {
     out: BufWriter<Stdout>,
     has_begun: bool,
@@ -41,7 +41,7 @@ impl Write for FailedOutput {
 pub(super) struct Failed {
     schema: &'static str,
     code: u8,
-    /// the stage of decoding a snapshot, or the name of the format that was read
+    /// the stage of decoding a snapshot, or the name of the format
     stage: Option<&'static str>,
     sentence: String,
     advice: Option<String>,
@@ -58,7 +58,7 @@ impl Failed {
         }
     }
 
-    /// What an error says.
+    /// The text of an error.
     fn of(error: &anyhow::Error) -> Failed {
         if let Some(error) = error.downcast_ref::<QueryError>() {
             return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);
@@ -69,7 +69,7 @@ impl Failed {
         let ImportError::Failed(failure) = import else {
             return Failed::new(import.exit_code(), import.to_string(), "");
         };
-        // the place begins with the format's name for people
+        // the location begins with the format's name for people
         let mut formats = FORMATS.iter();
         let format = formats.find(|format| failure.place.starts_with(format.title));
         let stage = failure.stage.map(Stage::name);
@@ -80,7 +80,7 @@ impl Failed {
         }
     }
 
-    /// What clap says of a command line: a paragraph that begins with `error: `, then tips.
+    /// clap's error message: a paragraph that begins with `error: `, then tips.
     fn of_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);
@@ -98,8 +98,8 @@ impl Failed {
     }
 }
 
-/// Says what went wrong and gives the exit code. A closed pipe is no error: the reader has read enough. `json` is standard output if
-/// JSON was asked for; the document of an error is the only one there.
+/// Reports an error and returns the exit code. A closed pipe is not an error: the reader has read enough. `json` is standard output if
+/// JSON was requested; the error document is then the only one there.
 pub(super) fn report(
     error: &anyhow::Error,
     is_verbose: bool,
@@ -132,14 +132,14 @@ fn ask_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
     options.any(|argument| argument == "--json")
 }
 
-/// Prints the document about a command line that is wrong, if it asks for JSON.
+/// Prints a document about invalid arguments, if they ask for JSON.
 pub(super) fn print_usage(sentence: &str, advice: &str) {
     if ask_for_json(std::env::args_os()) {
         Failed::new(exit::USAGE, sentence.to_string(), advice).print(&mut io::stdout());
     }
 }
 
-/// Prints an error of clap's, where JSON is wanted.
+/// Prints an error of clap, as JSON if requested.
 pub(super) fn print_arguments(error: &clap::Error) {
     if ask_for_json(std::env::args_os()) {
         Failed::of_arguments(error).print(&mut io::stdout());

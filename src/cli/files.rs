@@ -12,23 +12,23 @@ use std::io::{self, BufWriter, Write};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
-/// Where a file is written, and what may be lost there.
+/// Where a file is written, and what may be overwritten there.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination<'a> {
     pub path: &'a Path,
     /// The file that was read, which is never overwritten.
     pub input: Option<&'a Path>,
-    /// Whether another file may be overwritten, or a device be written to.
+    /// Whether an existing file may be overwritten, or a device written to.
     pub overwrite: bool,
-    /// Whether it must be a file: opening a pipe waits for a reader, which the explorer can't.
+    /// Whether it must be a file: opening a pipe waits for a reader, which the explorer can't do.
     pub only_file: bool,
 }
 
-/// Writes a file by way of a temporary one next to it, so that nobody ever sees half of it. Returns its size in bytes.
-/// Devices and pipes can't be replaced, and are written as they are.
+/// Writes a file through a temporary one next to it, so nobody ever sees half of it. Returns its size in bytes.
+/// Devices and pipes can't be replaced, and are written to directly.
 ///
 /// # Errors
-/// `AlreadyExists` if there is such a file and `overwrite` is not set; [`Refused`]; else the system's reason, with nothing left
+/// `AlreadyExists` if the file exists and `overwrite` is not set; [`Refused`]; otherwise the system's error. Nothing is left
 /// behind.
 pub(super) fn write_whole(
     to: Destination<'_>,
@@ -51,7 +51,7 @@ pub(super) fn write_whole(
 }
 
 impl Destination<'_> {
-    /// The file to write: where the links of the path lead.
+    /// The file to write, with the path's links resolved.
     ///
     /// # Errors
     /// As [`write_whole`].
@@ -84,7 +84,7 @@ fn write_through(
     Ok(out.bytes)
 }
 
-/// Puts a new file in the place of one that is there, or of none.
+/// Moves a new file into place, replacing an existing one if there is one.
 fn replace(
     path: &Path,
     overwrite: bool,
@@ -92,7 +92,7 @@ fn replace(
 ) -> io::Result<u64> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".dotspot-").suffix(".tmp");
-    // private ones are tempfile's habit; a file that was asked for gets what it had, or what any new file gets
+    // tempfile makes files private; the result gets the permissions of the old file, or those of any new file
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut temporary = builder.tempfile_in(folder_of(path))?;
@@ -104,7 +104,7 @@ fn replace(
         write(&mut out)?;
         out.flush()?;
     }
-    // a crash of the machine must not leave a name without its bytes
+    // a crash of the machine must not leave a name without its content
     temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
     let kept = match overwrite {
@@ -123,7 +123,7 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     folder.unwrap_or(Path::new("."))
 }
 
-/// Why something that is there is not written: a clause after its path.
+/// Why something that exists is not written: a clause after its path.
 fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
@@ -134,7 +134,7 @@ fn is_stdout(path: &Path) -> bool {
     cfg!(unix) && names.iter().any(|name| path == *name)
 }
 
-/// Whether what is no file and no folder is meant to be written without asking: a pipe with a name, or the device that forgets all.
+/// Whether something that is neither a file nor a folder may be written without asking: a named pipe, or the null device.
 fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     #[cfg(unix)]
     {
@@ -149,7 +149,7 @@ fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
     }
 }
 
-/// Whether Windows takes a file's name for a device's, in any folder and with any extension. Source: Microsoft's "Naming Files, Paths, and Namespaces".
+/// Whether Windows treats a file's name as a device's, in any folder and with any extension. Source: Microsoft's "Naming Files, Paths, and Namespaces".
 fn is_device_of_windows(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let stem = name.split(['.', ':']).next().unwrap_or_default();
@@ -159,7 +159,7 @@ fn is_device_of_windows(path: &Path) -> bool {
     is_port || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
 }
 
-/// Whether two paths mean one file, by links of whatever kind.
+/// Whether two paths refer to the same file, through links of any kind.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
@@ -168,7 +168,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// As [`write_whole`], for a command: an error is a sentence, and a signal ends dotspot with
+/// Like [`write_whole`], for a command: an error is a sentence, and a signal ends dotspot with
 /// nothing left behind. `watch` is that of the reading, if there was one.
 pub(super) fn write_new(
     to: Destination<'_>,
@@ -188,7 +188,7 @@ pub(super) fn write_new(
     written.map_err(|error| anyhow!(why_not_written(to.path, &error)))
 }
 
-/// A writer that fails once `check` does, so that a half-written file is cleared away.
+/// A writer that fails once `check` does, so a half-written file is removed.
 pub(super) struct CheckedWriter<W, C> {
     pub out: W,
     pub check: C,
@@ -226,7 +226,7 @@ pub(super) fn is_gzip(path: &Path) -> bool {
     name.to_lowercase().ends_with(".gz")
 }
 
-/// Why a file was not written, in a sentence.
+/// Why a file was not written, as a sentence.
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     match (error.kind(), error.get_ref()) {
@@ -237,13 +237,13 @@ pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// Where a path leads if it is a link, so that the link's target is written and not the link; the target need not exist.
+/// The target of a path if it is a link, so that the target is written and not the link; it need not exist.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let Ok(to) = path.read_link() else {
         return Ok(path.to_path_buf());
     };
     match path.canonicalize() {
-        // links in a circle are another error
+        // circular links are reported elsewhere
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
             target_of(&path.with_file_name("").join(to))
         }
@@ -251,7 +251,7 @@ fn target_of(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A writer that counts.
+/// A writer that counts bytes.
 struct CountingWriter<W> {
     out: W,
     bytes: u64,

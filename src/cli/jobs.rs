@@ -33,7 +33,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The report on a subtree, or why there is none. It reads the view before rows were folded, since reports fold by
+/// The report on a subtree, or why there is none. It uses the view before rows were collapsed, since reports collapse them
 /// themselves.
 fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
@@ -67,16 +67,16 @@ const SEARCH_ROWS: usize = 1000;
 /// The total number of nodes of the cached views.
 const KEPT_NODES: usize = 1_000_000;
 
-/// The worker's state: what it cached of the profile that it worked on last.
+/// The worker's state: what it has cached of the current profile.
 pub struct Jobs {
     recording: Arc<Recording>,
-    /// the views made last, newest at the end
+    /// the latest views, newest last
     made: Vec<ReadyView>,
     view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums of the whole view by frame, for the metric of the last search
     sums: Option<(MetricId, Vec<Option<Hotspot>>)>,
-    /// the caller tree that was requested last, with the rows built so far
+    /// the last requested caller tree, with the rows built so far
     callers: Option<(ButterflySubject, ReadyView)>,
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
@@ -89,7 +89,7 @@ pub struct Jobs {
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
-/// A method's threads, those with the largest share of it first.
+/// A method's threads, those with the largest share first.
 fn threads_of(
     view: &View,
     butterfly: &CallerTree,
@@ -149,7 +149,7 @@ impl Jobs {
         Jobs { notes_file, ..self }
     }
 
-    /// Runs an effect whose nodes are those of `view`; `None` for effects that are no work for the worker.
+    /// Runs an effect whose nodes are those of `view`; `None` for effects that are not for the worker.
     pub fn run(&mut self, view: &Arc<View>, effect: Effect) -> Option<Message> {
         self.run_watched(view, effect, &Progress::default())
     }
@@ -289,7 +289,7 @@ impl Jobs {
         measure: Measure,
         group: Option<GroupBy>,
     ) -> Result<MethodSums, String> {
-        // folded methods are in the tree below
+        // collapsed methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
         let request = ListRequest {
             group,
@@ -355,7 +355,7 @@ impl Jobs {
         })
     }
 
-    /// What waits in a subtree.
+    /// The waits of a subtree.
     fn waits(&self, within: NodeId) -> Result<Waits, String> {
         let within = self.view.to_one_uncollapsed(within);
         let request = PartRequest {
@@ -366,13 +366,13 @@ impl Jobs {
         crate::query::waits(self.view.uncollapsed(), &request).map_err(|error| error.to_string())
     }
 
-    /// A caller tree, with what else a page about its subject shows.
+    /// A caller tree, with everything else that a page about its subject shows.
     fn butterfly(
         &mut self,
         subject: ButterflySubject,
         progress: &Progress,
     ) -> Result<ButterflyParts, Option<String>> {
-        // folded methods are in the tree below
+        // collapsed methods are in the tree below
         let view = self.view.uncollapsed().clone();
         let within = self.below_collapsed(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
@@ -425,7 +425,7 @@ impl Jobs {
         })
     }
 
-    /// The subtree of a subject in the tree before folding; the whole tree if the row merges several nodes.
+    /// The subtree of a subject in the tree before rows were collapsed; the whole tree if the row merges several nodes.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
         let within = self.view.to_one_uncollapsed(subject.within());
         within.unwrap_or(NodeId::ROOT)
@@ -580,7 +580,7 @@ impl Jobs {
 
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
-        // search finds folded methods, too
+        // search finds collapsed methods, too
         let uncollapsed = view.uncollapsed();
         if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
             let mut by_frame = vec![None; view.frames.len()];

@@ -3,14 +3,14 @@
 use crate::app::{Action, Context, Keymap};
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// Reads keys. It remembers the first key of a command that has two, such as `z z`.
+/// Reads keys. It remembers the first key of a two-key sequence, such as `z z`.
 #[derive(Debug, Default)]
 pub struct KeyReader {
     pending: Option<String>,
 }
 
 impl KeyReader {
-    /// The action that a key gives, if it gives one.
+    /// The action of a key, if it has one.
     pub fn action(&mut self, keymap: &Keymap, context: Context, event: KeyEvent) -> Option<Action> {
         if event.kind == KeyEventKind::Release {
             return None;
@@ -38,14 +38,14 @@ impl KeyReader {
     }
 }
 
-/// A key as the table of commands writes it: `j`, `G`, `ctrl-d`, `shift-left`, `pagedown`.
+/// A key as spelled in the command table: `j`, `G`, `ctrl-d`, `shift-left`, `pagedown`.
 fn name_of(event: KeyEvent) -> Option<String> {
     use KeyCode::{
         BackTab, Backspace, Char, Down, End, Enter, Esc, F, Home, Left, PageDown, PageUp, Right,
         Tab, Up,
     };
     let mut name = String::new();
-    // a capital letter says shift already
+    // a capital letter already implies shift
     let is_char = matches!(event.code, Char(_));
     for (modifier, prefix) in [
         (KeyModifiers::CONTROL, "ctrl-"),

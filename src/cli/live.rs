@@ -37,7 +37,7 @@ const EVERY: Duration = Duration::from_secs(1);
 const AT_FIRST: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: if they came later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
-/// By how much reading gives way to all else that runs.
+/// How much reading yields to everything else that runs.
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
 /// Each update is shown at least this many times as long as it took to build.
@@ -56,9 +56,9 @@ pub(super) struct LiveEnd {
 pub(super) struct LiveRecording {
     state: Mutex<LiveState>,
     started: Instant,
-    /// The file while it is written.
+    /// The file while it is being written.
     part: PathBuf,
-    /// Whether dotspot quits when it is over.
+    /// Whether dotspot quits when the recording ends.
     leaves: bool,
     /// How it is opened and first shown.
     opening: Opening,
@@ -76,7 +76,7 @@ struct LiveState {
 }
 
 impl LiveRecording {
-    /// A recording that starts now. `stop` stops it; called again, it skips what is still to come.
+    /// A recording that starts now. `stop` stops it; a second call skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
         leaves: bool,
@@ -99,7 +99,7 @@ impl LiveRecording {
         (state.whole_bytes, state.samples) = (tally.whole_bytes(), tally.samples());
     }
 
-    /// Supplies names that came early.
+    /// Provides names that arrived early.
     pub(super) fn name(&self, names: Arc<[u8]>) {
         self.state.lock().names = names;
     }
@@ -114,7 +114,7 @@ impl LiveRecording {
         tell.into_iter().for_each(|tell| tell());
     }
 
-    /// Calls `tell` when it is over; at once if it is.
+    /// Calls `tell` when it ends; immediately if it has.
     fn when_over(&self, tell: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock();
         match state.ended {
@@ -183,7 +183,7 @@ enum Ask {
 pub(super) enum LiveAnswer {
     /// The first view, if there is anything to see.
     First(Option<LoadedFile>),
-    /// The rebuilt view; and if the recording is over, all of it as opened.
+    /// The rebuilt view; and if the recording has ended, all of it as opened.
     Again(Result<Box<Renewed>, String>, Option<ReadyView>),
     Over,
 }
@@ -192,12 +192,12 @@ pub(super) enum LiveAnswer {
 pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     asks: Sender<Ask>,
-    /// When the explorer gets the next progress report.
+    /// When the next progress report is due.
     due: Instant,
-    /// Since when an answer is awaited.
+    /// Since when an answer has been pending.
     asked: Option<Instant>,
     interval: Duration,
-    /// Whether dotspot quits as soon as the recording is over.
+    /// Whether dotspot quits as soon as the recording ends.
     pub leaves: bool,
 }
 
@@ -238,17 +238,17 @@ impl Watcher {
         })
     }
 
-    /// Whether the recording is over.
+    /// Whether the recording has ended.
     pub(super) fn is_over(&self) -> bool {
         self.live.is_over()
     }
 
-    /// The file that was recorded, once it is over.
+    /// The recorded file, once the recording has ended.
     pub(super) fn file(&self) -> Option<PathBuf> {
         self.live.ended()?.file
     }
 
-    /// Stops the recording; called again, skips what is still to come.
+    /// Stops the recording; a second call skips what is still to come.
     pub(super) fn stop(&self) {
         (self.live.stop)();
     }
@@ -307,7 +307,7 @@ impl Watcher {
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
-    /// The whole recording, once it is over.
+    /// The whole recording, once it has ended.
     all: Option<ReadyView>,
 }
 
@@ -327,7 +327,7 @@ impl LiveReader {
         })
     }
 
-    /// The whole recording if it is over, else what was recorded so far.
+    /// The whole recording if it has ended, or else what was recorded so far.
     fn whole(&mut self) -> Result<(ReadyView, Option<LiveEnd>), String> {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
@@ -393,7 +393,7 @@ fn renewed_as(
     let frames = SameFrames::of(&of.recording, &whole.recording);
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
-    // plumbing may appear for the first time
+    // infrastructure frames may appear for the first time
     let had_plumbing = of
         .recording
         .frames

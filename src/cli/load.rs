@@ -19,34 +19,34 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// Trees with at most this many nodes merge pool threads at first; in larger ones users would have to wait.
+/// Trees with at most this many nodes initially merge pool threads; larger ones would make users wait.
 const MOST_MERGED: usize = 1_000_000;
 
-/// A recording, and the view of it that the command line asks for.
+/// A recording, and the view of it that the command line requests.
 pub(super) struct LoadedFile {
-    /// All of it.
+    /// The whole recording.
     pub whole: ReadyView,
-    /// The view, if it is not all of it.
+    /// The view, if it is not the whole recording.
     pub shown: Option<ReadyView>,
     /// The metric, if it is not the default one.
     pub metric: Option<MetricId>,
-    /// Whether waiting counts, if that is said.
+    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
 }
 
-/// What the command line asks to be shown at first.
+/// What the command line asks to show first.
 #[derive(Clone, Debug)]
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
-    /// Whether threads of the pool become one: nothing else is said.
+    /// Whether pool threads are merged: nothing else is specified.
     pub merges_pool: bool,
     pub metric: Option<String>,
-    /// Whether waiting counts, if that is said.
+    /// Whether waiting counts, if specified.
     pub waiting: Option<bool>,
-    /// What is changed in its tree.
+    /// The changes to its tree.
     pub steps: Vec<StepRequest>,
-    /// What is folded, if that is said: a value of `--fold`.
+    /// What is collapsed, if specified: a value of `--fold`.
     pub fold: Option<String>,
 }
 
@@ -57,7 +57,7 @@ impl Default for InitialView {
 }
 
 impl InitialView {
-    /// All of it, in its default metric.
+    /// Everything, in the default metric.
     pub(super) fn all() -> InitialView {
         InitialView {
             range: Range::default(),
@@ -70,7 +70,7 @@ impl InitialView {
         }
     }
 
-    /// The threads that are shown: of a whole machine those of the main process, unless others are asked for.
+    /// The shown threads: for a whole machine, those of the main process, unless others are requested.
     fn threads(&self) -> ThreadRequest {
         ThreadRequest {
             prefers_main: true,
@@ -79,8 +79,8 @@ impl InitialView {
     }
 }
 
-/// Reads a profile; what goes wrong comes back as a message, panics too. Truncated stacks are repaired however it is to be shown at first, so
-/// that both can be shown.
+/// Reads a profile; errors come back as a message, and so do panics. Truncated stacks are repaired whatever is shown first, so
+/// both forms are available.
 pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
@@ -103,7 +103,7 @@ pub(super) fn load(
         .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
 }
 
-/// A profile that was read, with the view of it that is asked for.
+/// A loaded profile, with the requested view of it.
 fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
     let whole = ReadyView::of(whole);
     let metric = metric_named(&whole, wanted.metric.as_deref())?;
@@ -118,10 +118,10 @@ fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile
     })
 }
 
-/// A profile and the view of it on which the explorer opens where nothing is asked for.
+/// A profile and the view of it that the explorer opens by default.
 ///
 /// # Errors
-/// It got too large.
+/// The view is too large.
 pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
     let LoadedFile { whole, shown, .. } = loaded(whole, true, &InitialView::all())?;
     Ok((whole, shown))
@@ -135,14 +135,14 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     Ok(chosen(view, range, &wanted.threads())?.view)
 }
 
-/// Reads two files, one before a change and one after it, each in the range of time and the threads that are asked for, and makes them one.
+/// Reads two files, one from before a change and one from after it, each in the requested time range and threads, and combines them.
 fn compared(
     files: [&PathBuf; 2],
     how: &OpenOptions,
     wanted: &InitialView,
     progress: &Progress,
 ) -> Result<LoadedFile> {
-    // one side alone may not have the metric
+    // one side may lack the metric
     let of_side = OpenOptions {
         metric: None,
         ..how.clone()
@@ -178,14 +178,14 @@ fn compared(
     })
 }
 
-/// What the command line and [`collapsed_at_first`] make of the first view, if that is not all of the recording.
+/// The initial view according to the command line and [`collapsed_at_first`], if it is not the whole recording.
 fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = collapsed_at_first(whole, wanted);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// What is folded at first unless the command line says otherwise: plumbing, of which stacks of .NET are full, or what is configured.
+/// What is collapsed at first unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
 pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
     let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
     let value = wanted.fold.as_deref().unwrap_or("plumbing");
@@ -201,7 +201,7 @@ pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<Step
     }]
 }
 
-/// The first step that the command line asks for.
+/// The first step requested on the command line.
 fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads())?;
@@ -223,7 +223,7 @@ fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope>
     })
 }
 
-/// A fault of ours while a profile was read, with its text.
+/// A bug of ours while a profile was read, with its message.
 #[derive(Debug)]
 struct Panic(String);
 
@@ -235,7 +235,7 @@ impl fmt::Display for Panic {
 
 impl std::error::Error for Panic {}
 
-/// The failure for the screen: what the importer said, or what the command line asks for and is not there.
+/// The failure for the screen: the importer's error, or something requested on the command line that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     let (stage, detail) = if let Some(ImportError::Failed(parts)) = error.downcast_ref() {
         (parts.stage.map(Stage::name), detail_of(parts))
@@ -252,7 +252,7 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     }
 }
 
-/// What a failure has to say besides its sentence; without that, the parts of the sentence, one a line.
+/// The details of a failure besides its sentence; if there are none, the parts of the sentence, one per line.
 fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();

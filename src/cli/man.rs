@@ -1,4 +1,4 @@
-//! Man pages of the commands, made from the same table as their help.
+//! Man pages of the commands, generated from their help.
 
 use super::files::{Destination, write_new};
 use super::messages;
@@ -41,7 +41,7 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     Ok(())
 }
 
-/// The pages by the names of their files.
+/// The pages by file name.
 fn pages(dotspot: Command) -> Vec<(String, String)> {
     let mut dotspot = dotspot.disable_help_subcommand(true);
     dotspot.build();
@@ -54,7 +54,7 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
             true => ".SH EXIT STATUS\n",
             false => ".SH NOTES\n",
         };
-        // clap_mangen has positional arguments in the order of their fields, and no text for what the short help leaves out
+        // clap_mangen lists positional arguments in field order, and omits the text that the short help leaves out
         let usage = { command.clone() }.render_usage().to_string();
         let usage = usage.trim_start_matches("Usage: ").to_string();
         let command = command
@@ -62,7 +62,7 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
             .mut_args(|arg| arg.hide_short_help(false));
         let page = clap_mangen::Man::new(command);
         let mut text = Vec::new();
-        // a vector takes all
+        // a vector is variadic
         _ = page.render(&mut text);
         let text = String::from_utf8_lossy(&text).replace(".SH EXTRA\n", extra);
         (page.get_filename(), text)

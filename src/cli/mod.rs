@@ -70,9 +70,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-/// Runs dotspot with the arguments of the process.
+/// Runs dotspot with the process's arguments.
 pub fn main() -> ExitCode {
-    // without it, an abort is what it always was
+    // without it, running out of memory simply aborts
     let _ = signals::fail_instead_of_aborting();
     completions::answer(args::command);
     let mut line = args::parse();
@@ -100,7 +100,7 @@ pub fn main() -> ExitCode {
     ExitCode::from(ran.unwrap_or_else(failed))
 }
 
-/// A command as it is configured; what is wrong with the configuration is said by those that read profiles.
+/// A command with the configuration applied; problems with the configuration are reported by commands that read profiles.
 fn configured(
     mut command: CliCommand,
     mut config: Config,
@@ -140,7 +140,7 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     )
 }
 
-/// Runs a command, which gives the exit code.
+/// Runs a command; returns the exit code.
 fn run(
     command: CliCommand,
     mut config: Config,
@@ -203,7 +203,7 @@ fn run(
     Ok(exit::FINE)
 }
 
-/// Records a process and opens the file in the explorer, where there is a terminal for that.
+/// Records a process and opens the file in the explorer, if there is a terminal.
 fn record_and_open(args: &record::options::Record) -> Result<u8> {
     let (code, file) = record::record(args)?;
     let Some(file) = file.filter(|_| io::stdout().is_terminal() && io::stdin().is_terminal())
@@ -217,7 +217,7 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// What to say of a first word that is no command, or after options, where more words follow. A file of that name may well be there.
+/// The error for a first word that is not a command, or comes after options, if more words follow. A file with that name may well exist.
 fn no_such_command(word: &str, more: &str) -> String {
     let line = CommandLine::command();
     let shown = line
@@ -236,7 +236,7 @@ fn no_such_command(word: &str, more: &str) -> String {
     }
 }
 
-/// Whether a profile is piped in: `cat app.nettrace | dotspot`. Standard input that is closed or `/dev/null` has none.
+/// Whether a profile is piped in: `cat app.nettrace | dotspot`. If standard input is closed or `/dev/null`, there is none.
 fn is_piped() -> bool {
     #[cfg(unix)]
     {
@@ -280,12 +280,12 @@ fn explore(
     Err(QueryError::usage(refused).into())
 }
 
-/// The width of text for people: the terminal's, or what `COLUMNS` says; unlimited where a program reads along.
+/// The width of text for people: the terminal's, or the value of `COLUMNS`; unlimited if the output goes to a program.
 fn text_width() -> Option<usize> {
     if io::stdout().is_terminal()
         && let Ok((columns, _)) = crossterm::terminal::size()
     {
-        // some terminals say 0: containers, `script`
+        // some terminals report 0: containers, `script`
         return Some(if columns == 0 {
             80
         } else {
@@ -295,7 +295,7 @@ fn text_width() -> Option<usize> {
     std::env::var("COLUMNS").ok()?.parse().ok()
 }
 
-/// Lists a person's notes on methods, or keeps or takes away one.
+/// Lists the user's notes on methods, or keeps or removes one.
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     if args.source.reading.threads.merge_threads.is_some() {
         let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);

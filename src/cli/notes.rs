@@ -10,15 +10,15 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// What is added to the name of a profile.
+/// The suffix added to the name of a profile.
 const SUFFIX: &str = ".dotspot.json";
 
 const SCHEMA: &str = "dotspot.notes/1";
 
-/// The largest file that is read: people don't write more.
+/// The maximum size of a file that is read: people don't write more.
 const MAX_BYTES: u64 = 1 << 20;
 
-/// How long to wait for another program that writes notes, and how often its lock is tried.
+/// How long to wait for another program that is writing notes, and how often to try its lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(10);
 const LOCK_INTERVAL: Duration = Duration::from_millis(5);
 
@@ -37,19 +37,19 @@ struct NoteEntry {
     note: String,
 }
 
-/// The file with the notes on a profile; `None` for what is no regular file.
+/// The file with the notes on a profile; `None` if the profile is not a regular file.
 pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
     let mut name = profile.file_name()?.to_os_string();
     name.push(SUFFIX);
     profile.is_file().then(|| profile.with_file_name(name))
 }
 
-/// The notes of a file; none where there is no such file.
+/// The notes in a file; none if the file does not exist.
 ///
 /// # Errors
-/// It can't be read, or holds something else, in a clause.
+/// It can't be read, or is not a notes file; a clause.
 pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
-    // opening a pipe would wait for ever
+    // opening a pipe would wait forever
     match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
         Ok(known) if !known.is_file() => return Err(messages::NOT_REGULAR_FILE.into()),
@@ -77,11 +77,11 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     Ok(notes)
 }
 
-/// Keeps a note on each of some methods in a file, or takes it away if it is empty, and returns all notes of the file. What others
-/// have written there stays. `own` are the notes in the profile itself, which can only be hidden.
+/// Sets a note on each of some methods in a file, or removes it if the note is empty, and returns all notes in the file. Those written by
+/// others stay. `own` are the notes in the profile itself, which can only be hidden.
 ///
 /// # Errors
-/// The file holds something else, would get too large, or can't be written, in a sentence.
+/// The file is not a notes file, would get too large, or can't be written; a sentence.
 pub(super) fn keep(
     path: &Path,
     methods: &[MethodKey],
@@ -127,11 +127,11 @@ pub(super) fn keep(
     Ok(notes)
 }
 
-/// Holds the lock on a file of notes until the result is dropped. It is that of the profile, because a file of notes is replaced
-/// by another one when it is written. `None` where the file system has no locks.
+/// Holds the lock for a notes file until the result is dropped. The lock is on the profile, because writing replaces the notes
+/// file. `None` if the file system has no locks.
 ///
 /// # Errors
-/// Another program holds it for too long, in a clause.
+/// Another program holds it for too long; a clause.
 fn lock(notes: &Path) -> Result<Option<File>, String> {
     // without `.dotspot.json`
     let profile = notes.with_extension("").with_extension("");
@@ -151,7 +151,7 @@ fn lock(notes: &Path) -> Result<Option<File>, String> {
     }
 }
 
-/// Whether a file is there that must not be written. It would be replaced, which only its folder can forbid.
+/// Whether the file exists and is read-only. Replacing it would succeed, since that depends only on the folder.
 fn is_read_only(path: &Path) -> bool {
     let writes = || File::options().append(true).open(path);
     path.metadata().is_ok_and(|known| {

@@ -21,7 +21,7 @@ pub enum Target {
     /// Standard input.
     Stdin,
     Sample,
-    /// A file before a change against one after it.
+    /// Two files, from before and after a change.
     Comparison {
         before: PathBuf,
         after: PathBuf,
@@ -29,7 +29,7 @@ pub enum Target {
 }
 
 impl Target {
-    /// What a command line's file means: `-` is standard input, nothing is the sample.
+    /// The meaning of a file argument: `-` is standard input, none is the bundled recording.
     pub fn new(file: Option<&Path>) -> Target {
         match file {
             None => Target::Sample,
@@ -58,7 +58,7 @@ impl Target {
         }
     }
 
-    /// Whether it is regular files, which can be read again and never make a reader wait.
+    /// Whether it consists of regular files, which can be read again and never block.
     pub fn is_file_on_disk(&self) -> bool {
         match self {
             Target::File(path) => path.is_file(),
@@ -67,7 +67,7 @@ impl Target {
         }
     }
 
-    /// How a command line names it; `None` for the sample, which has no name there. Both files of a comparison, ready for a shell.
+    /// How a command line refers to it; `None` for the bundled recording, which has no name there. For a comparison, both files, quoted for a shell.
     pub(super) fn argument(&self) -> Option<String> {
         match self {
             Target::File(path) => Some(path.display().to_string()),
@@ -80,12 +80,12 @@ impl Target {
         }
     }
 
-    /// The file with a person's notes on it, whether or not that is there yet; `None` for what is no regular file.
+    /// The file with the user's notes on it, whether or not it exists yet; `None` if the profile is not a regular file.
     pub(super) fn notes_file(&self) -> Option<PathBuf> {
         notes::file_of(self.file()?)
     }
 
-    /// Opens it, in whatever container it is.
+    /// Opens it, including containers.
     ///
     /// # Errors
     /// It can't be read.
@@ -107,24 +107,24 @@ impl Target {
 /// How a profile is opened.
 #[derive(Clone, Debug)]
 pub struct OpenOptions {
-    /// Which profile of a container, as which format, and what is read of it.
+    /// Which profile of a container, in which format, and which part of it.
     pub reading: ReadOptions,
     /// How dotTrace snapshots are decoded.
     pub decoding: DecoderSettings,
     /// Whether truncated stacks are repaired.
     pub repairs: bool,
-    /// Whose code is whose, where the user knows better.
+    /// Whose code is whose, as far as the user says.
     pub user_code: UserCode,
-    /// Which of its prefixes are configured: they need not fit each profile.
+    /// Which of its prefixes are configured: they need not match in every profile.
     pub configured_user_code: Vec<String>,
     /// The metric to show first, if the profile has it.
     pub metric: Option<String>,
-    /// Keeps what was read for the next time; nothing by default.
+    /// Caches what was read; does nothing by default.
     pub keeper: ProfileCache,
 }
 
 impl Default for OpenOptions {
-    /// Whatever it is, with what this machine has.
+    /// Everything at its default, with this machine's decoders.
     fn default() -> Self {
         let decoding = DecoderSettings::new(Environment::here());
         OpenOptions {
@@ -139,10 +139,10 @@ impl Default for OpenOptions {
     }
 }
 
-/// Reads a profile, and compares what it has stored about itself with what we count.
+/// Reads a profile, and compares the sums stored in it with ours.
 ///
 /// # Errors
-/// Those of the importers and decoders.
+/// Errors of the importers and decoders.
 pub fn open(
     target: &Target,
     options: &OpenOptions,
@@ -152,7 +152,7 @@ pub fn open(
     Ok(finished(target, recording, options))
 }
 
-/// The index of a file; without one, reads the file and stores an index.
+/// The index of a file; if there is none, reads the file and stores an index.
 fn kept_or_read(
     target: &Target,
     options: &OpenOptions,
@@ -218,7 +218,7 @@ fn add_notes(target: &Target, recording: &mut Recording) {
     }
 }
 
-/// Says which prefixes of user code on the command line fit no method.
+/// Reports the user-code prefixes on the command line that match no method.
 fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
     let mut unmatched = recording.frames.unmatched_user_code(&options.user_code);
     unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
@@ -228,7 +228,7 @@ fn warn_of_unmatched(recording: &mut Recording, options: &OpenOptions) {
         .extend(unmatched.into_iter().map(warning));
 }
 
-/// Adds what is known of a recording only when it is whole, and shows it.
+/// Adds the diagnostics that need the whole recording, and shows it.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     add_notes(target, &mut recording);
     if !options.user_code.is_empty() {

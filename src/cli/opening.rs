@@ -6,14 +6,14 @@ use crate::app::{Keymap, Preferences};
 use crate::ui::Palette;
 use std::sync::Arc;
 
-/// What the explorer shows, and how, unless its user changes it.
+/// What the explorer shows, and how, until its user changes it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ScreenSettings {
-    /// The theme, if it is not the one for what the terminal has behind text.
+    /// The theme, if it is not the default for the terminal's background.
     pub palette: Option<Palette>,
     pub keymap: Arc<Keymap>,
     pub preferences: Preferences,
-    /// What is wrong with the configuration.
+    /// Problems with the configuration.
     pub problem: Option<String>,
 }
 

@@ -11,14 +11,14 @@ pub(super) fn write_json(out: &mut dyn Write, value: &impl Serialize) -> Result<
     write_scrubbed(out, &serde_json::to_string_pretty(value)?)
 }
 
-/// Writes a value as JSON on one line: blanks cost tokens.
+/// Writes a value as JSON on one line: spaces cost tokens.
 pub(super) fn write_compact_json(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
     write_scrubbed(out, &serde_json::to_string(value)?)
 }
 
 /// Writes JSON so that nothing in it can control a terminal.
 fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
-    // outside strings there is nothing that could be hostile, and within them `\u` is the same character
+    // outside strings nothing can be hostile, and within them `\u` means the same character
     for c in json.chars() {
         if c != '\n' && text::is_hostile(c) {
             for unit in c.encode_utf16(&mut [0; 2]) {
@@ -35,12 +35,12 @@ fn write_scrubbed(out: &mut dyn Write, json: &str) -> Result<()> {
 pub(super) struct Printer<'a> {
     pub out: &'a mut dyn Write,
     pub width: Option<usize>,
-    /// Whether lines have ASCII alone.
+    /// Whether lines are ASCII only.
     pub is_ascii: bool,
 }
 
 impl Printer<'_> {
-    /// Writes a line: nothing in it can control a terminal.
+    /// Writes a line that can't control a terminal.
     pub(super) fn line(&mut self, line: &str) -> Result<()> {
         let line = visible(line.trim_end());
         Ok(match self.is_ascii {
@@ -49,12 +49,12 @@ impl Printer<'_> {
         }?)
     }
 
-    /// Writes a sentence, in several lines if it has to be.
+    /// Writes a sentence, wrapped if necessary.
     pub(super) fn wrapped(&mut self, sentence: &str) -> Result<()> {
         let Some(width) = self.width else {
             return self.line(sentence);
         };
-        // what is not visible yet has another width
+        // invisible characters change width when they are made visible
         wrap(&visible(sentence), width.max(20))
             .iter()
             .try_for_each(|line| self.line(line))
@@ -79,14 +79,14 @@ impl Printer<'_> {
     }
 }
 
-/// A table for people: columns of numbers flush right, the last column flush left and cut in the middle to fit.
+/// A table for people: right-aligned columns of numbers; the last column is left-aligned and cut in the middle to fit.
 pub(super) struct TextTable {
     heads: Vec<String>,
     rows: Vec<Vec<String>>,
 }
 
 impl TextTable {
-    /// A table with these heads of columns.
+    /// A table with these column headers.
     pub(super) fn new(heads: impl IntoIterator<Item = impl ToString>) -> TextTable {
         TextTable {
             heads: heads.into_iter().map(|head| head.to_string()).collect(),
@@ -94,7 +94,7 @@ impl TextTable {
         }
     }
 
-    /// Adds a row, a cell for each head.
+    /// Adds a row, with a cell for each header.
     pub(super) fn push(&mut self, row: Vec<String>) {
         self.rows.push(row);
     }

@@ -19,7 +19,7 @@ use std::path::Path;
 /// Writes a report to standard output or to a file.
 ///
 /// # Errors
-/// Those of the importers; there is no such metric, node or method; the budget is too small; the file can't be written.
+/// Errors of the importers; no such metric, node or method; the budget is too small; the file can't be written.
 pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     args.shaping.refuse(
         |step| step.word == query::INVERTED,
@@ -70,10 +70,10 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The part of the budget for changes since another profile: one in three.
+/// The share of the budget for changes since another profile: one third.
 const SINCE_PART: usize = 3;
 
-/// What has changed since another profile, which is read in the same way.
+/// The changes since another profile, which is read in the same way.
 fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
         let sentence =

@@ -10,7 +10,7 @@ use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 
-/// Prints them.
+/// Prints the list.
 pub(super) fn ps(to: &mut Printer, args: &Ps) -> Result<()> {
     let processes = list(args.tmpdir.as_deref());
     if args.json {
@@ -43,12 +43,12 @@ fn document(processes: &[RunningProcess]) -> impl Serialize {
     }
 }
 
-/// Writes a table of processes, and why some can't be recorded.
+/// Prints a table of processes, and why some can't be recorded.
 fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     let mut heads = vec!["pid", "name", "runtime", "user"];
     heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
-    // so that every column has room in 80 cells
+    // so that every column fits in 80 cells
     let most = to
         .width
         .map(|width| ((width / 4).max(SHORT_CELLS), SHORT_CELLS));
@@ -65,10 +65,10 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// What a terminal has room for of a runtime's version and of a user's name, and at least of a process's.
+/// The maximum widths of runtime versions and user names in a terminal, and the minimum of process names.
 const SHORT_CELLS: usize = 12;
 
-/// The cells of a process: its name has at most as many as the first number, runtime and user as the second.
+/// The cells of a process: its name has at most the first number, runtime and user the second.
 fn cells(process: &RunningProcess, (of_name, of_others): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), of_others);
     let uptime = process.uptime.map(|uptime| running_for(uptime.as_secs()));
@@ -83,7 +83,7 @@ fn cells(process: &RunningProcess, (of_name, of_others): (usize, usize)) -> Vec<
     ]
 }
 
-/// Seconds in the largest unit that they fill.
+/// Seconds in the largest unit that is not a fraction.
 fn running_for(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

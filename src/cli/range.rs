@@ -1,4 +1,4 @@
-//! A range of time on the command line.
+//! A time range on the command line.
 
 use crate::model::{Recording, TimeRange};
 use crate::query::{Border, QueryError, RangeRequest, border};
@@ -7,7 +7,7 @@ use clap::Args;
 /// The heading of options that choose threads and times.
 pub(super) const SCOPE: &str = "Threads and time";
 
-/// Which range of time of a recording is wanted.
+/// Which time range of a recording is wanted.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub(super) struct Range {
     /// Only from this time on: 2s, 1500ms or 25%
@@ -21,7 +21,7 @@ pub(super) struct Range {
 }
 
 impl Range {
-    /// The range that is wanted of a recording; `None` if it is all of it.
+    /// The requested range of a recording; `None` if it is the whole recording.
     ///
     /// # Errors
     /// As [`RangeRequest::within`].

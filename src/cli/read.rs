@@ -13,14 +13,14 @@ use anyhow::Result;
 use std::panic::resume_unwind;
 use std::path::PathBuf;
 
-/// What of a whole machine a command is about unless it is said.
+/// The process of a whole-machine recording that a command is about by default.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum OfMachine {
     All,
     MainProcess,
 }
 
-/// The range of time and the threads of a profile that a command line chooses.
+/// The time range and threads of a profile that a command line chooses.
 fn chosen(source: &SourceArgs, view: View, of_machine: OfMachine) -> Result<View> {
     let reading = &source.reading;
     refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
@@ -34,22 +34,22 @@ fn chosen(source: &SourceArgs, view: View, of_machine: OfMachine) -> Result<View
     Ok(chosen.view)
 }
 
-/// Reads what a command line names, in the threads that it chooses.
+/// Reads the profile on the command line, with the chosen threads.
 pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, OfMachine::All)?.0)
 }
 
-/// Like [`read`], for an answer about one program: in a recording of a whole machine, about one process.
+/// Like [`read`], for an answer about one program: in a whole-machine recording, about one process.
 pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, OfMachine::MainProcess)?.0)
 }
 
-/// The files of a side of a comparison, and how they are read.
+/// The files of one side of a comparison, and how they are read.
 type SideFiles<'a> = (&'a [PathBuf], &'a Reading);
-/// What was read of them, each with its name.
+/// The profiles, each with its name.
 type SideViews = Vec<(String, View)>;
 
-/// Reads the files of both sides of a comparison; the sides at once, each on a thread. One signal ends all.
+/// Reads the files of both sides of a comparison, each side on its own thread. One signal cancels everything.
 pub(super) fn read_sides([before, after]: [SideFiles; 2]) -> Result<[SideViews; 2]> {
     let progress = Progress::default();
     let steps = steps::Watch::on_terminal(&progress);
@@ -101,8 +101,8 @@ pub(super) fn read_watched(
     Ok((chosen(source, opened?, of_machine)?, watch))
 }
 
-/// What a command line changes in the tree of a profile. What is printed of an inverted tree is made of this one: how much of it is
-/// wanted is said elsewhere, and methods are the same in both.
+/// The changes to a profile's tree on the command line. An inverted tree is derived from this one: its depth is
+/// specified elsewhere, and methods are the same in both.
 pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     let steps = steps.iter().filter(|step| step.word != query::INVERTED);
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
@@ -115,7 +115,7 @@ pub(super) fn read_and_warn(source: &SourceArgs) -> Result<(View, Option<Watch>)
     Ok((view, watch))
 }
 
-/// Reads a profile of which a metric is printed, changed in this way, and says on standard error what changes how its numbers must
+/// Reads a profile to print one of its metrics, applies these changes, and reports on standard error what affects how its numbers must
 /// be read.
 pub(super) fn read_to_print(
     source: &SourceArgs,
@@ -129,16 +129,16 @@ pub(super) fn read_to_print(
         ..weighing.part(&view, source)
     };
     match part.measure(&view) {
-        // cautions are called warnings, as `info` and the explorer call them
+        // cautions are called warnings, as in `info` and the explorer
         Ok(measure) if !is_json => measure.alerts(&view).for_each(say_alert),
-        // the query that follows refuses a metric that is not there
+        // the query that follows rejects an unknown metric
         _ => say_warnings(&view),
     }
     Ok(view)
 }
 
-/// Says what is wrong with a profile. That is all that matters where it is written to a file, since cautions are made again by
-/// its readers, and for JSON, which has them.
+/// Reports what is wrong with a profile. Nothing else matters if it is written to a file, since readers derive cautions again,
+/// or as JSON, which includes them.
 pub(super) fn say_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(say_alert);
 }

@@ -4,14 +4,14 @@ use crossterm::{event, execute, terminal};
 use std::io::{Write, stdout};
 use std::thread;
 
-/// Keeps the terminal in the state the explorer needs; restores it when dropped, and before a panic speaks.
+/// Keeps the terminal in the state that the explorer needs; restores it when dropped, and before a panic message is printed.
 pub(super) struct Guard;
 
 impl Guard {
     /// Prepares the terminal.
     ///
     /// # Errors
-    /// It can't be.
+    /// The terminal refuses.
     pub(super) fn enter() -> std::io::Result<Guard> {
         let main = thread::current().id();
         let usual = std::panic::take_hook();
@@ -22,7 +22,7 @@ impl Guard {
                 usual(info);
             }
         }));
-        // restores what was prepared, also where not all could be
+        // restores whatever was prepared, even if not everything could be
         let guard = Guard;
         prepare()?;
         Ok(guard)
@@ -39,7 +39,7 @@ fn prepare() -> std::io::Result<()> {
     )
 }
 
-/// Stops this process as ctrl-z does elsewhere; comes back when the shell continues it.
+/// Stops this process as ctrl-z does elsewhere; returns when the shell continues it.
 #[cfg(unix)]
 pub(super) fn suspend() -> std::io::Result<()> {
     restore();

@@ -46,7 +46,7 @@ impl Args for Readings {
         let of_sides = of_sides.map(|(side, arg)| {
             let name = name_on(side, &arg);
             let help = messages::about_side_option(&arg.get_long().unwrap_or_default(), &side);
-            // help of both sides is that of the shared options
+            // the options share their help for both sides
             let arg = arg.id(name.clone()).long(name).help(help);
             arg.hide(true).help_heading(HEADING)
         });
@@ -73,7 +73,7 @@ impl FromArgMatches for Readings {
     }
 }
 
-/// How one side is read: each option is taken from those for this side or, without one, from those for both.
+/// How one side is read: each option comes from those for this side or else from those for both.
 fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
     let mut words: Vec<OsString> = Vec::new();
     for arg in shared() {

@@ -22,7 +22,7 @@ use windows::{end_by, on_end};
 #[cfg(unix)]
 pub(super) use unix::fail_instead_of_aborting;
 
-/// As there; Rust aborts without a signal here.
+/// Does nothing on Windows, where Rust aborts without a signal.
 ///
 /// # Errors
 /// None.
@@ -31,17 +31,17 @@ pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
     Ok(())
 }
 
-/// Watches for signals while something is read or written: the first one cancels that, a second one ends dotspot at once.
+/// Watches for signals while something is read or written: the first one cancels it, a second one ends dotspot immediately.
 pub(super) struct Watch {
     came: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Watch {
-    /// Watches from now on.
+    /// Starts watching.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
         let watch = Watch {
             came: Arc::default(),
@@ -52,16 +52,16 @@ impl Watch {
         Ok(watch)
     }
 
-    /// Watches again, for what is done next: only the first signal is waited for, and that was none before [`Watch::pause`].
+    /// Watches again, for the next task: only the first signal is awaited, and none arrived before [`Watch::pause`].
     pub(super) fn resume(self) -> Watch {
         self.is_over.store(false, Ordering::SeqCst);
         self
     }
 
-    /// Fails once a signal came.
+    /// Fails once a signal has arrived.
     ///
     /// # Errors
-    /// `Interrupted` is what a signal makes of an error elsewhere, and writers try again; so it is another.
+    /// Not `Interrupted`, although a signal means that elsewhere: writers would try again.
     pub(super) fn check(&self) -> io::Result<()> {
         match self.came.load(Ordering::SeqCst) {
             0 => Ok(()),
@@ -69,8 +69,8 @@ impl Watch {
         }
     }
 
-    /// What was read is read, or given up and cleared away. If a signal came, dotspot ends by it here, so that shells see what
-    /// they would have seen without us. Signals that come later do what they always do.
+    /// To be called when reading is done, or cancelled and cleaned up. If a signal has arrived, dotspot ends by it here, so shells see what
+    /// they would have seen without us. Later signals have their default effect.
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
@@ -79,7 +79,7 @@ impl Watch {
     }
 }
 
-/// Counts the wishes to stop while something is recorded, for each of which there is another answer: none ends dotspot by itself.
+/// Counts stop requests during a recording, each of which has a different effect: none ends dotspot by itself.
 pub(super) struct Stops {
     has_come: Arc<AtomicBool>,
     came: Arc<AtomicUsize>,
@@ -87,14 +87,14 @@ pub(super) struct Stops {
     counted: Mutex<(u32, Option<Instant>)>,
 }
 
-/// How long after a wish to stop another one is the same: `timeout` sends its signal to a program and to its group.
+/// Stop requests within this time count as one: `timeout` signals a program and then its group.
 const ONE_WISH: Duration = Duration::from_millis(300);
 
 impl Stops {
-    /// Counts from now on.
+    /// Starts counting.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     pub(super) fn start() -> io::Result<Stops> {
         let stops = Stops {
             has_come: Arc::default(),
@@ -107,7 +107,7 @@ impl Stops {
         Ok(stops)
     }
 
-    /// How many came so far; those within 300 ms, or before the last call returned, count as one.
+    /// How many have arrived so far; those within 300 ms, or before the last call returned, count as one.
     pub(super) fn count(&self) -> u32 {
         let (count, last) = &mut *self.counted.lock();
         let has_come = self.has_come.swap(false, Ordering::SeqCst);
@@ -124,7 +124,7 @@ impl Stops {
         }
     }
 
-    /// What wishes to stop as ctrl-c does, from any thread.
+    /// Requests a stop as ctrl-c does, from any thread.
     pub(super) fn wisher(&self) -> impl Fn() + Send + Sync + use<> {
         let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
         move || {
@@ -133,30 +133,30 @@ impl Stops {
         }
     }
 
-    /// Has the next signal stop a reader, besides being counted.
+    /// Makes the next signal stop a reader, besides being counted.
     pub(super) fn cancel_by_next(&self, progress: &Progress) {
-        // where the system does not let us, the reader reads to the end
+        // if the system refuses, the reader reads to the end
         let _ = on_end(&self.is_over, &self.came, &[progress.cancel_flag()]);
     }
 
-    /// The signal that came last; 0 for none.
+    /// The last signal; 0 if there was none.
     pub(super) fn signal(&self) -> i32 {
         i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)
     }
-    /// Whether dotspot was asked to end, and not only the recording.
+    /// Whether dotspot should end, and not only the recording.
     pub(super) fn asks_to_leave(&self) -> bool {
         !matches!(self.signal(), 0 | SIGINT)
     }
 }
 
 impl Drop for Stops {
-    /// From now on signals do what they always do.
+    /// From now on signals have their default effect.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
     }
 }
 
-/// Signals as Unix has them.
+/// Signals on Unix.
 #[cfg(unix)]
 mod unix {
     use crate::cli::exit;
@@ -169,13 +169,13 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-    /// Where memory ends and nobody asked beforehand, Rust says so on standard error and aborts. The caller sees a command that
-    /// failed then, as with any other error, and no crash.
+    /// When memory runs out, Rust prints an error and aborts by default. With this, the caller sees a failed command,
+    /// as with any other error, instead of a crash.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
-        // a limit on the size of files makes writing fail, as a full disk does
+        // a limit on file sizes makes writing fail, as a full disk does
         if !is_ignored(signal_hook::consts::SIGXFSZ) {
             register(signal_hook::consts::SIGXFSZ, Arc::default())?;
         }
@@ -183,16 +183,16 @@ mod unix {
         register_conditional_shutdown(SIGABRT, i32::from(exit::FAILED), always).map(drop)
     }
 
-    /// From now on a signal that ends programs does so where `is_over` is set, and else has its number stored in `came` and `sets` set.
+    /// From now on a termination signal takes effect if `is_over` is set; otherwise its number is stored in `came`, and `sets` is set.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         came: &Arc<AtomicUsize>,
         sets: &[Arc<AtomicBool>],
     ) -> io::Result<()> {
-        // but for those that dotspot is to live on after
+        // except those that dotspot should survive
         let ends = [SIGINT, SIGTERM, SIGHUP];
         for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
             // they run in this order
@@ -205,12 +205,12 @@ mod unix {
         Ok(())
     }
 
-    /// Ends dotspot as a signal does; returns only if that has no effect by itself.
+    /// Ends dotspot as a signal does; returns only if that has no effect.
     pub(super) fn end_by(signal: i32) {
         let _ = emulate_default_handler(signal);
     }
 
-    /// Whether the program that started dotspot wants it to live on after a signal, as `nohup` does. Other systems than Linux don't say.
+    /// Whether the program that started dotspot wants it to survive a signal, as `nohup` does. Systems other than Linux don't say.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -219,7 +219,7 @@ mod unix {
     }
 }
 
-/// What consoles send on Windows. They have no signals; those that mean the same stand for them.
+/// Console events on Windows, which has no signals; the corresponding events stand in for them.
 #[cfg(windows)]
 mod windows {
     use super::SIGINT;
@@ -228,13 +228,13 @@ mod windows {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-    /// The exit code of programs that ctrl-c has ended (`STATUS_CONTROL_C_EXIT`).
+    /// The exit code of programs that ctrl-c ended (`STATUS_CONTROL_C_EXIT`).
     const ENDED_BY_CONSOLE: u32 = 0xC000_013A;
 
-    /// As on Unix, for ctrl-c (`SIGINT`) and what ends programs otherwise.
+    /// As on Unix, for ctrl-c (`SIGINT`) and other requests to end.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         came: &Arc<AtomicUsize>,
@@ -258,11 +258,11 @@ mod windows {
     }
 }
 
-/// Calls `tell`, on a thread of its own, once the terminal that keys are read from is gone. Not every program gets a signal then,
+/// Calls `tell`, on its own thread, once the terminal that keys are read from is gone. Not every program gets a signal then,
 /// and crossterm would read the end of that terminal again and again.
 ///
 /// # Errors
-/// There is no thread left.
+/// No thread can be started.
 #[cfg(unix)]
 pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
@@ -273,7 +273,7 @@ pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<(
         true => stdin.as_fd().try_clone_to_owned(),
         false => std::fs::File::open("/dev/tty").map(OwnedFd::from),
     };
-    // where there is none, reading keys fails
+    // if there is none, reading keys fails
     let Ok(terminal) = terminal else {
         return Ok(());
     };

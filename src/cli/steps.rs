@@ -6,16 +6,16 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// What takes less than this is not worth a word.
+/// Steps shorter than this are not mentioned.
 const AFTER: Duration = Duration::from_secs(1);
-/// How often we check.
+/// How often to check.
 const EVERY: Duration = Duration::from_millis(100);
 
-/// Says on standard error what is being done, each step once, if it takes long. Stops when dropped.
+/// Prints each step on standard error, once, if it takes long. Stops when dropped.
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {
-    /// Watches a reader where someone sees what is said. Without a thread for it nothing is said, which is no reason to fail.
+    /// Watches a reader if someone sees the messages. Without a thread for it there are no messages, which is no reason to fail.
     pub(super) fn on_terminal(progress: &Progress) -> Option<Watch> {
         if !io::stderr().is_terminal() {
             return None;
@@ -40,13 +40,13 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.0.take() {
             drop(stop);
-            // all that it does is to speak, and if that failed nobody is there to be told
+            // it only prints messages, and if that failed nobody can be told
             let _ = thread.join();
         }
     }
 }
 
-/// The step that was seen last.
+/// The last step that was seen.
 #[derive(Default)]
 struct LastStep {
     step: Option<String>,
@@ -55,7 +55,7 @@ struct LastStep {
 }
 
 impl LastStep {
-    /// The step of now, once it has taken long enough; each is given once.
+    /// The current step, once it has taken long enough; each is returned once.
     fn worth_a_word(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
             let (since, is_said) = (now, false);

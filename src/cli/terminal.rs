@@ -38,11 +38,11 @@ const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 const PROGRESS_EVERY: Duration = Duration::from_millis(80);
 /// The time within which a second click makes a double click.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// How long a cancelled reader may take after the user has quit: the grace period of decoders, and half a second for
-/// the work.
+/// How long a cancelled reader may take after the user has quit: the grace period of decoders, plus half a second for
+/// cleaning up.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
-/// How long dotspot may take to leave the terminal once it was asked to end.
+/// How long dotspot may take to leave the terminal once it was told to end.
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
 /// The largest screen that is drawn: four times the largest real ones. A terminal can report any size, and 65,535
 /// columns and rows would take gigabytes.
@@ -80,9 +80,9 @@ enum TerminalInput {
     Message(Message),
     /// More of a recording in progress.
     Live(LiveAnswer),
-    /// The system asks us to end, with this signal.
+    /// The system tells us to end, with this signal.
     End(i32),
-    /// The system asks us to suspend.
+    /// The system tells us to suspend.
     Stop,
     /// The terminal is gone, without a signal; nobody is left to watch a recording end.
     HungUp,
@@ -105,8 +105,8 @@ pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     code
 }
 
-/// Explores a recording in progress, which is to be the file `target`, until the user leaves or, if it is so asked for, until it
-/// is over.
+/// Explores a recording in progress, which will become the file `target`, until the user leaves or, if so requested, until it
+/// ends.
 ///
 /// # Errors
 /// The terminal can't be used.
@@ -292,7 +292,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     Ok(())
 }
 
-/// Ends dotspot in a few seconds, unless it is dropped before.
+/// Ends dotspot in a few seconds, unless this is dropped before.
 pub(super) struct Leaving(Arc<AtomicBool>);
 
 impl Drop for Leaving {
@@ -582,7 +582,7 @@ impl ExplorerSession {
                 watcher.answered();
                 let taken = self.tell(Event::Message(Message::Renewed(made)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
-                    // all of it is there, in its file
+                    // the recording is complete, in its file
                     let file = self.live.take().and_then(|watcher| watcher.file());
                     self.target = file.map_or(self.target.clone(), Target::File);
                     self.app.name = self.target.name();
@@ -659,7 +659,7 @@ impl ExplorerSession {
     }
 }
 
-/// What is drawn of a terminal of this size.
+/// The part of a terminal of this size that is drawn.
 fn drawn(size: Size) -> Rect {
     let (width, height) = (
         size.width.min(LARGEST.width),
@@ -668,7 +668,7 @@ fn drawn(size: Size) -> Rect {
     Rect::new(0, 0, width, height)
 }
 
-/// Hands text to the clipboard of the terminal, which may be far away from this machine.
+/// Passes text to the clipboard of the terminal, which may be far away from this machine.
 fn copy(text: &str) -> Result<()> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let mut out = stdout();

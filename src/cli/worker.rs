@@ -15,31 +15,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-/// How long leaving waits for a file that is being written.
+/// How long quitting waits for a file that is being written.
 const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The request and its profile.
 type QueuedJob = (Arc<View>, Effect);
 
-/// What waits for its turn, the first first: what a user waits for with every key. Of each only the newest is wanted.
+/// The pending jobs, highest priority first: what users wait for with every key. Of each kind only the newest is kept.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Slot {
     Search,
     Rows,
-    /// another view, of whatever kind
+    /// another view of any kind
     View,
-    /// sums of a tree that is about to go can wait
+    /// sums of a tree that is about to be replaced can wait
     Hotspots,
     Time,
     Chart,
-    /// a report that is to be copied, which no preview replaces
+    /// a report to copy, which no preview replaces
     Copy,
     Preview,
     Export,
 }
 
 impl Slot {
-    /// That of a job that is not a note; `None` for what is no work.
+    /// The queue of a job that is not a note; `None` for effects that are not for the worker.
     fn of(effect: &Effect) -> Option<Slot> {
         Some(match (effect.kind(), effect) {
             (JobKind::None | JobKind::Note, _) => return None,
@@ -61,26 +61,26 @@ struct QueuedJobs {
     waiting: BTreeMap<Slot, QueuedJob>,
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
-    /// the view or tree of callers that is being made
+    /// the view or caller tree that is being built
     running: Option<Progress>,
     /// whether a note is being written
     is_noting: bool,
     is_closed: bool,
 }
 
-/// The thread that does the jobs of one profile and of those that are made from it.
+/// The thread that does the jobs of a profile and of others derived from it.
 pub(super) struct Worker {
     shared: Arc<(Mutex<QueuedJobs>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
     is_writing: Arc<AtomicBool>,
     /// Hangs up when the thread ends.
     done: Receiver<()>,
-    /// The file for notes, and the notes in the profile itself.
+    /// The notes file, and the notes in the profile itself.
     notes: (Option<PathBuf>, MethodNotes),
 }
 
 impl Worker {
-    /// How far the view is that is being made, in percent.
+    /// The progress of the view that is being built, in percent.
     pub(super) fn percent(&self) -> Option<u8> {
         self.shared.0.lock().running.as_ref().map(Progress::percent)
     }
@@ -123,12 +123,12 @@ impl Worker {
         })
     }
 
-    /// Asks for a job on a profile; one of the same kind that still waits is forgotten.
+    /// Queues a job on a profile; a pending one of the same kind is dropped.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut queued = self.shared.0.lock();
         let (kind, slot) = (effect.kind(), Slot::of(&effect));
         if kind == JobKind::View || effect == Effect::GiveUp {
-            // the view that was asked for last is the one that is wanted
+            // the last requested view is the one that is wanted
             queued.running.iter().for_each(Progress::cancel);
             queued.waiting.remove(&Slot::View);
         }
@@ -157,7 +157,7 @@ impl Drop for Worker {
         if is_noting || self.is_writing.load(Ordering::SeqCst) {
             let _ = self.done.recv_timeout(WRITE_TIMEOUT);
         }
-        // notes that still wait are not lost
+        // pending notes are not lost
         let (file, own) = &self.notes;
         for (_, effect) in notes {
             if let (
@@ -175,7 +175,7 @@ impl Drop for Worker {
     }
 }
 
-/// Waits for the next job: a note, else the first of what waits. `None` when the worker is dropped.
+/// Waits for the next job: a note, or else the highest priority. `None` when the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     (queued.running, queued.is_noting) = (None, false);

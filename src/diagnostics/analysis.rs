@@ -1,4 +1,4 @@
-//! Cautions: cases where the numbers of a profile mislead although they were read correctly.
+//! Cautions: cases in which the numbers of a profile are misleading although they were read correctly.
 
 use super::define::diagnostics;
 use crate::diagnostics::severity::Severity;
@@ -8,10 +8,10 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 
-/// What counts waiting: the explorer's key, unless that is another one, and the flag of commands.
+/// How to include waiting: the explorer's key, unless it is bound otherwise, and the flag of commands.
 pub const WAITING_KEY_OR_FLAG: &str = "W or --waiting";
 
-/// A part of the whole of a metric.
+/// A part of a metric's total.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Share {
     pub metric: String,
@@ -23,7 +23,7 @@ pub struct Share {
 }
 
 impl Share {
-    /// How much of the whole it is, in percent.
+    /// The share in percent.
     pub fn percent(&self) -> f64 {
         percent(self.part, self.whole)
     }
@@ -69,27 +69,27 @@ impl Serialize for Share {
     }
 }
 
-/// How a sum that the file has stored for a method differs from ours.
+/// How a stored sum for a method differs from ours.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum StoredDifference {
     /// The method is not in the tree.
     Missing {},
-    /// A value of it is another one.
+    /// One of its values differs.
     Value {
-        /// Which: `inclusive`, `exclusive`, `count` or `node count`.
+        /// Which one: `inclusive`, `exclusive`, `count` or `node count`.
         what: Cow<'static, str>,
         /// The value in the file, in the metric's unit.
         stored: f64,
         /// The value in the tree.
         computed: f64,
     },
-    /// It differs in what can't be told.
+    /// It differs in some other way.
     Other {},
 }
 
 diagnostics! {
-    /// What is to be known of the numbers in a tree.
+    /// Pitfalls of the numbers in a tree.
     pub enum AnalysisDiagnostic {
         /// Much CPU time is in polls for the garbage collector.
         GcPolls {
@@ -104,19 +104,19 @@ diagnostics! {
         WaitsOnCpu {
             #[serde(flatten)]
             share: Share,
-            /// The one with most.
+            /// The one with most of it.
             method: String,
         } = "waits-on-cpu", "{}", waits_on_cpu(share, method);
-        /// Most of the time is that of threads that only wait.
+        /// Most of the time belongs to threads that only wait.
         ThreadsWait {
             /// How many threads only wait.
             waiting: usize,
-            /// Of how many.
+            /// The number of all threads.
             threads: usize,
             /// Their time.
             #[serde(flatten)]
             share: Share,
-            /// Whether there is CPU time, too, which does not have this problem.
+            /// Whether there is also CPU time, which does not have this problem.
             has_cpu: bool,
         } = "threads-wait",
             "{waiting} of {} with {:.1} % of the {} ({}) {}. Percentages of it exclude waiting; {WAITING_KEY_OR_FLAG} includes it.",
@@ -126,7 +126,7 @@ diagnostics! {
         MessageLoop {
             #[serde(flatten)]
             share: Share,
-            /// The one with most.
+            /// The one with most of it.
             method: String,
         } = "message-loop",
             "{:.1} % of the {} ({}) is {method}'s own, a message loop in native code: it waits for events or handles them \
@@ -143,11 +143,11 @@ diagnostics! {
         CpuIncomplete {} = "cpu-incomplete",
             "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
              allocate, so a method may lack most of its CPU time. Wall time has all samples.";
-        /// Sums that the file has stored are not those of the tree.
+        /// Sums stored in the file are not those of the tree.
         StoredHotspotsDiffer {
-            /// How many.
+            /// The number of methods that differ.
             differing: usize,
-            /// Of how many.
+            /// The number of stored methods.
             stored_hotspots: usize,
             /// The method that is farthest off.
             method: String,
@@ -197,7 +197,7 @@ impl AnalysisDiagnostic {
         }
     }
 
-    /// The only metric of which it says something; `None` if it concerns all.
+    /// The only metric that it concerns; `None` if it concerns all.
     pub(super) fn metric(&self) -> Option<&str> {
         match self {
             AnalysisDiagnostic::GcPolls { share }

@@ -5,9 +5,9 @@ use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 rows! {
-    /// Something countable that a well-formed file does not have, and that a user can act on; the rest is [`partly`](super::partly).
-    /// Its code, what is counted, and the sentence with `{}` for both number and noun. Two may have one code: the same anomaly in
-    /// formats that need other words.
+    /// Something countable that a well-formed file does not contain, and that users can act on; the rest is in [`partly`](super::partly).
+    /// Its code, what is counted, and the sentence with `{}` for both number and noun. Two may share a code: the same anomaly in
+    /// formats that need different words.
     pub enum Anomaly: (&'static str, &'static str, &'static str) {
         /// Frames were closed while others were open inside.
         FramesCrossed = "frames-crossed", "frame",
@@ -15,10 +15,10 @@ rows! {
         /// Ends of frames that were not open.
         EndsNotOpen = "ends-without-begin", "end",
             "{} of a frame that was not open: left out.";
-        /// Frames that were open when the profile or their thread ended.
+        /// Frames still open when the profile or their thread ended.
         FramesUnended = "frames-unended", "frame",
             "{} without an end: read as lasting until the end of the profile or the thread's last event.";
-        /// Values that are no numbers or out of range.
+        /// Values that are not numbers or out of range.
         ValuesClamped = "values-clamped", "value",
             "{} out of range or not a number: read as 0 or as the nearest bound.";
         /// Values above 0 that are too small for a tree.
@@ -27,7 +27,7 @@ rows! {
         /// Samples without a stack.
         SamplesWithoutStack = "samples-without-stack", "sample",
             "{} without a stack.";
-        /// Values below zero, as in differences of two profiles.
+        /// Values below zero, as in differences between two profiles.
         ValuesNegative = "values-negative", "value",
             "{} below zero count as zero: this looks like the difference of two profiles.";
         /// Events that were dropped while recording.
@@ -45,7 +45,7 @@ rows! {
         /// Samples that may name replaced methods.
         SamplesOutdated = "samples-outdated", "sample",
             "{} may name methods that had already been replaced: the code changed too often to look every stack up again in a file of this size.";
-        /// Samples of places in the code that are not in the file.
+        /// Samples at code locations that are not in the file.
         LocationsMissing = "locations-missing", "sample",
             "{} name places in the code that the file does not describe ([Location missing]).";
         /// Samples of perf without a stack.
@@ -72,7 +72,7 @@ impl Anomaly {
         self.row().0
     }
 
-    /// What is said where it was met `count` times.
+    /// The message if it occurred `count` times.
     pub fn sentence(self, count: u64) -> String {
         let (_, noun, sentence) = self.row();
         sentence.replacen("{}", &counted(count, noun), 1)

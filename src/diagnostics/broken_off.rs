@@ -5,17 +5,17 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::fmt;
 
-/// The file ends too early, or can't be read on from somewhere: everything before it is kept.
+/// The file ends too early, or can't be read past some offset: everything before it is kept.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 pub struct BrokenOff {
     /// Where, in bytes from the start of the file.
     pub offset_bytes: u64,
-    /// What is known of it.
+    /// What is known about it.
     #[serde(flatten)]
     pub ending: Ending,
 }
 
-/// How a file ends that is not whole.
+/// How an incomplete file ends.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Ending {
@@ -33,12 +33,12 @@ pub enum Ending {
     },
     /// Between two blocks of a recording.
     BetweenBlocks {},
-    /// With bytes that are none of the format.
+    /// With bytes that don't belong to the format.
     Damaged {
         /// What was expected and found.
         problem: String,
     },
-    /// Behind so many samples.
+    /// After this many samples.
     Samples {
         /// How many were read.
         samples: u64,

@@ -7,11 +7,11 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 use std::borrow::Cow;
 
-/// What is wrong with the lines of a text that are left out.
+/// What is wrong with the skipped lines of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum LineFault {
-    /// They are no lines of the format.
+    /// They don't follow the format.
     Unreadable,
     /// They have no stack and weight.
     NoStackAndWeight,
@@ -50,21 +50,21 @@ impl UnknownUnit {
 }
 
 diagnostics! {
-    /// What is odd about a file that another program has made of a recording.
+    /// Anomalies of a file that another program made from a recording.
     pub enum FileDiagnostic {
         /// Lines are left out.
         LinesLeftOut {
             lines: u64,
             fault: LineFault,
-            /// The number of the first, from 1 on.
+            /// The number of the first, starting with 1.
             first_line: u64,
             text: String,
         } = "lines-left-out",
             "{} {} had to be left out, the first is line {first_line}: {text:?}",
             counted(*lines, "line"), fault.words();
-        /// Weights have decimals, so that values are given in parts.
+        /// Weights have decimals, so values are multiplied.
         WeightsInParts {
-            /// How many parts make 1 of the file.
+            /// The factor.
             parts: u64,
         } = "weights-in-parts",
             "the file has fractional weights: all values are multiplied by {0} to make them whole numbers",
@@ -76,17 +76,17 @@ diagnostics! {
             read: usize,
         } = "metrics-left-out",
             "The samples have {values} values each, of which the first {read} are read.";
-        /// The unit is not known.
+        /// The unit is unknown.
         UnitUnknown {
             unit: String,
-            /// What becomes of the values.
+            /// How the values are treated.
             values: UnknownUnit,
         } = "unit-unknown", "{}", values.sentence(unit);
-        /// Other formats fit the file as well.
+        /// Other formats match the file as well.
         FormatUncertain {
-            /// The name of the format that was taken.
+            /// The name of the chosen format.
             format: String,
-            /// What that is.
+            /// Its title.
             #[serde(skip)]
             title: String,
             /// The names of the others.
@@ -94,25 +94,25 @@ diagnostics! {
         } = "format-uncertain",
             "the file was read as {title} ({format}), and --format {} may fit as well",
             others.join(" or --format ");
-        /// The notes on methods beside the profile can't be read.
+        /// The notes on methods next to the profile can't be read.
         NotesUnread {
             /// The file with the notes.
             file: String,
             reason: String,
         } = "notes-unread", "the notes on methods in {file} are not shown: {reason}";
-        /// A prefix of --user-code or --not-user-code fits no method.
+        /// A prefix of --user-code or --not-user-code matches no method.
         UserCodeUnmatched { prefix: String } = "user-code-unmatched",
             "no module or namespace begins with {prefix}, so naming it as user code or not changes nothing";
     }
 }
 
 diagnostics! {
-    /// What is odd about call-tree JSON.
+    /// Anomalies of call-tree JSON.
     pub enum CallTreeDiagnostic {
         /// Nodes have no name.
         NodesNameless { count: u64 } = "nodes-nameless",
             "{count} nodes have no name: they are shown as [No name]";
-        /// Nodes are of a kind that is not known.
+        /// Nodes are of an unknown kind.
         NodeKindsUnknown {
             count: u64,
             /// The kind of the first.
@@ -146,17 +146,17 @@ impl ContainerStop {
 }
 
 diagnostics! {
-    /// What is wrong with gzip data or a zip archive around a recording.
+    /// Anomalies of gzip data or a zip archive around a recording.
     pub enum ContainerDiagnostic {
         /// gzip data is not read to its end.
         GzipStopped {
             reason: ContainerStop,
-            /// Where in the packed file.
+            /// The offset in the packed file.
             offset_bytes: u64,
         } = "gzip-stopped",
             "the gzip data {} at byte {offset_bytes} ({offset_bytes:#x}) of the file; everything before it is read",
             reason.verb();
-        /// gzip data is not what its checksum says.
+        /// The gzip checksum does not match.
         GzipChecksumWrong {} = "gzip-checksum-wrong",
             "the checksum of the gzip data does not match: some of what was read may be wrong";
         /// Something else follows the gzip data.
@@ -172,38 +172,38 @@ diagnostics! {
         } = "zip-stopped",
             "the member {member} of the zip archive {} after {unpacked_bytes} unpacked bytes; everything before that is read",
             reason.verb();
-        /// A member is not what its checksum says.
+        /// The checksum of a member does not match.
         ZipChecksumWrong { member: String } = "zip-checksum-wrong",
             "the checksum of the member {member} of the zip archive does not match: some of what was read may be wrong";
     }
 }
 
 diagnostics! {
-    /// What happened on the way of a snapshot through other programs.
+    /// What happened while other programs decoded a snapshot.
     pub enum DecodingDiagnostic {
-        /// One decoder had to read what another one could not.
+        /// One decoder had to replace another.
         FellBack {
-            /// The decoder that has read it.
+            /// The decoder that read it.
             decoder: Cow<'static, str>,
             before: Cow<'static, str>,
-            /// Why that one failed.
+            /// Why the other one failed.
             reason: String,
         } = "decoder-fell-back",
             "read by decoder {decoder}, because decoder {before} failed: {reason}";
-        /// A toolchain did not build the helper, and another one did.
+        /// A toolchain could not build the helper, and another one did.
         ToolchainPassedOver {
-            /// What built it.
+            /// The one that built it.
             toolchain: Cow<'static, str>,
             /// Why others did not.
             reason: String,
         } = "toolchain-passed-over", "the helper was built with {toolchain}, because {reason}";
-        /// Nothing is kept for the next time.
+        /// Nothing can be cached.
         CacheUnusable { reason: String } = "cache-unusable",
             "{reason}; the next run will take just as long";
-        /// The tree can't be kept.
+        /// The tree can't be cached.
         TreeNotKept { reason: String } = "tree-not-kept",
             "the decoded tree can't be kept: {reason}; the next run will take just as long";
-        /// Reporter failed, and has written a whole report.
+        /// Reporter failed, but wrote a complete report.
         ReporterFailed {
             /// How it ended.
             problem: String,

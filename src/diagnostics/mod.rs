@@ -39,13 +39,13 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt;
 
-/// Something to know of a recording. `Display` makes the sentence.
+/// A fact about a recording. `Display` makes the sentence.
 ///
-/// What it serializes to are its data alone, as the members of a flat object; [`Diagnostic::record`] adds the rest.
+/// It serializes to its data alone, as the members of a flat object; [`Diagnostic::record`] adds the rest.
 #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(untagged)]
 pub enum Diagnostic {
-    /// Something that was met a number of times.
+    /// Something that occurred a number of times.
     Counted {
         /// What it was.
         #[serde(skip)]
@@ -72,25 +72,25 @@ pub enum Diagnostic {
     BrokenOff(BrokenOff),
     /// Stacks were cut by the recorder.
     StacksTruncated(StacksTruncated),
-    /// Of gzip data and zip archives.
+    /// About gzip data and zip archives.
     Container(ContainerDiagnostic),
-    /// Of recordings of events: nettrace, perf script.
+    /// About event recordings: nettrace, perf script.
     Trace(TraceDiagnostic),
-    /// Of files that other programs have made of a recording.
+    /// About files that other programs made from a recording.
     File(FileDiagnostic),
     CallTree(CallTreeDiagnostic),
     Report(ReportDiagnostic),
     Snapshot(SnapshotDiagnostic),
-    /// Of the programs that read dotTrace snapshots.
+    /// About the programs that read dotTrace snapshots.
     Decoding(DecodingDiagnostic),
-    /// Of the numbers in the tree.
+    /// About the numbers in the tree.
     Analysis(AnalysisDiagnostic),
     /// A message stored in the file, without its data.
     Kept {
         /// The sentence.
         #[serde(skip)]
         text: String,
-        /// A warning or a note, which is what files keep.
+        /// A warning or a note: files keep nothing else.
         #[serde(skip)]
         severity: Severity,
         /// Whether it is known to be about truncated stacks.
@@ -100,13 +100,13 @@ pub enum Diagnostic {
 }
 
 impl Diagnostic {
-    /// What needs no data.
+    /// A diagnostic without data.
     pub fn plain(remark: Remark) -> Diagnostic {
         Diagnostic::Plain { remark }
     }
 
-    /// A sentence that a file has kept. Files have no codes, so that what dotspot said of truncated stacks is known by its words
-    /// alone: this is the only place that looks at them.
+    /// A sentence stored in a file. Files have no codes, so messages about truncated stacks can only be recognized by their words:
+    /// this is the only place that looks at them.
     pub fn kept(text: String) -> Diagnostic {
         let is_about_truncation = text.contains(" truncated at ");
         Diagnostic::Kept {
@@ -116,7 +116,7 @@ impl Diagnostic {
         }
     }
 
-    /// A sentence that a file has kept among its notes.
+    /// A sentence stored among a file's notes.
     pub fn kept_note(text: String) -> Diagnostic {
         Diagnostic::Kept {
             text,
@@ -125,7 +125,7 @@ impl Diagnostic {
         }
     }
 
-    /// What kind it is: a name in kebab case that stays the same from version to version.
+    /// Its code: a name in kebab case that stays the same from version to version.
     pub fn code(&self) -> &'static str {
         match self {
             Diagnostic::Counted { anomaly, .. } => anomaly.code(),
@@ -149,7 +149,7 @@ impl Diagnostic {
         }
     }
 
-    /// How grave it is.
+    /// How severe it is.
     pub fn severity(&self) -> Severity {
         match self {
             Diagnostic::Plain { remark } => remark.severity(),
@@ -159,12 +159,12 @@ impl Diagnostic {
         }
     }
 
-    /// Whether the numbers must be read otherwise than without it: something is wrong with them, or they are easily misread.
+    /// Whether it affects how the numbers must be read: something is wrong with them, or they are easily misread.
     pub fn changes_reading(&self) -> bool {
         self.severity() != Severity::Note
     }
 
-    /// Whether it says something of a metric with this name; most say something of all.
+    /// Whether it concerns a metric with this name; most concern all.
     pub fn concerns(&self, metric: &str) -> bool {
         match self {
             Diagnostic::Analysis(analysis) => analysis
@@ -197,7 +197,7 @@ impl Diagnostic {
         }
     }
 
-    /// The sentence for a file that is written: without advice that whoever reads the file can't follow.
+    /// The sentence for an exported file: without advice that a reader of the file can't follow.
     pub fn written(&self) -> String {
         match self {
             Diagnostic::StacksTruncated(truncated) => format!("{}.", truncated.findings()),
@@ -242,7 +242,7 @@ impl fmt::Display for Diagnostic {
 }
 
 impl Anomaly {
-    /// The diagnostic that it was met `count` times; none if it never was.
+    /// The diagnostic for `count` occurrences; `None` if there are none.
     pub fn times(self, count: u64) -> Option<Diagnostic> {
         (count > 0).then_some(Diagnostic::Counted {
             anomaly: self,
@@ -270,7 +270,7 @@ pub struct DiagnosticRecord<'a> {
     pub severity: Severity,
     /// The sentence.
     pub message: String,
-    /// The numbers and names in it.
+    /// Its numbers and names.
     #[serde(flatten)]
     pub data: &'a Diagnostic,
 }

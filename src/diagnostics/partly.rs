@@ -1,8 +1,8 @@
-//! Parts of files that are left out or read as well as possible. All have the code `partly-read`.
+//! Parts of files that are skipped or read as well as possible. All have the code `partly-read`.
 
 use crate::diagnostics::Diagnostic;
 
-/// What was read in part: what is counted, and what is wrong with it.
+/// What was partly read: what is counted, and what is wrong with it.
 #[derive(Clone, Copy, Debug)]
 pub struct Partly(&'static str, &'static str);
 
@@ -41,7 +41,7 @@ partly! {
 }
 
 impl Partly {
-    /// The diagnostic that `count` of these were met; none if it is 0.
+    /// The diagnostic for `count` of these; `None` if it is 0.
     pub fn times(self, count: u64) -> Option<Diagnostic> {
         (count > 0).then_some(Diagnostic::PartlyRead {
             noun: self.0.into(),

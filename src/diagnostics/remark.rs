@@ -5,7 +5,7 @@ use crate::diagnostics::severity::Severity::{self, Caution, Note, Warning};
 use borsh::{BorshDeserialize, BorshSerialize};
 
 rows! {
-    /// Something to know of a recording that is said in the same words each time: its code, its severity and the sentence.
+    /// A fact that is always stated in the same words: its code, its severity and the sentence.
     pub enum Remark: (&'static str, Severity, &'static str) {
         /// The source does not say whether its counts are calls or samples.
         CountsUnclear = "counts-unclear", Note,
@@ -28,16 +28,16 @@ rows! {
         /// PerfView's numbers are read as milliseconds.
         ValuesTakenForTimes = "values-taken-for-times", Note,
             "PerfView does not save what the numbers in its views mean. These have decimals, so they are read as milliseconds, which is what PerfView's own views with decimals show.";
-        /// PerfView's numbers are read as they are.
+        /// PerfView's numbers are read as plain numbers.
         ValuesWithoutUnit = "values-without-unit", Note,
             "PerfView does not save what the numbers in its views mean. These are whole, so they are shown as they are: samples, milliseconds or bytes.";
         /// A thread of perf is the kernel's idle loop.
         KernelIdleLoop = "kernel-idle-loop", Warning,
             "Thread (0) swapper is the kernel's idle loop: its samples are those of idle processors";
-        /// Stacks of perf that were copied from memory.
+        /// perf copied stacks from memory.
         StacksNotWalked = "stacks-not-walked", Warning,
             "perf copied stacks (--call-graph dwarf), and only its own `perf script` can walk them: their innermost frame is here. Open what `perf script -i FILE > perf.txt` prints, or record with --call-graph fp.";
-        /// Symbols beside a Windows trace are not read.
+        /// Symbols next to a Windows trace are not read.
         NgenPdbsLeftOut = "ngen-pdbs-left-out", Note,
             "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime told them.";
         /// A report without call stacks.
@@ -58,22 +58,22 @@ rows! {
         /// Times of statements are not read.
         NoStatementTimes = "no-statement-times", Warning,
             "the times of single statements in this line-by-line profile are not read";
-        /// A Reporter that knows no signatures.
+        /// A Reporter that has no signatures.
         ReporterWithoutSignatures = "reporter-without-signatures", Warning,
             "this Reporter does not know --save-signature, so overloads of a method can't be told apart";
-        /// A Reporter that can't be kept from looking for updates.
+        /// A Reporter that can't be kept from checking for updates.
         ReporterLooksForUpdates = "reporter-looks-for-updates", Warning,
             "this Reporter does not know --no-check-for-updates, so it may have checked for updates online";
         /// Messages about truncated stacks cover the whole recording, not only the time range.
         TruncationOfWhole = "truncation-of-whole", Caution,
             "What is said about truncated stacks covers the whole recording, not only this range of time.";
-        /// The range of time that is shown holds nothing.
+        /// The shown time range is empty.
         NothingInRange = "nothing-in-range", Warning,
             "Nothing was recorded in this range of time.";
-        /// A trace is shown by its CPU profile, and has spans as well.
+        /// A trace is shown by its CPU profile, but also has spans.
         SpansBesideProfile = "spans-beside-profile", Note,
             "The trace is shown as its CPU profile, the samples of its threads; `--format trace-event` shows the spans of its events instead.";
-        /// A trace is shown by its spans, and has a CPU profile as well.
+        /// A trace is shown by its spans, but also has a CPU profile.
         ProfileBesideSpans = "profile-beside-spans", Note,
             "The trace also has a CPU profile, which is shown instead of the spans unless `--format` says otherwise.";
         /// Weights or their sums don't fit into 64 bits.
@@ -88,12 +88,12 @@ impl Remark {
         self.row().0
     }
 
-    /// How grave it is.
+    /// How severe it is.
     pub fn severity(self) -> Severity {
         self.row().1
     }
 
-    /// What is said.
+    /// The message.
     pub fn sentence(self) -> &'static str {
         self.row().2
     }

@@ -26,23 +26,23 @@ impl WhyMissing {
 }
 
 diagnostics! {
-    /// What is odd about a report.
+    /// Anomalies of a report.
     pub enum ReportDiagnostic {
-        /// Attributes that should be numbers are none.
+        /// Attributes that should be numbers are not.
         NotNumbers { values: u64, first: String } = "not-numbers",
             "ignored: {} that should be numbers, such as {first:?}", counted(*values, "value");
         /// Some elements count calls and others samples.
         OtherCounts {
             left_out: Cow<'static, str>,
             elements: u64,
-            /// What others have.
+            /// What the others have.
             kept: Cow<'static, str>,
         } = "other-counts",
             "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element");
-        /// Functions without instances, where others have some.
+        /// Functions without instances, while others have some.
         FunctionsWithoutInstances {
             functions: u64,
-            /// Their own times together.
+            /// Their total own time.
             own_ms: f64,
         } = "functions-without-instances",
             "not in the tree: {} without Instances, whose own times are {own_ms} ms together; the report's pattern asks for \
@@ -59,14 +59,14 @@ diagnostics! {
         /// Nodes whose total time is not their own time plus that of their callees.
         TimesContradict {
             nodes: u64,
-            /// Of how many.
+            /// The number of all nodes.
             of_nodes: u64,
             /// The one that is farthest off.
             worst: String,
             total_ms: f64,
-            /// What it should be.
+            /// The expected time.
             expected_ms: f64,
-            /// Why they may be, if all have more than was expected.
+            /// Why rows may be missing, if all have more than expected.
             #[serde(skip_serializing_if = "Option::is_none")]
             why_missing: Option<WhyMissing>,
         } = "times-contradict",

@@ -1,11 +1,11 @@
-//! An example of each diagnostic, for those who edit sentences and for tests.
+//! An example of each diagnostic, for editing sentences and for tests.
 
 use super::*;
 use crate::units::Unit;
 
 use Diagnostic::{Analysis, CallTree, Container, Decoding, File, Report, Snapshot, Trace};
 
-/// So many of 1,000 ms.
+/// This part of 1,000 ms.
 fn share(metric: &str, part_ms: u64) -> Share {
     Share {
         metric: metric.into(),
@@ -138,7 +138,7 @@ fn with_more_data() -> Vec<Diagnostic> {
     ]
 }
 
-/// An example of each diagnostic; what is counted was met twice.
+/// An example of each diagnostic; countable ones occurred twice.
 pub fn samples() -> impl Iterator<Item = Diagnostic> {
     let counted = Anomaly::all().filter_map(|anomaly| anomaly.times(2));
     let partly = partly::ALL.iter().filter_map(|partly| partly.times(2));

@@ -5,7 +5,7 @@ use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
-/// What is missed where a file of a snapshot can't be read.
+/// What is missing if a file of a snapshot can't be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum UnreadSection {
@@ -25,7 +25,7 @@ impl UnreadSection {
 }
 
 diagnostics! {
-    /// What is odd about a snapshot. Files are named without their folders, which are private.
+    /// Anomalies of a dotTrace snapshot. Files are named without their folders, which are private.
     pub enum SnapshotDiagnostic {
         /// A module has metadata twice.
         MetadataTwice { module: u32 } = "metadata-twice",
@@ -39,11 +39,11 @@ diagnostics! {
             /// Which number.
             what: String,
             found: u64,
-            /// What it is in all known snapshots.
+            /// Its value in all known snapshots.
             expected: u64,
         } = "unknown-number",
             "section {section:#06x}: {what} is {found}, and {expected} in all known snapshots; what that means is unknown";
-        /// A file that is not needed can't be read.
+        /// An optional file can't be read.
         FileUnread { file: String, problem: String, missing: UnreadSection } = "file-unread",
             "{file}: {problem}: {}", missing.words();
         /// The description is not as expected.
@@ -54,18 +54,18 @@ diagnostics! {
         } = "description-unexpected",
             "the description (section 0x0000) is not as expected: {problem}; {}",
             if *has_settings { "only its settings were read" } else { "nothing in it was read" };
-        /// The measure type, which tells the kind of the profile, is not known.
+        /// The measure type, which determines the kind of the profile, is unknown.
         MeasureTypeUnknown { measure_type: String } = "measure-type-unknown",
             "the measure type {measure_type:?} is unknown, and with it the kind of the profile";
-        /// Two threads have one number.
+        /// Two threads have the same number.
         ThreadNumberTwice { thread: u32 } = "thread-number-twice",
             "two threads have number {thread}, so node ids `t{thread}:…` can mean either";
-        /// dotTrace's own sums of a thread don't fit its tree.
+        /// dotTrace's own sums of a thread don't match its tree.
         SumsMisfit {
             thread: u32,
             /// Where that was found.
             place: String,
-            /// At which byte of it.
+            /// The byte offset there.
             offset_bytes: u64,
             problem: String,
         } = "sums-misfit",
@@ -74,14 +74,14 @@ diagnostics! {
         /// The time of the snapshot can't be read.
         TimeUnreadable { problem: String } = "time-unreadable",
             "the time of the snapshot (section 0x0001) can't be read: {problem}";
-        /// A section is not known.
+        /// A section is unknown.
         SectionUnknown { section: u16, version: u16 } = "section-unknown",
             "section {section:#06x} version {version} is not known, and was left out";
-        /// A section that is not needed has an unknown version.
+        /// An optional section has an unknown version.
         SectionVersionUnknown {
             section: u16,
             version: u16,
-            /// The versions that are known, in words.
+            /// The known versions, in words.
             known: String,
         } = "section-version-unknown",
             "section {section:#06x} has version {version}, and only {known} is known: it was left out";
@@ -89,7 +89,7 @@ diagnostics! {
         SumsMissing { sections: usize, expected: usize } = "sums-missing",
             "the table lists {sections} sections with dotTrace's own sums where {expected} were expected: not all can be \
              compared";
-        /// A section follows no call tree of its own.
+        /// A section has no call tree before it.
         SectionMisplaced {
             section: u16,
             /// Where it starts.
@@ -97,13 +97,13 @@ diagnostics! {
             file: String,
         } = "section-misplaced",
             "section {section:#06x} at byte {offset_bytes} of {file} follows no call tree of its own, and was left out";
-        /// What dotTrace keeps beside the snapshot can't be read to its end.
+        /// The settings that dotTrace keeps next to the snapshot can't be read to their end.
         SettingsUnreadable { file: String, problem: String } = "settings-unreadable",
             "{file}: {problem}: dotTrace's sums in it are left out from here on";
-        /// Sums that dotTrace keeps beside the snapshot can't be read.
+        /// The sums that dotTrace keeps next to the snapshot can't be read.
         SumsUnreadable { file: String, sums: u64 } = "sums-unreadable",
             "{file}: {} of dotTrace can't be read, and can't be compared", counted(*sums, "sum");
-        /// There are more diagnostics of the snapshot than are kept.
+        /// The snapshot has more diagnostics than are kept.
         MoreDiagnostics { left_out: usize } = "more-diagnostics",
             "{left_out} more warnings about this snapshot are left out";
     }

@@ -5,86 +5,86 @@ use crate::units::{counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
-/// Why frames have no names, as far as the recording tells.
+/// Why frames have no names, judging by the recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, BorshSerialize, BorshDeserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum NamelessCause {
     /// A system-wide recording without symbols for them.
     NoSymbols,
-    /// They lie in native code, or the list of methods is not complete.
+    /// They are in native code, or the list of methods is incomplete.
     NativeCode,
     /// The file lacks the list of methods.
     NoRundown,
-    /// perf knows the maps of the process, which lack them.
+    /// perf has the maps of the process, which lack them.
     NotInPerfMap,
-    /// There is no map of code that was compiled at run time.
+    /// There is no map of code compiled at run time.
     NoPerfMap,
-    /// Windows keeps the names of native code in files beside it.
+    /// Windows keeps the names of native code in separate files.
     NoPdbs,
     /// The file has addresses in place of names.
     NotSymbolicated,
 }
 
 diagnostics! {
-    /// What is wrong with a recording of events.
+    /// Anomalies of an event recording.
     pub enum TraceDiagnostic {
         /// Blocks could not be read in full.
         BlocksDamaged {
             blocks: u64,
             /// The name of the first.
             first_block: String,
-            /// From which byte on it could not be read.
+            /// The byte offset from which it could not be read.
             first_offset_bytes: u64,
         } = "blocks-damaged",
             "{} could not be read in full, the first ({first_block}) from byte {} on; what could be read is kept.",
             counted(*blocks, "block"), thousands(*first_offset_bytes);
         /// There are no samples.
         NoSamples {
-            /// The providers with most events, with the number of theirs.
+            /// The providers with the most events, with their number.
             providers: Vec<(String, u64)>,
-            /// How many providers there are besides.
+            /// The number of further providers.
             more_providers: usize,
         } = "no-samples",
             "{} use the profile dotnet-sampled-thread-time of dotnet-trace collect (cpu-sampling in versions before 2025).",
             no_samples(providers, *more_providers);
-        /// A trace of the whole machine has no samples of the processor.
+        /// A whole-machine trace has no processor samples.
         NoProcessorSamples {
-            /// The providers with most events, with the number of theirs.
+            /// The providers with the most events, with their number.
             providers: Vec<(String, u64)>,
-            /// How many providers there are besides.
+            /// The number of further providers.
             more_providers: usize,
         } = "no-samples",
             "{} use `PerfView collect` or `wpr -start CPU`.", no_samples(providers, *more_providers);
         /// Many frames have no names.
         NamelessFrames {
-            /// How many of a thousand.
+            /// The share in thousandths.
             permille: u64,
             cause: NamelessCause,
-            /// How many, where they are told.
+            /// Their number, if it is given.
             #[serde(skip_serializing_if = "Option::is_none")]
             nameless: Option<u64>,
-            /// Of how many, where they are told.
+            /// The number of all frames, if it is given.
             #[serde(skip_serializing_if = "Option::is_none")]
             frames: Option<u64>,
         } = "nameless-frames", "{}", cause.sentence(*permille, nameless.zip(*frames));
-        /// Many frames have no names, most of them in files of which this machine has no symbols.
+        /// Many frames have no names, most of them in files for which this machine has no symbols.
         NamelessModules {
-            /// How many of a thousand.
+            /// The share in thousandths.
             permille: u64,
             /// The files with most of them.
             modules: Vec<String>,
-            /// How many files there are besides.
+            /// The number of further files.
             more_modules: usize,
         } = "nameless-frames",
             "{}.{} % of the frames in samples have no name: this machine has no symbols of {}{}, or not of the build that was \
              recorded. Open the file where it was recorded, put those files beside it, or open what \
              `perf script -i FILE > perf.txt` prints there.",
             permille / 10, permille % 10, modules.join(", "), more(*more_modules);
-        /// Stacks were cut, and none of their frames has a name, so that nothing marks them in the tree.
+        /// Stacks were cut, and none of their frames has a name, so nothing marks them in the tree.
         NamelessStacksTruncated {
-            /// How many samples have such stacks.
+            /// The number of samples with such stacks.
             truncated: u64,
-            /// Of how many.
+            /// The number of all samples.
             samples: u64,
             limit_frames: u32,
         } = "nameless-stacks-truncated",
@@ -92,20 +92,20 @@ diagnostics! {
              missing, which can't be seen in the tree.",
             thousands(*truncated), thousands(*samples), percent(*truncated, *samples),
             thousands(u64::from(*limit_frames));
-        /// CPU time rests on hardly any sample.
+        /// CPU time rests on very few samples.
         ThinCpu {
-            /// How many samples were of threads that ran managed code.
+            /// The number of samples of threads that ran managed code.
             samples: u64,
-            /// Of how many.
+            /// The number of all samples.
             all_samples: u64,
         } = "thin-cpu",
             "Only {} of {} found a thread in managed code, so CPU time is unreliable; use wall time, the default metric here.",
             thousands(*samples), counted(*all_samples, "sample");
         /// There are more kinds of events than are read.
         EventsLeftOut {
-            /// How many samples are left out.
+            /// The number of samples left out.
             samples: u64,
-            /// How many kinds of events are read.
+            /// The number of kinds of events that are read.
             most_events: usize,
         } = "events-left-out",
             "{} had to be left out: only the first {most_events} kinds of events are read",

@@ -7,7 +7,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Stacks were cut at a number of frames, and what became of them.
+/// Stacks were cut at a number of frames, and the outcome of them.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StacksTruncated {
     pub limit_frames: u32,
@@ -16,9 +16,9 @@ pub struct StacksTruncated {
     /// All samples.
     pub total: u64,
     pub truncated: u64,
-    /// Those of them that are repaired.
+    /// The repaired ones among them.
     pub repaired: u64,
-    /// Those of the repaired ones whose depth within recursion is not certain.
+    /// The repaired ones whose depth within recursion is uncertain.
     pub depth_uncertain: u64,
     /// Whether this is the repaired tree.
     pub is_repaired: bool,
@@ -27,7 +27,7 @@ pub struct StacksTruncated {
 impl StacksTruncated {
     pub(super) const CODE: &str = "stacks-truncated";
 
-    /// What the sentence about a repaired tree advises, which is possible only where the recorded one is at hand, too.
+    /// The advice in the sentence about a repaired tree, which requires that the recorded tree is available, too.
     const ADVICE: &str =
         "; `info --truncation` says more, and R or --no-repair shows them as recorded";
 

@@ -29,7 +29,7 @@ const MAX_HOTSPOTS: usize = 200;
 
 /// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics next to them.
 ///
-/// The text holds names, numbers, warnings, notes (a person's notes on its methods, too) and the file name of the source, but no facts about the machine, the user or the
+/// The text contains names, numbers, warnings, notes (including the user's notes on its methods) and the file name of the source, but no facts about the machine, the user or the
 /// command line, and no control or invisible characters. It is written in pieces of about 64 kB. O(nodes of the subtree),
 /// without recursion.
 ///
@@ -77,20 +77,20 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// A thread of which the subtree holds nodes.
+/// A thread with nodes in the subtree.
 struct SpannedThread<'a> {
-    /// the thread's root, or the subtree's if that lies in the thread
+    /// the thread's root, or the subtree's if it is within the thread
     node: NodeId,
     end: NodeId,
     id: &'a str,
     name: &'a str,
     /// the frame of the thread's own root
     frame: FrameId,
-    /// the recorded thread that it is; `None` if it is several that were merged
+    /// the recorded thread; `None` for several merged ones
     row: Option<usize>,
 }
 
-/// The threads of which the subtree of `root` holds nodes, by node, those within others left out.
+/// The threads with nodes in the subtree of `root`, by node, without those within others.
 fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
     let tree = &view.tree;
     let mut threads: Vec<SpannedThread> = view
@@ -123,7 +123,7 @@ fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
     threads
 }
 
-/// How the ids of nodes start that are offsets in threads, by recorded thread; the closing quote comes after the offset.
+/// The prefixes of node ids that are offsets in threads, by recorded thread; the closing quote comes after the offset.
 fn id_starts(view: &View) -> Vec<Vec<u8>> {
     let start = |thread: &RecordedThread| {
         let mut start = Vec::new();
@@ -140,7 +140,7 @@ fn id_starts(view: &View) -> Vec<Vec<u8>> {
 /// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
 #[derive(Clone, Default)]
 struct JsonPieces {
-    /// from after the id to the inclusive time
+    /// from the id to the inclusive time
     name_and_kind: Box<[u8]>,
     /// nothing, or the member `signature`
     signature: Box<[u8]>,
@@ -156,9 +156,9 @@ struct CallTreeWriter<'a, W> {
     threads: Vec<SpannedThread<'a>>,
     id_starts: Vec<Vec<u8>>,
     pieces: Vec<JsonPieces>,
-    /// what stands in front of a count of the metric; empty if it has none
+    /// what precedes a count of the metric; empty if it has none
     count_member: &'static [u8],
-    /// how the ids of nodes start that are numbers
+    /// the prefix of numeric node ids
     number_prefix: &'static [u8],
     text: JsonText<'a, W>,
 }
@@ -220,8 +220,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
         Ok(())
     }
 
-    /// The id of a node that lies in a thread (a place in `threads`) or in none: as [`View::node_label`] has it. O(1), and
-    /// O(log threads) where threads were merged.
+    /// The id of a node in a thread (an index into `threads`) or outside of all: the same as [`View::node_label`]. O(1), and
+    /// O(log threads) if threads were merged.
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
         let view = self.view;

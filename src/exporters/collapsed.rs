@@ -4,10 +4,10 @@
 //! Processes and threads are the outermost frames. Values are integers: microseconds, bytes or counts. In names,
 //! `;` is written as `:`, and control characters and invisible ones as `\u{…}`, as they would break frames and lines.
 //!
-//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`), so that 10 s in
-//! nanoseconds are 10,000,000,000 of them, and does not start. Microseconds open up to a minute or so of time. They are the
-//! unit of every file, so that two files can be compared: milliseconds for long ones would lose most stacks of a trace. What
-//! rounding takes from a stack, the next line gets: every stack, and every sum of a subtree, is less than 1 µs from its time.
+//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`), so 10 s in
+//! nanoseconds would be 10,000,000,000 samples, and it would not start. In microseconds, a minute or so of time opens. They are the
+//! unit of every file, so files can be compared; milliseconds would lose most stacks of a trace. The remainder
+//! lost by rounding a stack carries over to the next line: every stack, and every sum of a subtree, is within 1 µs of its time.
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
@@ -30,12 +30,12 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Programs that read collapsed stacks take them into memory as text, so that a larger file is of use to none. A tree of
+/// Programs read collapsed stacks into memory as text, so larger files are useless. A tree of
 /// 10,000,000 nodes and 30 levels takes 3 GB.
 const MAX_BYTES: u64 = 16_000_000_000;
-/// Nanoseconds in what a time is counted in.
+/// The unit of times, in nanoseconds.
 const NS_PER_UNIT: u64 = 1_000;
-/// The longest line that our reader takes.
+/// The longest line that our reader accepts.
 const LONGEST_LINE: u64 = 128 << 20;
 
 fn refuse(part: &Part) -> Option<String> {
@@ -57,14 +57,14 @@ fn is_written(part: &Part, node: NodeId) -> bool {
     tree.is_leaf(node) || tree.exclusive(part.metric, node) > 0
 }
 
-/// The names of frames as they are written.
+/// The names of frames as written.
 struct FrameNames<'a> {
     names: Vec<Option<String>>,
     part: Part<'a>,
 }
 
 impl<'a> FrameNames<'a> {
-    /// The names of frames that can't be written as they are.
+    /// The names of frames that can't be written verbatim.
     fn new(part: &Part<'a>) -> FrameNames<'a> {
         let names = part.view.frames.iter().map(|(id, _)| {
             let name = part.view.frames.name(id);
@@ -90,10 +90,10 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         .try_for_each(|track| write_track(part, track, &names, &mut values, out))
 }
 
-/// Values as they are written.
+/// Values as written.
 struct WrittenValues {
     per_unit: u64,
-    /// What rounding has taken so far.
+    /// The remainder lost by rounding so far.
     rest: u64,
 }
 
@@ -108,7 +108,7 @@ impl WrittenValues {
         WrittenValues { per_unit, rest }
     }
 
-    /// The number of a line that comes next.
+    /// The number for the next line.
     fn next(&mut self, value: u64) -> u64 {
         let rest = self.rest + value % self.per_unit;
         self.rest = rest % self.per_unit;

@@ -1,4 +1,4 @@
-//! Names as collapsed stacks have them.
+//! Names in collapsed stacks.
 
 use crate::text::visible;
 

@@ -6,35 +6,35 @@ use std::io::{self, Write};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
-    /// A JSON document without the end of its line.
+    /// A JSON document without a newline at the end.
     Json,
     /// Lines of text.
     Lines,
     /// A picture, which can't be opened again.
     Picture,
-    /// Bytes that are compressed already, and not for terminals.
+    /// Binary data that is already compressed, and not for terminals.
     Packed,
 }
 
 pub struct Exporter {
-    /// Its name on the command line: that of the same format in the table of importers.
+    /// Its name on the command line, which is the same in the table of importers.
     pub name: &'static str,
-    /// File extensions, with the dot, in lower case; the usual one first.
+    /// File extensions, with the dot, in lower case; the default first.
     pub extensions: &'static [&'static str],
     pub output: Output,
-    /// Why this part can't be written, a sentence with what to do instead; `None` if it can.
+    /// Why this part can't be written: a sentence with what to do instead; `None` if it can.
     pub refusal: fn(&Part) -> Option<String>,
     /// Writes it, in pieces. O(nodes + what is written), without recursion.
     pub write: fn(&Part, &mut dyn Write) -> io::Result<()>,
 }
 
 impl Exporter {
-    /// What it can't hold of this part, in one line; empty if that is nothing.
+    /// What it can't hold of this part, on one line; may be empty.
     pub fn limitations_of(&self, part: &Part) -> String {
         self.clauses(|limitation| (limitation.matters)(part))
     }
 
-    /// What it can't hold of any profile, in one line.
+    /// What it can't hold of any profile, on one line.
     pub fn limitations_in_short(&self) -> String {
         self.clauses(|_| true)
     }
@@ -45,7 +45,7 @@ impl Exporter {
         clauses.join("; ")
     }
 
-    /// What of a profile it can't hold.
+    /// The limitations that apply.
     pub fn limitations(&self) -> impl Iterator<Item = &'static Limitation> {
         LIMITATIONS
             .iter()

@@ -5,9 +5,9 @@ use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// Frames narrower than this part of the whole are not drawn; their values stay in their callers.
+/// Frames narrower than this fraction of the whole are not drawn; their values stay in their callers.
 const NARROWEST: u64 = 4000;
-/// The most levels that are drawn.
+/// The maximum number of levels drawn.
 const DEEPEST: usize = 400;
 
 /// A frame of a flame graph.
@@ -27,7 +27,7 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
         depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
     };
     let mut frames: Vec<FlameFrame> = Vec::new();
-    // where the frames above end
+    // the ends of the frames above
     let mut open: Vec<NodeId> = Vec::new();
     let (mut node, end) = (part.root, tree.end(part.root));
     while node < end {
@@ -44,7 +44,7 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
     frames
 }
 
-/// For each frame, where its caller is among them. They are in preorder.
+/// For each frame, the index of its caller. They are in preorder.
 fn callers(frames: &[FlameFrame]) -> Vec<Option<usize>> {
     let mut open: Vec<usize> = Vec::new();
     let caller = |(at, frame): (usize, &FlameFrame)| {
@@ -56,7 +56,7 @@ fn callers(frames: &[FlameFrame]) -> Vec<Option<usize>> {
     frames.iter().enumerate().map(caller).collect()
 }
 
-/// The values of these frames in a metric, minus those of the callees that are drawn.
+/// The values of these frames in a metric, minus those of their drawn callees.
 pub(super) fn rests(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
     let value = |frame: &FlameFrame| view.tree.inclusive(metric, frame.node);
     let mut rests: Vec<u64> = frames.iter().map(value).collect();
@@ -80,7 +80,7 @@ pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
     let mut pending: Vec<usize> = (0..frames.len().min(1)).collect();
     while let Some(at) = pending.pop() {
         ordered.push(frames[at]);
-        // the last one that is pushed comes first
+        // the last one pushed comes first
         callees[at].sort_by_key(|&at| frames[at].value);
         pending.append(&mut callees[at]);
     }

@@ -5,10 +5,10 @@ use crate::units::Unit;
 use serde::Serialize;
 use std::io::{self, Write};
 
-/// The buffer is handed on when it holds this much.
+/// The buffer is flushed when it holds this much.
 const FLUSH_BYTES: usize = 64 * 1024;
 
-/// Collects JSON text and hands it on in large pieces.
+/// Collects JSON text and writes it in large pieces.
 pub(super) struct JsonText<'a, W> {
     bytes: Vec<u8>,
     out: &'a mut W,
@@ -22,7 +22,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// Hands on what is there if that is much. To be called between values, a few kB apart.
+    /// Writes the buffer if it is large. To be called between values, a few kB apart.
     #[inline]
     pub(super) fn pass_on(&mut self) -> io::Result<()> {
         if self.bytes.len() < FLUSH_BYTES {
@@ -33,13 +33,13 @@ impl<'a, W: Write> JsonText<'a, W> {
         Ok(())
     }
 
-    /// Hands on all that is left.
+    /// Writes everything that is left.
     pub(super) fn finish(self) -> io::Result<()> {
         self.out.write_all(&self.bytes)?;
         self.out.flush()
     }
 
-    /// Text that is JSON already.
+    /// Text that is already JSON.
     #[inline]
     pub(super) fn json(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);
@@ -57,14 +57,14 @@ impl<'a, W: Write> JsonText<'a, W> {
         self.string(text);
     }
 
-    /// A value that is not one of very many.
+    /// A value; not for hot paths.
     pub(super) fn serialized(&mut self, value: &impl Serialize) {
-        // numbers, strings and lists of them can always be written
+        // numbers, strings and lists of them always serialize
         let text = serde_json::to_string(value).unwrap_or_default();
         text.chars().for_each(|c| push_char(&mut self.bytes, c));
     }
 
-    /// The members of an object without its braces, so that more can stand around them.
+    /// The members of an object without its braces, so more members can be added.
     pub(super) fn members(&mut self, object: &impl Serialize) {
         let at = self.bytes.len();
         self.serialized(object);
@@ -77,7 +77,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         push_number(&mut self.bytes, number);
     }
 
-    /// A small letter hexadecimal number without leading zeros.
+    /// A lower-case hexadecimal number without leading zeros.
     #[inline]
     pub(super) fn hex(&mut self, number: u64) {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -97,7 +97,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A number of which `parts`, a power of ten, make one, as a decimal with as many digits as needed.
+    /// A number in units of 1/`parts`, a power of ten, as a decimal with as many digits as needed.
     #[inline]
     pub(super) fn parts(&mut self, number: u64, parts: u64) {
         self.number(number / parts);
@@ -114,7 +114,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A member after others: an array with a value for each item.
+    /// A further member: an array with a value for each item.
     pub(super) fn column<T>(
         &mut self,
         name: &str,
@@ -133,7 +133,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         Ok(())
     }
 
-    /// The same of numbers, and `null` in place of none.
+    /// The same for numbers, with `null` for `None`.
     pub(super) fn numbers(
         &mut self,
         name: &str,

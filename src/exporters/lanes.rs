@@ -1,4 +1,4 @@
-//! The numbers of processes and threads in trace events.
+//! Process and thread ids in trace events.
 
 use super::part::Part;
 use super::tracks::ExportTrack;
@@ -6,17 +6,17 @@ use crate::model::{NodeId, Process};
 use std::collections::{HashMap, HashSet};
 use std::hash::Hash;
 
-/// The numbers under which the events of a track stand.
+/// The ids of a track's events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LaneIds {
     pub process: u64,
     pub thread: u64,
 }
 
-/// The numbers of tracks: those of the profile where they are numbers and the only ones, else free ones.
+/// The ids of tracks: the profile's own if they are numeric and unique, otherwise free ones.
 pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
     let by_node = processes_by_node(part);
-    // 0 says that a number is not known
+    // 0 means that an id is unknown
     let is_id = |id: &u64| (1..=i64::MAX as u64).contains(id);
     let number = |node: Option<NodeId>| Some(by_node.get(&node?)?.id).filter(is_id);
     let mut seen = HashSet::new();
@@ -34,14 +34,14 @@ pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
         .collect()
 }
 
-/// A thread's id as a number, if it is one and nothing else.
+/// A thread's id as a number, if it is numeric.
 pub(super) fn number_of(id: &str) -> Option<u64> {
     let number = id.parse::<i64>().ok().filter(|number| *number >= 0)?;
     (number.to_string() == id).then_some(number as u64)
 }
 
-/// Numbers for all who want one, different for each within its group: the one that is wanted if nobody before has it, else the
-/// least that is free, from 1 on.
+/// Ids for all applicants, unique within each group: the wanted one if it is still free, otherwise the smallest free
+/// one, starting with 1.
 fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let wanted: Vec<(G, Option<u64>)> = wanted.collect();
     let mut taken = HashSet::new();

@@ -1,4 +1,4 @@
-//! What formats can't represent. Whether that matters for a profile is decided by its tables, not its nodes.
+//! What formats can't represent. Whether that matters for a profile depends on its tables, not its nodes.
 
 use super::collapsed_names::written;
 use super::firefox::metrics::metrics as firefox_metrics;
@@ -15,9 +15,9 @@ use crate::units::Unit;
 pub struct Limitation {
     /// The names of the formats that can't hold it.
     pub formats: &'static [&'static str],
-    /// What it is, for the table of formats and for messages.
+    /// What it is, for the format table and for messages.
     pub clause: &'static str,
-    /// Whether a part may have it. At most O(frames + threads).
+    /// Whether a part may be affected. At most O(frames + threads).
     pub matters: fn(&Part) -> bool,
 }
 
@@ -39,13 +39,13 @@ const TIMED: &[&str] = &["speedscope", "trace-event"];
 const IN_TIME: &[&str] = &["speedscope", "trace-event", "firefox"];
 const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
 const OF_THREADS: &[&str] = &["speedscope", "trace-event", "firefox", "pprof"];
-/// Formats that know frames by their names.
+/// Formats that identify frames by name.
 const BY_NAME: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed"];
-/// Formats of others.
+/// Formats of other programs.
 const FOREIGN: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed", "pprof"];
 const FIREFOX: &[&str] = &["firefox"];
 
-/// All of them, in the order in which they are said.
+/// All limitations, in the order in which they are reported.
 pub(super) const LIMITATIONS: &[Limitation] = &[
     limitation(IN_TIME, messages::LAYOUT, |part| {
         !SampleTimes::are_known(part)
@@ -80,14 +80,14 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.ran.is_none() && part.about_metric().name != "time"
     }),
     limitation(TIMED, messages::RUNNING_WAITS, |part| {
-        // what is written is `time` to its readers, in which methods that wait only wait
+        // readers see `time`, in which methods that wait only wait
         part.ran.is_none()
             && part.about_metric().is_running_time()
             && any_frame(part, |id| part.view.frames.get(id).is_wait)
     }),
     limitation(&["collapsed"], messages::MEANING, |part| {
         let metric = part.about_metric();
-        // what readers take values for
+        // what readers assume values to be
         metric.unit != Unit::Count || metric.name != "samples"
     }),
     limitation(&["trace-event"], messages::OTHER_UNITS, |part| {

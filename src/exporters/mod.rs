@@ -27,7 +27,7 @@ mod tracks;
 pub use exporter::{Exporter, Output};
 pub use part::Part;
 
-/// All formats that are written. The first is the usual one.
+/// All formats that are written. The first is the default.
 pub const EXPORTERS: &[Exporter] = &[
     call_tree_json::EXPORTER,
     speedscope::EXPORTER,
@@ -39,8 +39,8 @@ pub const EXPORTERS: &[Exporter] = &[
     page::EXPORTER,
 ];
 
-/// The format of a file of this name by its longest extension that is known, in front of `.gz`, too; the first format for a
-/// name without an extension, and `None` for one that has another.
+/// The format for a file name by its longest known extension, also in front of `.gz`; the first format for a
+/// name without an extension, and `None` for an unknown one.
 pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
     let length =
         |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
@@ -51,7 +51,7 @@ pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
     best.or_else(|| extension(file_name).is_empty().then_some(&EXPORTERS[0]))
 }
 
-/// The last extension of a file's name, with its dot, in front of `.gz`; empty if it has none.
+/// The last extension of a file's name, with its dot, also in front of `.gz`; empty if it has none.
 pub fn extension(file_name: &str) -> &str {
     let is_packed = file_name.len() > 3 && file_name.to_ascii_lowercase().ends_with(".gz");
     let name = &file_name[..file_name.len() - 3 * usize::from(is_packed)];
@@ -62,7 +62,7 @@ pub fn extension(file_name: &str) -> &str {
     }
 }
 
-/// The longest of these extensions with which a file's name ends, in front of `.gz`, too, in lower case or not.
+/// The longest of these extensions at the end of a file's name, also in front of `.gz`, ignoring case.
 pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option<&'static str> {
     let lower = file_name.to_lowercase();
     let names = [

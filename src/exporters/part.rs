@@ -9,19 +9,19 @@ use crate::text::file_name;
 pub struct Part<'a> {
     pub view: &'a View,
     pub root: NodeId,
-    /// The metric of formats that hold one, and the first of those that hold several.
+    /// The metric of formats that hold one, and the first in those that hold several.
     pub metric: MetricId,
     pub notes: &'a MethodNotes,
-    /// The metric of the time in which threads ran. Where it is there, stacks of formats with time begin with their thread and end
-    /// with [`CPU_TIME`] or [`UNMANAGED_CODE_TIME`], as those of `dotnet-trace convert`, which readers know.
+    /// The metric of the time in which threads ran. If it exists, stacks in timed formats begin with their thread and end
+    /// with [`CPU_TIME`] or [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`, which readers know.
     pub ran: Option<MetricId>,
 }
 
-/// What writes the files.
+/// The program that writes the files.
 pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-/// The leaf of time in which a thread ran.
+/// The leaf for time in which a thread ran.
 pub(super) const CPU_TIME: &str = "CPU_TIME";
-/// The leaf of time in which it did not.
+/// The leaf for time in which it did not.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
 impl<'a> Part<'a> {
@@ -40,7 +40,7 @@ impl<'a> Part<'a> {
         Part::new(view, NodeId::ROOT, metric)
     }
 
-    /// A person's notes on methods that occur in the subtree, by name. O(occurrences of these).
+    /// The user's notes on methods that occur in the subtree, by name. O(occurrences of these).
     pub(super) fn notes_on_its_methods(&self) -> impl Iterator<Item = (&'a MethodKey, &'a str)> {
         let Part { view, root, .. } = *self;
         self.notes.iter().filter(move |(method, _)| {
@@ -57,7 +57,7 @@ impl<'a> Part<'a> {
         self.view.tree.range(self.root).map(NodeId::at)
     }
 
-    /// What is recorded of its metric.
+    /// Its metric as recorded.
     pub(super) fn about_metric(&self) -> &'a Metric {
         self.view.recording.metric(self.metric)
     }
@@ -68,12 +68,12 @@ impl<'a> Part<'a> {
             .collect()
     }
 
-    /// What the frame at a node stands for.
+    /// The kind of a node's frame.
     pub(super) fn kind(&self, node: NodeId) -> FrameKind {
         self.view.frames.get(self.view.tree.frame(node)).kind
     }
 
-    /// The file name of the source, without folders, which tell who the user is.
+    /// The file name of the source, without folders, which reveal who the user is.
     pub(super) fn source_name(&self) -> &'a str {
         file_name(&self.view.recording.source.name)
     }

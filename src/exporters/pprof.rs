@@ -33,7 +33,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 /// The largest message that implementations of protocol buffers read: 2 GiB.
 const MAX_BYTES: u64 = i32::MAX as u64;
-/// What a sample takes besides its stack and its values, at most: tags, lengths, two labels.
+/// The maximum size of a sample besides its stack and its values: tags, lengths, two labels.
 const SAMPLE_BYTES: u64 = 40;
 
 /// Fields of `View`.
@@ -48,11 +48,11 @@ mod field {
     pub(super) const DEFAULT_TYPE: u64 = 14;
 }
 
-/// The labels that name threads, as our reader and others know them.
+/// The labels that name threads, as our reader and others expect them.
 const THREAD_ID: &str = "thread_id";
 const THREAD_NAME: &str = "thread";
 
-/// The only module, of which nothing is known but that its functions have their names: without one readers look for names.
+/// The only mapping, which says nothing but that functions have names: without one, readers look for symbols.
 const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
@@ -87,12 +87,12 @@ fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
             .any(|&metric| tree.exclusive(metric, node) > 0)
 }
 
-/// The string table while it is made: it is written last.
+/// The string table while it is built: it is written last.
 #[derive(Default)]
 struct Strings(IndexSet<String>);
 
 impl Strings {
-    /// The number of a text. The first one is empty.
+    /// The index of a string. The first one is empty.
     fn number(&mut self, text: &str) -> u64 {
         let known = self.0.get_index_of(text);
         known.unwrap_or_else(|| self.0.insert_full(text.into()).0) as u64
@@ -129,7 +129,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     out.finish()?.flush()
 }
 
-/// What is to be known of the profile, after the name of the program if there is anything.
+/// The diagnostics of the profile, after the name of the program if there are any.
 fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
     let notes = sentences::notes(part.view).map(|sentence| format!("note: {sentence}"));
@@ -138,7 +138,7 @@ fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     version.into_iter().chain(sentences)
 }
 
-/// The name and the number that a track's samples bear as labels; empty ones are left out.
+/// The name and id of a track as labels of its samples; empty ones are left out.
 fn labels<'a>(part: &Part<'a>, track: &ExportTrack<'a>, has_processes: bool) -> (&'a str, String) {
     let Some((_, thread)) = track.thread else {
         let title = has_processes.then(|| title_of(part, track, true).into_owned());
@@ -165,7 +165,7 @@ fn label_fields((id, name): (&str, String), strings: &mut Strings) -> Vec<u8> {
     fields
 }
 
-/// A message of fields with numbers.
+/// A message with numeric fields.
 fn message(fields: &[(u64, u64)]) -> Vec<u8> {
     let mut message = Vec::new();
     for &(field, number) in fields {
@@ -181,7 +181,7 @@ fn put(out: &mut impl Write, field: u64, bytes: &[u8]) -> io::Result<()> {
     out.write_all(&message)
 }
 
-/// Writes the samples of a track, a message each.
+/// Writes the samples of a track, one message each.
 fn samples(
     part: &Part,
     track: &ExportTrack,
@@ -232,7 +232,7 @@ fn samples(
 
 /// Writes the tables that samples refer to: a location and a function for each frame, and the strings.
 fn write_tables(rows: &Rows, strings: &mut Strings, out: &mut impl Write) -> io::Result<()> {
-    // it has functions
+    // functions have names
     put(out, field::MAPPING, &message(&[(1, MAPPING), (7, 1)]))?;
     for (row, id) in rows.rows.iter().zip(1u64..) {
         let mut location = message(&[(1, id), (2, MAPPING)]);

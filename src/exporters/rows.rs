@@ -1,4 +1,4 @@
-//! The frame table of formats that know a frame by its name, or by its name and parameters, and the place of its source.
+//! The frame table of formats that identify a frame by its name, or by name and parameters, with its source location.
 
 use super::part::{CPU_TIME, Part, UNMANAGED_CODE_TIME};
 use super::timeline::TrackEvent;
@@ -10,7 +10,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameTableEntry<'a> {
     pub name: &'a str,
-    /// Its parameters and result, or the empty string; always empty where frames are known by their names alone.
+    /// Its parameters and result, or the empty string; always empty if frames are identified by name alone.
     pub signature: &'a str,
     /// The file of its source, or the empty string.
     pub file: &'a str,
@@ -18,17 +18,17 @@ pub(super) struct FrameTableEntry<'a> {
     pub line: u32,
 }
 
-/// By what a format knows frames.
+/// How a format identifies frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KnownBy {
-    /// Its name; what threads have themselves is that of a frame.
+    /// By name; a thread's own values have a frame, too.
     Name,
-    /// Name and signature, where the latter starts like one: with the parenthesis of the parameters.
+    /// By name and signature, if the latter starts like one: with the parenthesis of the parameters.
     NameAndSignature,
 }
 
-/// The frames of some tracks. Frames that differ in nothing by which the format knows them share a row, which has the place of
-/// the source of the first of them that has one.
+/// The frames of some tracks. Frames that the format can't distinguish share a row, which has the source location of the first of them
+/// that has one.
 pub(super) struct Rows<'a> {
     pub rows: Vec<FrameTableEntry<'a>>,
     by_frame: Vec<u32>,
@@ -86,7 +86,7 @@ impl<'a> Rows<'a> {
         Rows { rows, by_frame }
     }
 
-    /// The number of the row of what opens or closes.
+    /// The row of a frame that opens or closes.
     #[inline]
     pub(super) fn of_event(&self, part: &Part, event: TrackEvent) -> u32 {
         match event {
@@ -97,14 +97,14 @@ impl<'a> Rows<'a> {
         }
     }
 
-    /// The number of the row of a frame that is in the tracks.
+    /// The row of a frame in the tracks.
     #[inline]
     pub(super) fn of(&self, frame: FrameId) -> u32 {
         self.by_frame[frame.index()]
     }
 }
 
-/// The file and the line of a location as [`crate::model::Frames::location`] gives it; line 0 where it names none.
+/// The file and line of a location from [`crate::model::Frames::location`]; line 0 if it has none.
 fn place(location: &str) -> (&str, u32) {
     let parts = location.rsplit_once(':').and_then(|(file, digits)| {
         let line = digits.parse::<u32>().ok()?;
@@ -124,7 +124,7 @@ mod tests {
             ("/src/shop.cs:12", ("/src/shop.cs", 12)),
             ("C:\\src\\shop.cs:12", ("C:\\src\\shop.cs", 12)),
             ("C:\\src\\shop.cs", ("C:\\src\\shop.cs", 0)),
-            // only what comes back as it was
+            // only if it round-trips
             ("a:0", ("a:0", 0)),
             ("a:012", ("a:012", 0)),
             ("a:4294967295", ("a", u32::MAX)),

@@ -4,7 +4,7 @@
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::View;
 
-/// What is wrong or missing, and of which range of time it is if it is not all of it.
+/// Warnings, and the time range that they are about if it is not everything.
 pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
     let range = view.range().map(|range| range.sentence());
     view.diagnostics_of(Severity::Warning)
@@ -12,7 +12,7 @@ pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
         .chain(range)
 }
 
-/// What else there is to know.
+/// Notes.
 pub(super) fn notes(view: &View) -> impl Iterator<Item = String> {
     view.diagnostics_of(Severity::Note).map(Diagnostic::written)
 }

@@ -1,10 +1,10 @@
 //! speedscope JSON, <https://www.speedscope.app/file-format-schema.json>.
 //!
-//! Each thread is a profile of the type `evented`, in time order where the samples have times, see [`super::timeline`]. Else
-//! a frame opens, its callees open and close one after the other in the order of the tree, then comes its own time, then it
+//! Each thread is a profile of type `evented`, in time order if the samples have times, see [`super::timeline`]. Otherwise
+//! a frame opens, its callees open and close one after the other in tree order, then comes its own time, then it
 //! closes. `sampled` profiles were not chosen for three reasons: their size is the
-//! sum of the depths of all stacks, which a deep chain makes quadratic, while there are two events a node; a number of samples
-//! would have to be made up; and nodes without a value would have to be samples.
+//! sum of the depths of all stacks, which is quadratic for a deep chain, while there are only two events per node; the number of samples
+//! would be invented; and nodes without a value would have to be samples.
 //!
 //! Values are integers: nanoseconds, bytes or counts, so they round-trip. JavaScript represents integers up to 2^53,
 //! which is 104 days in nanoseconds; speedscope.app rounds larger ones.

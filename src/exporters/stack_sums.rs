@@ -15,7 +15,7 @@ pub(super) struct StackSums {
 }
 
 impl StackSums {
-    /// Adds the stacks in a track of the nodes that `is_written`, where a frame takes `size` bytes. O(nodes).
+    /// Adds the stacks of those nodes of a track that `is_written` accepts; a frame takes `size` bytes. O(nodes).
     pub(super) fn add(
         &mut self,
         part: &Part,
@@ -43,7 +43,7 @@ impl StackSums {
     }
 }
 
-/// Why stacks are not written one by one, if they are too large.
+/// Why stacks can't be written one by one, if they are too large.
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
     let (stacks, bytes, most) = (

@@ -1,4 +1,4 @@
-//! A flame graph as an SVG file for a browser: frames can be zoomed and searched, and nothing is fetched from anywhere. It is a picture:
+//! A flame graph as an SVG file for a browser: frames can be zoomed and searched, and nothing is loaded from elsewhere. It is a picture:
 //! no program reads a profile from it.
 
 use super::collapsed_names::written;
@@ -25,10 +25,10 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// How inferno draws the word that opens its search, until it is pointed at.
+/// The search button as inferno draws it, until the mouse is over it.
 const FAINT_SEARCH: &str = "text-anchor:end; opacity:0.1;";
 const CLEAR_SEARCH: &str = "text-anchor:end; opacity:0.7;";
-/// What inferno calls the frame of all stacks.
+/// inferno's name for the frame of all stacks.
 const ALL: &str = "all";
 
 const WHITE: Color = Color {
@@ -54,7 +54,7 @@ fn color(category: Category) -> Color {
     Color { r, g, b }
 }
 
-/// The stacks that are drawn, a line each; own values are those of all callees that are not drawn, too. In a comparison, those before come
+/// The stacks to draw, one per line; own values include those of callees that are not drawn. In a comparison, values before come
 /// first. O(nodes).
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
@@ -67,7 +67,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     colors.insert(ALL, color(Category::Pseudo));
     let mut lines = Vec::new();
     let mut stack = String::new();
-    // the length of the stack before each frame above
+    // the length of the stack above each open frame
     let mut open: Vec<usize> = Vec::new();
     for (at, frame) in frames.iter().enumerate() {
         if let Some(&length) = open.get(frame.depth) {
@@ -76,7 +76,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
         }
         open.push(stack.len());
         let name = match frame.node {
-            // which is drawn above all stacks
+            // which inferno draws above all stacks
             NodeId::ROOT => String::new(),
             node => without_last_number(written(&flame::name(view, node)).to_string()),
         };
@@ -93,7 +93,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     lines
 }
 
-/// A name whose last word can't be taken for a value: `lambda 0` has a blank that does not break.
+/// A name whose last word can't be mistaken for a value: `lambda 0` has a non-breaking space.
 fn without_last_number(name: String) -> String {
     match name.rsplit_once(' ') {
         Some((first, number)) if number.parse::<f64>().is_ok() => format!("{first}\u{a0}{number}"),
@@ -122,10 +122,10 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.bgcolors = Some(BackgroundColor::Flat(WHITE));
     options.direction = Direction::Inverted;
     options.text_truncate_direction = TextTruncateDirection::Right;
-    // else frames are in the order of their names; so lines are taken from the last to the first
+    // frames must keep this order instead of being sorted by name, so lines are taken from the last to the first
     options.flame_chart = true;
     (options.factor, options.count_name) = match metric.unit {
-        // whole numbers are written: nanoseconds are too many digits
+        // values are integers: nanoseconds have too many digits
         Unit::Milliseconds => (0.001, "µs".into()),
         Unit::Bytes => (1.0, "bytes".into()),
         Unit::Count => (1.0, visible(&metric.name).into_owned()),
@@ -142,11 +142,11 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         Unit::Milliseconds => in_unit_of_whole(&picture, total),
         _ => picture,
     };
-    // by itself, for it hides why writing failed
+    // an error of our own, because inferno's hides why writing failed
     out.write_all(picture.as_bytes())
 }
 
-/// Says values of frames, which end their titles, in the unit of the whole.
+/// Writes the values of frames, at the ends of their titles, in the unit of the whole.
 fn in_unit_of_whole(picture: &str, total: u64) -> String {
     const END: &str = "</title>";
     let scale = Scale::for_values(Unit::Milliseconds, total);

@@ -249,7 +249,7 @@ fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     value.saturating_add(counted)
 }
 
-/// Spans without length, so that every node of a track is written: for each node the first stack without a measured
+/// Spans without length, so every node of a track is written: for each node the first stack without a measured
 /// value, and at `end` the nodes without samples. O(nodes between the track's first and last node; for threads, the
 /// track's own).
 fn empty_spans(

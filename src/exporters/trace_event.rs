@@ -2,15 +2,15 @@
 //! <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU/preview>, for the viewers of Chromium and
 //! Perfetto.
 //!
-//! Each frame is a pair of `B` and `E` events, in time order where the samples have times, see [`super::timeline`]; else its
-//! callees come one after the other in the order of the tree, then its own time. `X`
+//! Each frame is a pair of `B` and `E` events, in time order if the samples have times, see [`super::timeline`]; otherwise its
+//! callees come one after the other in tree order, then its own time. `X`
 //! events would halve that, but not say which of two nodes without a value calls the other, and readers add floats to
 //! compute ends, which then miss the next begin. Times are microseconds with as many decimals as nanoseconds need, and
-//! a tick more where an end and a begin would share one (see [`super::instants`]); other units are written as if they were
-//! nanoseconds. Thread and process ids are preserved; those that are not numbers, or not unique, get a free one.
+//! a tick more if an end and a begin would share one (see [`super::instants`]); other units are written as if they were
+//! nanoseconds. Thread and process ids are preserved; those that are not numeric, or not unique, are replaced by free ones.
 //!
-//! Events have no arguments: speedscope would add them to the name. `otherData` holds source locations, warnings
-//! and notes, too.
+//! Events have no arguments: speedscope would add them to the name. `otherData` also holds source locations, warnings
+//! and notes.
 
 use super::exporter::{Exporter, Output};
 use super::instants::Instants;
@@ -43,7 +43,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text: JsonText::new(&mut out),
         is_first: true,
     };
-    // where the sources of frames are, if that is known of any
+    // source locations, if any are known
     let sources = writer.rows.rows.iter().filter(|row| !row.file.is_empty());
     let sources =
         sources.map(|row| object! { name: row.name, url: row.file, line: if_any(row.line) });

@@ -8,24 +8,24 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io;
 
-/// What a frame without a name is written as: an empty name means no frame in some formats.
+/// The name written for a frame without one: an empty name means no frame in some formats.
 pub(super) const NAMELESS: &str = "[No name]";
 
-/// What a format writes as one thread: a thread, or the nodes of a process (or of none) that lie in no thread.
+/// What a format writes as one thread: a thread, or the nodes of a process (or of none) outside of threads.
 pub(super) struct ExportTrack<'a> {
     pub thread: Option<(NodeId, &'a Thread)>,
     /// The node of the process, if the profile has several.
     pub process: Option<NodeId>,
-    /// How it is called in the tree; nodes outside of threads are called like the root.
+    /// Its name in the tree; nodes outside of threads get the root's name.
     pub title: Cow<'a, str>,
-    /// Threads, processes and roots that have something of their own, or nothing below them. Formats in which only frames
-    /// have values write each as a frame that is called like it.
+    /// Threads, processes and roots with a value of their own, or nothing below them. Formats in which only frames
+    /// have values write each as a frame with its name.
     pub owns: Vec<NodeId>,
     /// The outermost nodes.
     pub tops: Vec<NodeId>,
 }
 
-/// The tracks of a part in the order of the tree, those of nodes outside of threads at the end. `metrics` are those that the
+/// The tracks of a part in tree order, those of nodes outside of threads last. `metrics` are those that the
 /// format writes. O(nodes outside of threads + threads and their callees).
 pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTrack<'a>> {
     let tree = &part.view.tree;
@@ -71,7 +71,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
     tracks
 }
 
-/// The track of a thread. One whose node is no thread was a part of another profile: its node is a frame.
+/// The track of a thread. If its node is not a thread, the profile was a part of another one: its node is a frame.
 fn track_of<'a>(
     part: &Part<'a>,
     thread: &'a Thread,
@@ -93,7 +93,7 @@ fn track_of<'a>(
     }
 }
 
-/// The tracks of nodes that lie in no thread, one for each process and one for those in none.
+/// The tracks of nodes outside of threads, one for each process and one for those in none.
 #[derive(Default)]
 struct Outside<'a> {
     tracks: Vec<ExportTrack<'a>>,
@@ -117,14 +117,14 @@ impl<'a> Outside<'a> {
 }
 
 impl ExportTrack<'_> {
-    /// The outermost nodes and all below them.
+    /// The outermost nodes and everything below them.
     pub(super) fn below(&self, tree: &CallTree) -> impl Iterator<Item = NodeId> {
         self.tops
             .iter()
             .flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
-    /// The values of one metric in all of the track, as the sum of what its nodes have themselves.
+    /// The total of a metric in the track, summed over its nodes' own values.
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
         let nodes = self.owns.iter().copied().chain(self.below(tree));
@@ -133,7 +133,7 @@ impl ExportTrack<'_> {
         })
     }
 
-    /// Walks its outermost nodes with what is below each, in preorder: into and out of every node. Whatever ends after a node is left
+    /// Walks its outermost nodes and everything below them in preorder: into and out of every node. Whatever ends after a node is left
     /// by walking up from it.
     ///
     /// # Errors
@@ -160,7 +160,7 @@ impl ExportTrack<'_> {
     }
 }
 
-/// How a thread is called in the tree. In a profile that was a part of another, the root can be a method within a thread.
+/// The name of a thread in the tree. In a profile that was a part of another one, the root can be a method within a thread.
 fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
     Cow::Borrowed(match part.kind(thread.node) {
         FrameKind::Thread => part.view.name(thread.node),
@@ -184,7 +184,7 @@ pub(super) enum TrackStep {
     Leave(NodeId),
 }
 
-/// How a track is called: like its thread, with its process in front if there are several.
+/// The name of a track: the thread's, preceded by the process if there are several.
 pub(super) fn title_of<'a>(
     part: &Part<'a>,
     track: &ExportTrack<'a>,

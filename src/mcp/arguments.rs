@@ -9,12 +9,12 @@ use crate::query::{
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// The longest text in an argument, in bytes, and the most texts in one.
+/// The maximum length of a string argument in bytes, and the maximum number of strings in one.
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
-/// The most levels that can be requested.
+/// The maximum number of levels.
 const MAX_DEPTH: usize = 10_000;
-/// What hotspots can be sorted by.
+/// The sort orders of hotspots.
 const BY: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,
@@ -119,7 +119,7 @@ pub(super) struct ToolArguments {
 }
 
 impl ToolArguments {
-    /// The arguments of a tool that takes these, of which the first `required` are mandatory.
+    /// The validated arguments of a tool that takes these; the first `required` are mandatory.
     ///
     /// # Errors
     /// One is missing, unknown or of the wrong type, in a sentence without its full stop.
@@ -128,7 +128,7 @@ impl ToolArguments {
         names: &[&str],
         required: usize,
     ) -> Result<ToolArguments, String> {
-        // some clients send null for arguments that are left out
+        // some clients send null for omitted arguments
         let given = given.into_iter().filter(|(_, value)| !value.is_null());
         let given: Map<String, Value> = given.collect();
         if let Some(unknown) = given.keys().find(|name| !names.contains(&name.as_str())) {
@@ -184,7 +184,7 @@ impl ToolArguments {
         self.requests().map(drop)
     }
 
-    /// The most tokens of the answer.
+    /// The token budget of the answer.
     pub(super) fn budget(&self) -> usize {
         self.budget.unwrap_or(budget::USUAL)
     }
@@ -220,7 +220,7 @@ impl ToolArguments {
         Ok(lanes.unwrap_or(TimelineBy::Thread))
     }
 
-    /// Refuses steps that only change how a tree is shown, for tools that show none.
+    /// Rejects steps that only change how a tree is shown, for tools that show none.
     pub(super) fn refuse_display(&self) -> Result<(), String> {
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
         match self.requests()?.iter().position(is_display) {
@@ -263,8 +263,8 @@ impl ToolArguments {
     }
 }
 
-/// A value as its parameter has it, where a client sends it otherwise: lists and numbers as texts, one text in place of a list, numbers
-/// of nodes and threads.
+/// A value in the form that its parameter requires, for clients that send lists and numbers as strings, a string in place of a list, or numbers
+/// for nodes and threads.
 fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     let kind = parameter["type"].as_str().unwrap_or_default();
     match (kind, value) {
@@ -300,7 +300,7 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     }
 }
 
-/// Limits an argument to the size of names and patterns: work grows with it, and messages repeat it.
+/// Limits an argument to the size of names and patterns, because work grows with it and messages repeat it.
 fn check_size(name: &str, value: &Value) -> Result<(), String> {
     match value {
         Value::String(text) if text.len() > MAX_BYTES => {
@@ -331,7 +331,7 @@ fn one_of<T: Copy>(
     })
 }
 
-/// A query's sentence for a request: options become arguments, commands become tools.
+/// A query's message in the terms of a request: options become arguments, commands become tools.
 pub(super) fn plain(sentence: &str) -> String {
     let sentence = sentence.strip_prefix("--").unwrap_or(sentence);
     let sentence = match sentence.strip_prefix("METHOD ") {

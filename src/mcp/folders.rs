@@ -1,4 +1,4 @@
-//! The folders below which files may be read.
+//! The served folders.
 
 use crate::importers::{FORMATS, detect, open_file};
 use crate::input::Progress;
@@ -9,16 +9,16 @@ use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, Prefix};
 use std::time::SystemTime;
 
-/// How many entries of folders are looked at.
+/// The maximum number of folder entries examined.
 const MAX_ENTRIES: usize = 20_000;
-/// How the names of texts end of which a few are profiles.
+/// The extensions of text files, of which only a few are profiles.
 const TEXTS: [&str; 2] = [".txt", "script"];
-/// How many names a sentence has.
+/// The maximum number of names in a message.
 const MAX_NAMED: usize = 3;
 
 /// A file that may be a profile.
 pub(super) struct Listed {
-    /// How requests and answers call it.
+    /// Its name in requests and answers.
     pub name: String,
     pub path: PathBuf,
     pub size_bytes: u64,
@@ -26,7 +26,7 @@ pub(super) struct Listed {
 }
 
 impl Listed {
-    /// Whether all of its name, or the last part, is as a glob in lower case says.
+    /// Whether its whole name, or the last part, matches a lower-case glob.
     pub(super) fn is_like(&self, glob: &str) -> bool {
         let name = self.name.to_lowercase();
         is_like(glob, &name) || is_like(glob, name.rsplit('/').next().unwrap_or_default())
@@ -38,10 +38,10 @@ impl Listed {
 pub struct Folders(Vec<PathBuf>);
 
 impl Folders {
-    /// Those that the user has named; the current folder if there are none.
+    /// The folders that the user named, or the current folder.
     ///
     /// # Errors
-    /// One of them is no folder, in a sentence without its full stop.
+    /// One of them is not a folder; a sentence without its full stop.
     pub fn new(named: &[PathBuf]) -> Result<Folders, String> {
         let here = [PathBuf::from(".")];
         let named = if named.is_empty() { &here } else { named };
@@ -52,12 +52,12 @@ impl Folders {
         Ok(Folders(resolved.collect::<Result<_, _>>()?))
     }
 
-    /// The file that a request names, with all links resolved: by its path below a folder, by all of its path, as a path or a URI, or by
-    /// the end of its path that no other has.
+    /// The file that a request names, with all links resolved: by its path below a folder, by its full path, as a path or a URI, or by
+    /// a unique end of its path.
     ///
     /// # Errors
-    /// It is not there, is no regular file, or lies elsewhere, in a sentence without its full stop. What lies elsewhere is not told from
-    /// what is not there.
+    /// It does not exist, is not a regular file, or is elsewhere; a sentence without its full stop. What is elsewhere can't be distinguished from
+    /// what does not exist.
     pub(super) fn file(&self, asked: &str) -> Result<PathBuf, String> {
         let decoded = asked.strip_prefix("file://").map(decoded);
         let asked = decoded.as_deref().unwrap_or(asked);
@@ -70,7 +70,7 @@ impl Folders {
             .map_or_else(|| self.file_ending(asked), Ok)
     }
 
-    /// The file of a request, and the member of it and of its members that is named after an archive's name.
+    /// The file of a request, and the members named after an archive's name, one for each nested archive.
     ///
     /// # Errors
     /// As [`Folders::file`].
@@ -86,7 +86,7 @@ impl Folders {
         }
     }
 
-    /// The file whose path ends so.
+    /// The file whose path ends with this.
     fn file_ending(&self, asked: &str) -> Result<PathBuf, String> {
         let all = self.profiles();
         let ends = all
@@ -109,7 +109,7 @@ impl Folders {
         })
     }
 
-    /// The files that may be profiles by their names, newest first. Links are not followed, hidden folders not looked at.
+    /// The files that may be profiles by their names, newest first. Links are not followed, hidden folders are skipped.
     pub(super) fn profiles(&self) -> Vec<Listed> {
         let (mut found, mut seen, mut entries) = (Vec::new(), BTreeSet::new(), 0);
         let mut open: Vec<PathBuf> = self.0.iter().rev().cloned().collect();
@@ -146,7 +146,7 @@ impl Folders {
         found
     }
 
-    /// The files that a glob means, by name; none if it is no glob.
+    /// The files that match a glob, by name; none if it is not a glob.
     pub(super) fn matching(&self, glob: &str) -> Vec<String> {
         if !glob.contains('*') {
             return Vec::new();
@@ -158,7 +158,7 @@ impl Folders {
         names
     }
 
-    /// How the folders are called.
+    /// The names of the folders.
     pub(super) fn names(&self) -> String {
         let name = |folder: &PathBuf| {
             folder
@@ -179,7 +179,7 @@ impl Folders {
         if self.is_elsewhere(path) {
             return Ok(None);
         }
-        // what is absolute takes the place of the folder
+        // an absolute path replaces the folder
         let mut found = self
             .0
             .iter()
@@ -187,21 +187,21 @@ impl Folders {
         match found.find(|file| self.holds(file)) {
             None => Ok(None),
             Some(file) if file.is_file() => Ok(Some(file)),
-            // reading a pipe or a device would wait for ever
+            // reading a pipe or a device would block forever
             Some(_) => Err(messages::regular_file_expected(&asked)),
         }
     }
 
-    /// Makes sure that a dotTrace snapshot has no part that is a link to somewhere else: its reader opens them by their names.
+    /// Makes sure that no part of a dotTrace snapshot is a link to somewhere else: its reader opens parts by name.
     ///
     /// # Errors
-    /// It has one, or its folder can't be looked at, in a sentence without its full stop.
+    /// A part is such a link, or its folder can't be read; a sentence without its full stop.
     pub(super) fn check_parts(&self, file: &Path) -> Result<(), String> {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
         let Some(end) = name.to_ascii_lowercase().find(".dtp") else {
             return Ok(());
         };
-        // upper and lower case are of the same length here
+        // upper and lower case have the same length here
         let stem = &name[..end];
         let entries = file
             .parent()
@@ -225,8 +225,8 @@ impl Folders {
         Ok(())
     }
 
-    /// Whether a path names another machine, a device or a drive, below which no served folder lies. To look there, if only whether there is such
-    /// a file, would send the user's name and password to that machine.
+    /// Whether a path names another machine, a device or a drive, where no served folder is. Merely checking whether such
+    /// a file exists would send the user's name and password to that machine.
     fn is_elsewhere(&self, path: &Path) -> bool {
         drive_of(path).is_some_and(|drive| {
             let mut served = self.0.iter().map(|folder| drive_of(folder));
@@ -238,7 +238,7 @@ impl Folders {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
 
-    /// How answers call a file: by its path below the first folder that has it, if a request finds it so, else by all of its path.
+    /// The name of a file in answers: its path below the first folder that contains it, if a request would find it by that, or else its full path.
     pub(super) fn name_of(&self, file: &Path) -> String {
         let below = self
             .0
@@ -251,7 +251,7 @@ impl Folders {
     }
 }
 
-/// Where a path begins on Windows, in one spelling.
+/// The root of a path on Windows, in a uniform spelling.
 fn drive_of(path: &Path) -> Option<String> {
     match path.components().next() {
         Some(Component::Prefix(prefix)) => Some(drive_name(prefix.kind())),
@@ -273,7 +273,7 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// Whether a file may be a profile by its name. Names of text say nothing: what `perf script` prints begins as such.
+/// Whether a file may be a profile by its name. Text files must also start like the output of `perf script`.
 fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
     let packed = [".gz", ".zip"]
@@ -287,14 +287,14 @@ fn is_profile(name: &str, path: &Path) -> bool {
         || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf(path)
 }
 
-/// Whether a file begins as what `perf script` prints.
+/// Whether a file starts like the output of `perf script`.
 fn is_of_perf(path: &Path) -> bool {
     let input = open_file(path, Progress::default());
     let format = input.ok().and_then(|input| detect(&input.head()));
     format.is_some_and(|format| format.name == "perfscript")
 }
 
-/// Whether a text is as a glob says: `*` is anything, `?` any character.
+/// Whether a text matches a glob: `*` is anything, `?` any character.
 fn is_like(glob: &str, text: &str) -> bool {
     let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
     let (mut at, mut of, mut star) = (0, 0, None);
@@ -306,7 +306,7 @@ fn is_like(glob: &str, text: &str) -> bool {
             }
             Some(&c) if c == '?' || c == text[of] => (at, of) = (at + 1, of + 1),
             _ => match &mut star {
-                // the last star takes one more
+                // the last star takes one more character
                 Some((star, from)) => {
                     *from += 1;
                     (at, of) = (*star + 1, *from);
@@ -318,7 +318,7 @@ fn is_like(glob: &str, text: &str) -> bool {
     glob[at..].iter().all(|&c| c == '*')
 }
 
-/// A path of a URI, `%20` read as a blank; without the machine, which is this one.
+/// The path of a URI, with `%20` decoded as a space; without the host, which is this machine.
 fn decoded(path: &str) -> String {
     let path = path.strip_prefix("localhost").unwrap_or(path);
     let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());

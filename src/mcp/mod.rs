@@ -1,8 +1,8 @@
 //! A server for agents: the Model Context Protocol over standard input and output, with the queries of [`crate::query`] as tools.
 //!
-//! It only reads, only files below the folders that it was given, and starts no other program: dotTrace snapshots are read natively or not
-//! at all. Answers are text that fits a budget of tokens and says what is left out. Waiting for messages is asynchronous, and
-//! nothing else: each request runs on a thread; cancelling it stops the thread while it reads a profile.
+//! It is read-only, restricted to the served folders, and starts no other program: dotTrace snapshots are read natively or not
+//! at all. Answers are text that fits a token budget and says what is left out. Only waiting for messages is asynchronous:
+//! each request runs on a thread, which stops if the request is cancelled while it reads a profile.
 
 mod answers;
 mod arguments;
@@ -24,17 +24,17 @@ use rmcp::service::ServerInitializeError;
 use server::Server;
 use wire::Wire;
 
-/// How many megabytes of profiles are kept open unless the user says otherwise.
+/// The default memory limit for open profiles, in megabytes.
 pub const MEMORY_MB: u64 = 2_000;
 
-/// Serves requests on standard input until that ends or standard output is closed.
+/// Serves requests on standard input until it ends or standard output is closed.
 ///
 /// # Errors
-/// The server can't be started, or the client does not speak the protocol; in a sentence without its full stop.
+/// The server can't be started, or the client does not speak the protocol; a sentence without its full stop.
 pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
-        // a request is worked on while another profile is read
+        // a request can be handled while another profile is read
         .max_blocking_threads(4)
         .build()
         .map_err(|error| messages::cant_start_server(&error))?;
@@ -52,7 +52,7 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
             Err(error) => Err(messages::handshake_failed(&error)),
         }
     });
-    // no one needs the reads that are still running
+    // nobody needs the reads that are still running
     runtime.shutdown_background();
     writer.finish();
     served

@@ -32,7 +32,7 @@ pub(super) struct OpenProfile {
     size_bytes: u64,
     file: PathBuf,
     wish: ProfileOptions,
-    /// The prefixes of user code that fit nothing.
+    /// The prefixes of user code that match nothing.
     pub unmatched: Vec<String>,
     state: ProfileState,
     /// Whether the file has changed since an earlier answer, and no answer has said so yet.
@@ -93,7 +93,7 @@ impl OpenProfiles {
             return Ok(profile);
         }
         let _turn = self.turn(progress).ok_or("cancelled")?;
-        // another request may have read it meanwhile
+        // another request may have read it in the meantime
         if let Some(profile) = self.opened(&file, wish) {
             return Ok(profile);
         }
@@ -151,7 +151,7 @@ impl OpenProfiles {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
             error => sentence(&name, &error),
         })?;
-        // a link may have replaced a part of the path meanwhile
+        // a link may have replaced a part of the path in the meantime
         self.folders.check_parts(&file)?;
         let size_bytes = memory_of(&recording);
         if size_bytes > self.limit_bytes {

@@ -21,14 +21,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// How many requests are worked on or wait; more are refused.
+/// The maximum number of running and waiting requests; more are refused.
 const MAX_REQUESTS: usize = 64;
-/// The longest sentence about what is wrong with a request.
+/// The maximum length of an error message.
 const MAX_REPORTED_BYTES: usize = 3_000;
 /// How often the progress of reading a profile is reported.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-/// What is said of a request: it may repeat text of the client, and of files.
+/// A message about a request, shortened: it may repeat text from the client and from files.
 fn for_the_client(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
@@ -38,7 +38,7 @@ pub(super) struct Server {
     requests: Arc<AtomicUsize>,
 }
 
-/// A request that counts as long as it is worked on.
+/// A request that is counted while it runs.
 struct RunningRequest(Arc<AtomicUsize>);
 
 impl Drop for RunningRequest {
@@ -97,7 +97,7 @@ impl Server {
         }
     }
 
-    /// Tells how far a profile is read, and ends that where it takes too much memory.
+    /// Reports the progress of reading a profile, and cancels it if it takes too much memory.
     fn tell(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
         if self.profiles.is_too_large(progress) {
             progress.cancel();
@@ -112,12 +112,12 @@ impl Server {
             update = update.with_total(total_bytes as f64);
         }
         let peer = context.peer.clone();
-        // apart from the request: where the input has ended, nobody takes it up, and the answer must not wait for that
+        // separate from the request: when the input has ended, nobody takes progress messages, and the answer must not wait for that
         tokio::spawn(async move { peer.notify_progress(update).await });
     }
 }
 
-/// What a tool answers, and before it, once, that a file is another one now.
+/// The answer of a tool, preceded once by a remark if the file has changed.
 fn answer_of(
     tool: &ToolRow,
     profiles: &OpenProfiles,
@@ -196,7 +196,7 @@ impl ServerHandler for Server {
         Ok(result.into())
     }
 
-    /// What the SDK does not know, be it the method or its parameters.
+    /// The error for an unknown method or wrong parameters, which the SDK does not handle.
     async fn on_custom_request(
         &self,
         request: CustomRequest,

@@ -12,9 +12,9 @@ pub(super) struct ToolRow {
     pub name: &'static str,
     doc: &'static str,
     pub takes: &'static [&'static str],
-    /// How many of these are required, from the first on.
+    /// How many of these, from the first on, are required.
     pub required: usize,
-    /// What it answers, or why not: sentences without capital letter and full stop.
+    /// The answer, or an error: a sentence without a leading capital or a full stop.
     pub answer: Answer,
 }
 
@@ -23,14 +23,14 @@ type AnswerOfTwo =
     fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
 
 pub(super) enum Answer {
-    /// From the folders.
+    /// From the served folders.
     FromFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two sides: the files before a change, and those after it.
     OfTwo(AnswerOfTwo),
 }
 
-/// Rows of the table: of how many profiles a tool is, its name, what answers, its arguments (those before `;` are required), its
+/// Rows of the table: what a tool works on, its name, its function, its arguments (those before `;` are required), its
 /// description.
 macro_rules! tools {
     ($($of:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
@@ -63,7 +63,7 @@ pub(super) const TOOLS: &[ToolRow] = tools! {
     OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
 };
 
-/// How to use them, for the model that does.
+/// Instructions for the model.
 pub(super) const INSTRUCTIONS: &str = messages::INSTRUCTIONS;
 
 /// The tools as the protocol describes them.

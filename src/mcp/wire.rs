@@ -1,7 +1,7 @@
 //! Messages of the protocol as lines on standard input and output.
 //!
 //! The SDK's transport ignores lines that are too long or not JSON, and their sender would wait forever; here
-//! each gets an error. Two threads read and write. A client that does not read its answers is not read from either.
+//! each gets an error. Two threads read and write. If a client does not read its answers, its requests are not read either.
 
 use crate::mcp::messages;
 use rmcp::RoleServer;
@@ -14,14 +14,14 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 use tokio::sync::mpsc;
 
-/// The longest line that is read: requests have no more than some names in them.
+/// The maximum length of a line: requests contain little more than some names.
 const MAX_LINE_BYTES: usize = 1 << 20;
-/// How many messages wait to be taken up; more wait in the pipe.
+/// The maximum number of queued messages; more wait in the pipe.
 const WAIT_TIMEOUT: usize = 16;
-/// The most unwritten answers; requests wait until there are fewer.
+/// The maximum number of unwritten answers; requests wait until there are fewer.
 const MAX_UNWRITTEN: usize = 16;
 
-/// The codes of JSON-RPC for a line that is no JSON, and for one that is no message.
+/// The JSON-RPC error codes for a line that is not JSON, and for one that is not a message.
 const NO_JSON: i32 = -32700;
 const NO_MESSAGE: i32 = -32600;
 
@@ -46,11 +46,11 @@ impl Wire {
         let (pass_on, incoming) = mpsc::channel(WAIT_TIMEOUT);
         let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
         let (errors, closed) = (outgoing.clone(), pass_on.clone());
-        // only a line or the end of input wakes it, so that nobody waits for its end
+        // only a line or the end of input wakes it, so nobody joins it
         std::thread::spawn(move || read(BufReader::new(io::stdin()), &pass_on, &errors));
         let thread = std::thread::spawn(move || {
             if write(io::stdout(), lines).is_err() {
-                // nobody reads answers any more, and who does not take this up has ended already
+                // nobody reads answers any more, and a receiver that does not take this has already ended
                 let _ = closed.blocking_send(None);
             }
         });
@@ -63,10 +63,10 @@ impl Wire {
 }
 
 impl WireWriter {
-    /// Waits until all that was said is written.
+    /// Waits until everything is written.
     pub(super) fn finish(self) {
         let _ = self.outgoing.send(None);
-        // a thread that panicked has written nothing more
+        // a thread that panicked writes nothing more
         let _ = self.thread.join();
     }
 }
@@ -81,7 +81,7 @@ fn write(mut out: impl Write, lines: Receiver<Option<String>>) -> io::Result<()>
     Ok(())
 }
 
-/// Passes on the messages of all lines, and answers those that hold none.
+/// Passes on the messages of all lines, and answers invalid ones.
 fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, errors: &Outgoing) {
     let mut line = Vec::new();
     while let Ok(Some(found)) = next_line(&mut input, &mut line) {
@@ -102,10 +102,10 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
     let _ = pass_on.blocking_send(None);
 }
 
-/// Why a line is no message.
+/// Why a line is not a message.
 #[derive(Debug, PartialEq)]
 struct Refused {
-    /// The request that it would have been; null if that is not known.
+    /// The id of the intended request; null if unknown.
     id: Value,
     code: i32,
     reason: String,
@@ -121,13 +121,13 @@ impl Refused {
     }
 }
 
-/// Reads a line without its end; `None` is the end of input. A line that is too long is passed over and refused.
+/// Reads a line without its end; `None` is the end of input. A line that is too long is skipped and rejected.
 fn next_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
 ) -> io::Result<Option<Result<(), Refused>>> {
     line.clear();
-    // a byte more, for the end of the line
+    // one more byte, for the end of the line
     let mut start = input.take(MAX_LINE_BYTES as u64 + 1);
     if start.read_until(b'\n', line)? == 0 {
         return Ok(None);
@@ -149,7 +149,7 @@ fn next_line(
     }
 }
 
-/// The message of a line; none if it is empty, or what can't be understood and is no request, which nobody waits for.
+/// The message of a line; none if it is empty, or malformed but not a request, because nobody waits for an answer.
 fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
     if line.trim_ascii().is_empty() {
         return Ok(None);

@@ -11,12 +11,12 @@ pub enum FrameKind {
     Process,
     Thread,
     Method,
-    /// No method of the program: garbage collection, native code, what could not be resolved.
+    /// Not a method of the program: garbage collection, native code, what could not be resolved.
     Special,
 }
 
 impl FrameKind {
-    /// All kinds in the order of their declaration.
+    /// All kinds in declaration order.
     pub const ALL: [FrameKind; 5] = [
         FrameKind::Root,
         FrameKind::Process,
@@ -41,7 +41,7 @@ impl FrameKind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// Whether frames of this kind belong into lists of hotspots: roots, processes and threads do not.
+    /// Whether frames of this kind belong in lists of hotspots: roots, processes and threads do not.
     pub fn is_hotspot(self) -> bool {
         matches!(self, FrameKind::Method | FrameKind::Special)
     }
@@ -56,9 +56,9 @@ pub enum Category {
     Library,
     /// .NET itself and what Microsoft builds on it: the base class library, ASP.NET, EF Core, MAUI, runtime modules.
     System,
-    /// Native code and what the runtime does on its own.
+    /// Native code and the runtime's own work.
     Native,
-    /// No code: roots, processes and threads.
+    /// Not code: roots, processes and threads.
     Pseudo,
 }
 
@@ -75,7 +75,7 @@ impl Category {
     }
 }
 
-/// The name of the frame that stacks hang below whose outermost callers the recorder dropped.
+/// The name of the frame above stacks whose outermost callers the recorder dropped.
 pub fn truncated_at(limit: u32) -> String {
     format!("[truncated at {limit} frames]")
 }

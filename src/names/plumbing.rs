@@ -3,23 +3,23 @@
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// What is async infrastructure, by namespace: methods with their type, nested types after a dot, without type arguments and
-/// arguments; what ends with `*` begins so. All of it is in the namespace `System` or in code that the runtime makes up.
+/// Async infrastructure by namespace: methods with their type, nested types after a dot, without type arguments and
+/// arguments; a `*` at the end matches any rest. All of it is in the namespace `System` or in code that the runtime generates.
 const RULES: [(&str, &str); 4] = [
-    // async methods that begin, wait and end
+    // async methods: start, await, completion
     (
         "System.Runtime.CompilerServices.",
         "AsyncMethodBuilderCore.* AsyncTaskMethodBuilder.* AsyncValueTaskMethodBuilder.* AsyncVoidMethodBuilder.* \
         AsyncIteratorMethodBuilder.* PoolingAsyncValueTaskMethodBuilder.* TaskAwaiter.* YieldAwaitable.*",
     ),
-    // continuations after an await, tasks that run and end
+    // continuations after an await, running and completing tasks
     (
         "System.Threading.Tasks.",
         "AwaitTaskContinuation.* SynchronizationContextAwaitTaskContinuation.* ContinuationTaskFromTask.* \
         ContinuationResultTaskFromTask.* Task.RunContinuations Task.Finish* Task.TrySet* Task.Execute* Task.InnerInvoke \
         TaskCompletionSource.* Sources.ManualResetValueTaskSourceCore.*",
     ),
-    // the thread pool, up to the root of the thread
+    // the thread pool, up to the thread's root
     (
         "System.Threading.",
         "ExecutionContext.Run* ThreadPoolWorkQueue.Dispatch* QueueUserWorkItemCallback* ThreadPool.<>c.<.cctor>* \
@@ -30,9 +30,9 @@ const RULES: [(&str, &str); 4] = [
     ("dynamicClass.", "IL_STUB*"),
 ];
 
-/// Whether a frame with this kind and raw name, which was taken apart, is async infrastructure. O(length).
+/// Whether a frame with this kind and parsed raw name is async infrastructure. O(length).
 pub(crate) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
-    // most names are sorted out by how they begin
+    // most names are ruled out by their first letters
     if kind != FrameKind::Method || !RULES.iter().any(|(begin, _)| full.starts_with(begin)) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! Whose code frames are in a profile in which nothing runs on .NET: everything is the user's but what is known to
+//! Whose code frames are in a profile without .NET: everything is the user's except what is known to
 //! belong to the system, to another runtime or to nobody.
 
 use super::display_name::{Spelling, is_marked_as_kernel};
@@ -6,7 +6,7 @@ use super::{Category, FrameKind};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Words that are looked up for every frame.
+/// Sets of words, which are looked up for every frame.
 type Words = LazyLock<HashSet<&'static str>>;
 
 fn words(text: &'static str) -> HashSet<&'static str> {
@@ -21,7 +21,7 @@ static STARTS: Words = LazyLock::new(|| {
     )
 });
 
-/// Functions of libc whose names a program in another language may have as well: they count where a stack starts in C.
+/// Functions of libc whose names a program in another language may use as well: they only count if a stack starts in C.
 static LIBC: Words = LazyLock::new(|| {
     words(
         "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
@@ -32,7 +32,7 @@ static LIBC: Words = LazyLock::new(|| {
     )
 });
 
-/// Beginnings of names that C compilers, libc, the loader and the kernel keep for themselves.
+/// Prefixes of names that C compilers, libc, the loader and the kernel reserve.
 static C_PREFIXES: Words = LazyLock::new(|| {
     words(
         "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
@@ -49,7 +49,7 @@ static MODULES: Words = LazyLock::new(|| {
     )
 });
 
-/// Crates of Rust's standard library, namespaces of C++'s.
+/// Crates of Rust's standard library, and namespaces of C++'s.
 static STANDARD_CRATES: Words = LazyLock::new(|| {
     words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
 });
@@ -61,7 +61,7 @@ static RUST_PRIMITIVES: Words = LazyLock::new(|| {
     words("bool char str i8 i16 i32 i64 i128 isize u8 u16 u32 u64 u128 usize f32 f64")
 });
 
-/// The first parts of the paths of Go's standard packages.
+/// The first path components of Go's standard packages.
 static GO_PACKAGES: Words = LazyLock::new(|| {
     words(
         "archive bufio bytes cmp compress container context crypto database debug encoding errors \
@@ -70,7 +70,7 @@ static GO_PACKAGES: Words = LazyLock::new(|| {
     )
 });
 
-/// Functions of Go's runtime that are written in assembly, and have no package.
+/// Functions of Go's runtime that are written in assembly and have no package.
 static GO_ASSEMBLY: Words = LazyLock::new(|| {
     words(
         "aeshashbody callRet gcWriteBarrier cmpbody countbody gogo indexbody indexbytebody memeqbody \
@@ -95,7 +95,7 @@ const JVM: [&str; 10] = [
     "thread_native_entry",
 ];
 
-/// The runtimes of a process, as the names of its frames show.
+/// The runtimes of a process, judging by the names of its frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtimes {
     dotnet: bool,
@@ -106,7 +106,7 @@ pub(crate) struct Runtimes {
 }
 
 impl Runtimes {
-    /// Learns from a frame: its kind, raw name, source location (or nothing) and the category that .NET's rules gave it.
+    /// Takes a frame into account: its kind, raw name, source location (or nothing) and its category by .NET's rules.
     pub(crate) fn note(&mut self, kind: FrameKind, name: &str, location: &str, category: Category) {
         let spelling = Spelling::of(name);
         let full = spelling.full;
@@ -126,12 +126,12 @@ impl Runtimes {
         self.java |= jdk_package(java_class(full)).is_some_and(|package| package == "java");
     }
 
-    /// Whether .NET's own rules hold.
+    /// Whether .NET's own rules apply.
     pub(crate) fn has_dotnet(self) -> bool {
         self.dotnet
     }
 
-    /// Whose code a frame is where no .NET is. What .NET's rules take for a package stays one.
+    /// Whose code a frame is in a process without .NET. What .NET's rules consider a package stays one.
     pub(crate) fn category(
         self,
         kind: FrameKind,
@@ -196,7 +196,7 @@ fn java_class(full: &str) -> &str {
     }
 }
 
-/// The Java virtual machine is written in C++ and has names for what it makes.
+/// The Java virtual machine is written in C++ and has names for the code it generates.
 fn is_of_jvm(module: &str, full: &str) -> bool {
     let is_class = java_class(full).contains(['/', '.']);
     module.is_empty() && !is_class && (full.contains("::") || JVM.contains(&full))
@@ -210,7 +210,7 @@ fn jdk_package(class: &str) -> Option<&'static str> {
     })
 }
 
-/// Scripts have a location; what has none, or one of Node's, is built in.
+/// Scripts have a location; frames without one, or with one of Node's, are built in.
 fn is_of_v8(location: &str) -> bool {
     location.is_empty()
         || ["node:", "internal/", "native ", "extensions::"]
@@ -218,7 +218,7 @@ fn is_of_v8(location: &str) -> bool {
             .any(|own| location.starts_with(own))
 }
 
-/// The path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for what is not Python's.
+/// The path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for other frames than Python's.
 fn python_category(text: &str) -> Option<Category> {
     let is_python = text.contains(".py:") || text.ends_with(".py") || text.ends_with(".py)");
     if text.contains("<frozen ") {

@@ -1,11 +1,11 @@
 //! Names of threads and processes, and finding them by what users type.
 
-/// The name for all processes of a whole machine, where by default only one is shown.
+/// The name for all processes of a whole machine, of which by default only one is shown.
 pub const ALL_PROCESSES: &str = "all";
 
 /// The names by which users can refer to a thread or process.
 pub struct Named {
-    /// Its number as text; may be empty.
+    /// Its id as text; may be empty.
     pub id: String,
     /// Its name; empty if it has none.
     pub name: String,
@@ -20,8 +20,8 @@ impl Named {
     }
 }
 
-/// Whether a thread with this name is in the .NET thread pool. The runtime or the importers named it, the latter after
-/// what it runs.
+/// Whether a thread with this name is in the .NET thread pool. The name comes from the runtime or from the importers, which name threads
+/// by what they run.
 pub fn is_pool_thread(name: &str) -> bool {
     const NAMES: [&str; 4] = [
         ".NET pool",
@@ -37,8 +37,8 @@ pub fn pool_threads(count: u32) -> String {
     format!("{count} .NET pool threads")
 }
 
-/// The rows with this name: by id, else by whole name, else by a part of their title on the screen. Case matters only
-/// in ids. O(rows).
+/// The rows with this name: by id, otherwise by whole name, otherwise by part of their title on the screen. Only ids are
+/// case-sensitive. O(rows).
 pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
     let lower = wanted.to_lowercase();
     let ways: [&dyn Fn(&Named) -> bool; 3] = [

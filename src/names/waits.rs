@@ -11,8 +11,8 @@ const WAITS: &str = "LowLevelLifoSemaphore.WaitForSignal LowLevelLifoSemaphore.W
     WaitHandle.WaitMultiple WaitHandle.WaitMultipleIgnoringSyncContext WaitHandle.WaitOneCore \
     WaitHandle.WaitOneNative WaitHandle.WaitOneNoCheck";
 
-/// Methods that wait for messages in native code, or in a loop there: Tizen, WPF, Windows Forms, GTK, Apple's and Android's user
-/// interfaces, Avalonia.
+/// Methods that wait for messages in native code, or in a loop there: the UI frameworks Tizen, WPF, Windows Forms, GTK, Apple's, Android's
+/// and Avalonia.
 const MESSAGE_LOOPS: [&str; 18] = [
     "Tizen.Applications.CoreBackend.UICoreBackend.Run",
     "ElmSharp.EcoreMainloop.Begin",
@@ -34,13 +34,13 @@ const MESSAGE_LOOPS: [&str; 18] = [
     "Avalonia.Win32.Win32DispatcherImpl.RunLoop",
 ];
 
-/// What dotTrace snapshots have below threads that ran no managed code (special function 5).
+/// The frame below threads that ran no managed code in dotTrace snapshots (special function 5).
 pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 
-/// What V8 has below threads that have nothing to do.
+/// The frame below idle threads in V8 profiles.
 const IDLE: &str = "(idle)";
 
-/// Whether a frame with this kind, raw name and spelling waits: time that is its own is no work.
+/// Whether a frame with this kind, raw name and spelling waits: its own time is not work.
 pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {
@@ -54,7 +54,7 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
     }
 }
 
-/// Whether a method, by its name without module, is a message loop in native code: nobody knows whether its own time waits for events, or is spent on them there.
+/// Whether a method, by its name without module, is a message loop in native code: it is unknown whether its own time is spent waiting for events or handling them.
 pub fn is_message_loop(full: &str) -> bool {
     let bare = full.split('(').next();
     bare.is_some_and(|bare| MESSAGE_LOOPS.contains(&bare))

@@ -13,7 +13,7 @@ use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// The most occurrences that are followed to their callers, summed over all rows: a second's work. In a recursion of a
+/// The maximum number of occurrences followed to their callers, summed over all rows: a second's work. In a recursion of a
 /// million frames, each level has a million occurrences.
 const FOLLOWED: usize = 50_000_000;
 
@@ -116,7 +116,7 @@ impl Related {
 }
 
 impl MethodRelations {
-    /// Whether a row is the sum of what no user code called.
+    /// Whether a row is the sum of calls without a user-code caller.
     pub fn has_no_user_caller(row: &Related) -> bool {
         row.who.is_none() && row.rows == 0
     }
@@ -142,7 +142,7 @@ impl MethodRelations {
             .sum()
     }
 
-    /// Keeps the `rows` heaviest rows and those above them, besides sums. The others next to a row become one sum. Also
+    /// Keeps the `rows` heaviest rows and those above them, besides sums. The other rows at each level are summed up. Also
     /// keeps at most that many threads. O(rows · log rows).
     #[must_use]
     pub fn heaviest(&self, rows: usize) -> MethodRelations {
@@ -176,7 +176,7 @@ impl MethodRelations {
         }
     }
 
-    /// The same without rows that add nothing: what leads to nothing but calls within others, which count these already.
+    /// The same without rows that add nothing, because everything they lead to is counted by outer calls.
     #[must_use]
     pub fn without_inner(mut self) -> MethodRelations {
         let adds = |row: &Related| (row.sums.inclusive, row.sums.count) != (0, 0);
@@ -277,7 +277,7 @@ trait Relatives {
     fn open(&mut self, id: Self::Id) -> Option<Vec<Self::Id>>;
     fn measure(&self) -> Measure;
 
-    /// The part of the first row that no row above it has, if that is a row of its own.
+    /// The part of the first row that no other row accounts for, if that has its own row.
     fn rest(&self, _: Self::Id) -> Option<Related> {
         None
     }
@@ -332,7 +332,7 @@ trait Relatives {
     }
 }
 
-/// The frame of a row: several methods as one are below a row that has the name of the first.
+/// The frame of a row: several merged methods are below a row with the name of the first.
 fn top_frame(frames: &[FrameId], frame: FrameId, is_top: bool) -> FrameId {
     match frames.first() {
         Some(&first) if is_top && !frames.contains(&frame) => first,
@@ -405,7 +405,7 @@ impl Relatives for Callees<'_> {
         let (tree, metric) = (&self.merged.tree, self.measure.metric);
         let frame = tree.frame(id);
         let is_recursive = tree.parent(id).is_some_and(|caller| {
-            // overloads are below a root that is none of them
+            // overloads are below a root that is not one of them
             let is_first = caller == NodeId::ROOT && !self.frames.contains(&tree.frame(caller));
             !is_first && self.frames.contains(&frame)
         });

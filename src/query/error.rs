@@ -3,25 +3,25 @@
 use crate::query::messages;
 use std::fmt;
 
-/// What is wrong with a question.
+/// The kind of a query error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum QueryErrorKind {
-    /// It is not asked as it should be.
+    /// The request is malformed.
     Usage,
-    /// It is about something that the profile does not have.
+    /// The profile does not have what was requested.
     NotFound,
-    /// Its answer has more than can be held.
+    /// The answer is too large.
     TooLarge,
 }
 
-/// Why a question has no answer: a sentence that starts with the option or the member of the request that it is about, and what
-/// may help.
+/// Why a query failed: a sentence that starts with the option or member of the request that it is about,
+/// and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
     pub kind: QueryErrorKind,
-    /// The sentence, without its capital letter and full stop.
+    /// The sentence, without a leading capital or a full stop.
     pub sentence: String,
-    /// What to do, or what there is instead; a clause, empty if there is nothing to say.
+    /// Advice or alternatives: a clause, possibly empty.
     pub advice: String,
 }
 
@@ -42,17 +42,17 @@ impl QueryError {
         QueryError::new(QueryErrorKind::NotFound, sentence)
     }
 
-    /// The method that `option` names is not in the part that is asked about.
+    /// The method that `option` names is not in the queried part.
     pub(super) fn not_in_part(option: &str, method: &str) -> QueryError {
         QueryError::not_found(messages::method_not_in_part(&option, &method))
     }
 
-    /// An answer with more than can be held.
+    /// The answer is too large.
     pub fn too_large(sentence: impl Into<String>) -> QueryError {
         QueryError::new(QueryErrorKind::TooLarge, sentence)
     }
 
-    /// Sets what may help.
+    /// Sets the advice.
     #[must_use]
     pub fn advice(self, advice: impl Into<String>) -> QueryError {
         QueryError {

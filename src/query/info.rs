@@ -1,4 +1,4 @@
-//! What a profile is.
+//! A description of a profile.
 
 use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::values::{RangeRow, Value, diagnostic_records};
@@ -13,7 +13,7 @@ pub fn metrics(view: &View) -> impl Iterator<Item = MetricId> + use<> {
     (0..view.recording.metrics.len()).map(MetricId::at)
 }
 
-/// The counts of a thread, if they are of this kind: those of the metric that has most, which for a recording is wall time.
+/// The counts of a thread, if they are of this kind, in the metric with the most: for a recording, wall time.
 pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> {
     metrics(view)
         .filter(|&metric| view.recording.metric(metric).counts == Some(kind))
@@ -21,7 +21,7 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
         .max()
 }
 
-/// What a thread or process has.
+/// The values of a thread or process.
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     let total = |id: MetricId| {
         let metric = view.recording.metric(id);
@@ -37,8 +37,8 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     }
 }
 
-/// The rows of the threads sorted by value, those of a process together and in each process those that only wait last;
-/// if the profile's first metric has it.
+/// The rows of the threads sorted by value, grouped by process, with threads that only wait last in each process;
+/// if the profile's first metric has them.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
     let process_of = |row: usize| processes[row].map(|process| view.processes[process].node);
@@ -61,7 +61,7 @@ pub fn threads_by_value(view: &View) -> Vec<usize> {
     rows
 }
 
-/// The sums of markers by the names of their kinds.
+/// The sums of markers by kind name.
 fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     let sums = marker_sums(view, |_| true).into_iter();
     sums.map(|mut sums| {
@@ -71,8 +71,8 @@ fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     .collect()
 }
 
-/// The document `dotspot.info/1`: what there is to know about a profile without looking into it; `file` is how the user named it. So
-/// many of its threads are listed at most, the heaviest ones, and their processes. O(threads · log threads).
+/// The document `dotspot.info/1`: everything to know about a profile without looking into it; `file` is the name that the user gave. Lists at
+/// most this many threads, the heaviest ones, and their processes. O(threads · log threads).
 pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
     let mut listed = threads_by_value(view);
     let has_all = listed.len() <= most_threads;

@@ -1,4 +1,4 @@
-//! Inverted trees: which of their rows are made.
+//! Inverted trees: which of their rows are built.
 
 use super::QueryError;
 use super::threads::TOO_LARGE;
@@ -9,19 +9,19 @@ use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 const LEVELS: usize = 2;
 /// The most rows that are built, except for those of the first level.
 const ROWS: usize = 1_000_000;
-/// The most stacks that are followed upward, summed over all rows: a second's work.
+/// The maximum number of stacks followed upward, summed over all rows: a second's work.
 const FOLLOWED: usize = 50_000_000;
 
-/// How much of a tree is wanted.
+/// The wanted part of a tree.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// How many levels there are below the root at most; 2 unless it is said.
+    /// The maximum number of levels below the root; 2 by default.
     pub depth: Option<usize>,
-    /// The least share of the root's value, 0 to 100.
+    /// The minimum share of the root's value, 0 to 100.
     pub min_percent: f64,
 }
 
-/// The inverted tree of a subtree, with all rows that are wanted and their siblings. O(nodes of the subtree · levels).
+/// The inverted tree of a subtree, with all wanted rows and their siblings. O(nodes of the subtree · levels).
 ///
 /// # Errors
 /// The tree got too large, which never happens in practice.
@@ -60,7 +60,7 @@ fn weight(caller_tree: &CallerTree, measure: Measure, row: CallerRow) -> u64 {
         .weight(measure.counts_waiting)
 }
 
-/// The least weight of a row that is wanted.
+/// The minimum weight of a wanted row.
 fn least(caller_tree: &CallerTree, measure: Measure, extent: Extent) -> f64 {
     weight(caller_tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0
 }
@@ -81,7 +81,7 @@ fn made(
     Ok(caller_tree)
 }
 
-/// Opens the top row, then the rows below it that are wanted, level by level.
+/// Opens the top row, then the wanted rows below it, level by level.
 ///
 /// # Errors
 /// The tree got too large.

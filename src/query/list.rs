@@ -1,4 +1,4 @@
-//! Lists of methods: what each has cost, in every way that it is measured.
+//! Lists of methods: the cost of each, in every way that it is measured.
 
 use super::QueryError;
 use super::selection::{PartRequest, Selection};
@@ -16,29 +16,29 @@ use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// Where this much of the total or more is outside user code, there is little to gain in its methods themselves.
+/// If at least this share of the total is outside user code, there is little to gain in its methods themselves.
 pub const MOSTLY_OUTSIDE_PERCENT: f64 = 90.0;
 
-/// By what methods are ordered: the largest first, names from A to Z.
+/// The sort order of methods: largest first, names from A to Z.
 #[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MethodOrder {
-    /// Time without callees.
+    /// Exclusive time.
     Exclusive,
-    /// Time with callees.
+    /// Inclusive time.
     Inclusive,
-    /// Own time and that of the system code which works for a method: what the explorer's list begins with.
+    /// Own time and that of the system code it calls: the initial order of the explorer's list.
     #[default]
     OwnAndSystem,
     Calls,
     Samples,
-    /// Inclusive time of one call.
+    /// Inclusive time per call.
     PerCall,
     Occurrences,
     Name,
 }
 
 impl MethodOrder {
-    /// All, in the order of help.
+    /// All orders, as help lists them.
     pub const ALL: [MethodOrder; 8] = [
         MethodOrder::Exclusive,
         MethodOrder::Inclusive,
@@ -50,7 +50,7 @@ impl MethodOrder {
         MethodOrder::Name,
     ];
 
-    /// The order of hotspots: where user code is listed alone, what it has called of the system is its own doing.
+    /// The default order of hotspots: in lists of user code only, the system code that it calls is its responsibility.
     pub fn of_hotspots(asked: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
         asked.unwrap_or(match is_user_code {
             true => MethodOrder::OwnAndSystem,
@@ -83,7 +83,7 @@ impl MethodOrder {
         }
     }
 
-    /// The value by which a list in this order is about: its own rows, its threads.
+    /// The value that a list in this order is about, for its rows and threads.
     pub fn value(self) -> HotspotOrder {
         match self {
             MethodOrder::Inclusive => HotspotOrder::Inclusive,
@@ -91,7 +91,7 @@ impl MethodOrder {
         }
     }
 
-    /// The counts without which there is no such order.
+    /// The counts that this order requires.
     fn needs(self) -> Option<CountKind> {
         match self {
             MethodOrder::Calls | MethodOrder::PerCall => Some(CountKind::Calls),
@@ -106,16 +106,16 @@ pub struct ListRequest<'a> {
     pub part: PartRequest<'a>,
     /// A method: only what is below its occurrences counts.
     pub under: Option<&'a str>,
-    /// Groups of methods that have a row each, in place of methods.
+    /// Lists groups of methods in place of methods.
     pub group: Option<GroupBy>,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// What must be in their names, full or as they are shown, in any case.
+    /// A part of their names, full or displayed, ignoring case.
     pub filter: Option<&'a str>,
     pub order: MethodOrder,
-    /// The order instead, where the metric has what it is about.
+    /// The preferred order, if the metric supports it.
     pub preferred_order: Option<MethodOrder>,
-    /// How many are listed at most; 0 for all.
+    /// The maximum number of methods; 0 for all.
     pub most: usize,
     /// Whether to compute own + system, which takes as long as everything else.
     pub has_own_and_system: bool,
@@ -124,14 +124,14 @@ pub struct ListRequest<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct ListedMethod {
     pub sums: Hotspot,
-    /// What it has of its own and in the system code that works for it; `None` if it is no user code.
+    /// Its own value and that of the system code it calls; `None` if it is not user code.
     pub own_and_system: Option<Charged>,
 }
 
 #[derive(Clone, Debug)]
 pub struct MethodList {
     pub selection: Selection,
-    /// What a row is, if no method.
+    /// What a row is, if not a method.
     pub group: Option<GroupBy>,
     /// The view in which groups have frames.
     pub grouped: Option<Arc<View>>,
@@ -140,18 +140,18 @@ pub struct MethodList {
     pub order: MethodOrder,
     pub rows: Vec<ListedMethod>,
     pub left_out: usize,
-    /// The own and system time of the part that no user code has called.
+    /// The own and system time of the part that no user code called.
     pub no_user_caller: Charged,
-    /// That of libraries, where these are not listed.
+    /// That of libraries, if these are not listed.
     pub libraries: Charged,
-    /// By method what that is made of, the most first.
+    /// The methods that make it up, largest first.
     pub uncalled: Vec<(FrameId, Charged)>,
 }
 
 /// Lists methods. O(nodes of the part + methods + rows · log rows).
 ///
 /// # Errors
-/// There is no such metric, or nothing of what the order is about; those of [`Selection::new`].
+/// No such metric, or it lacks what the order needs; errors of [`Selection::new`].
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);
@@ -182,7 +182,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     if matches!(order, MethodOrder::Exclusive | MethodOrder::Inclusive) {
         keep_first_hotspots(view, &mut sums, order.value(), most);
     } else {
-        // what the order leaves open
+        // ties in the order
         sort_hotspots(view, &mut sums, HotspotOrder::Exclusive);
     }
     let charged = request
@@ -222,7 +222,7 @@ fn is_called(view: &View, frame: FrameId, filter: &str) -> bool {
     view.frames.has_name(frame, has)
 }
 
-/// Orders methods; equals stay as they are. O(n log n).
+/// Sorts methods; the sort is stable. O(n log n).
 pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) {
     let value = |row: &ListedMethod, order| (row.sums.weight(order), row.sums.value(order));
     match order {
@@ -262,12 +262,12 @@ impl MethodList {
         }
     }
 
-    /// The view in which rows have names, made of the one that was asked about.
+    /// The view in which rows have names, derived from the queried one.
     pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
         self.grouped.as_deref().unwrap_or(view)
     }
 
-    /// What completes the total of a list by own + system: libraries, unless they have rows, and what no user code has called.
+    /// What completes the total of a list by own + system: libraries, unless they have rows, and what no user code called.
     pub fn rest(&self) -> impl Iterator<Item = (&'static str, Charged)> + use<> {
         let rest = [
             (messages::LIBRARIES, self.libraries),
@@ -291,13 +291,13 @@ impl MethodList {
         self.rows.iter().map(row).collect()
     }
 
-    /// How much of a row's inclusive value is waiting, in it or left out of it.
+    /// How much waiting is in a row's inclusive value, or excluded from it.
     fn waiting(&self, view: &View, row: &ListedMethod) -> u64 {
         let Selection { roots, part, .. } = &self.selection;
         analysis::waiting_of(view, roots, part.measure, &row.sums)
     }
 
-    /// The name of the thread in which a row has most of the value by which rows are ordered, where there are several.
+    /// The name of the thread with most of a row's sort value, if there are several.
     /// O(occurrences · log threads).
     pub fn hottest_thread<'a>(&'a self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
         let view = self.shown(view);
@@ -373,7 +373,7 @@ impl MethodList {
         }
     }
 
-    /// What the documents have of a method alike.
+    /// The members that the documents have in common for a method.
     fn row<'a>(&'a self, view: &'a View, row: &ListedMethod) -> impl Members + use<'a> {
         let view = self.shown(view);
         let metric = view.recording.metric(self.selection.part.metric());

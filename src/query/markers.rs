@@ -1,4 +1,4 @@
-//! What happened while a profile was recorded: sums of its markers, and events of which nothing else is made.
+//! What happened while a profile was recorded: sums of its markers, and other events.
 
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RangeOf, TimeRange, View};
@@ -8,12 +8,12 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-/// How many types are named in a line.
+/// The maximum number of types named in a line.
 const NAMED_TYPES: usize = 3;
-/// How many groups and kinds of events a document lists.
+/// The maximum number of groups and kinds of events in a document.
 pub(super) const MAX_LISTED: usize = 20;
 
-/// How much of something there was.
+/// An amount of something.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 struct Amount {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -24,7 +24,7 @@ struct Amount {
     duration_ns: Option<u64>,
 }
 
-/// The markers of a kind that start in the range of a view, of the processes that it shows.
+/// The markers of a kind that start in a view's range, of the processes that it shows.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct MarkerSums<'a> {
     #[serde(skip)]
@@ -34,10 +34,10 @@ pub(super) struct MarkerSums<'a> {
     #[serde(rename = "longest_ms", serialize_with = "in_ms")]
     #[serde(skip_serializing_if = "Option::is_none")]
     longest_ns: Option<u64>,
-    /// the field in which groups differ
+    /// the field that distinguishes groups
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
-    /// those with most first
+    /// largest first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<MarkerGroup<'a>>,
 }
@@ -80,7 +80,7 @@ impl Amount {
         }
     }
 
-    /// In the unit that matters.
+    /// In the relevant unit.
     fn text(self) -> String {
         self.bytes.map_or_else(|| thousands(self.count), size)
     }
@@ -88,7 +88,7 @@ impl Amount {
 
 type Groups<'a> = HashMap<Cow<'a, str>, Amount, foldhash::fast::RandomState>;
 
-/// The sums of each wanted kind that there is. O(markers).
+/// The sums of each wanted kind that occurs. O(markers).
 pub(super) fn marker_sums(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
@@ -138,7 +138,7 @@ pub(super) fn marker_sums(
         .collect()
 }
 
-/// The events of which nothing is made, those with most first.
+/// The events without a kind of their own, largest count first.
 pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     let events = view.recording.markers.events.iter();
     let mut events: Vec<_> = events.filter(|event| !event.is_read).collect();
@@ -146,7 +146,7 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     events
 }
 
-/// What happened in the range of a view, in words: what it is, and how much of it. O(markers).
+/// What happened in a view's range, in words: what it was, and how much of it. O(markers).
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     let mut lines = marker_lines_of(view, |_| true);
     let events = other_events(view);
@@ -167,7 +167,7 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// How long the range of a view is, or else what was recorded, in nanoseconds.
+/// The length of a view's range or else of the recording, in nanoseconds.
 pub(super) fn duration_ns(view: &View) -> Option<u64> {
     if let Some(RangeOf { range, of_ns }) = view.range() {
         return Some(range.to_ns.min(of_ns).saturating_sub(range.from_ns));
@@ -178,19 +178,19 @@ pub(super) fn duration_ns(view: &View) -> Option<u64> {
     (told > 0).then_some(told)
 }
 
-/// What happened of the wanted kinds in the range of a view, in words. O(markers).
+/// The events of the wanted kinds in a view's range, in words. O(markers).
 pub(super) fn marker_lines_of(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
 ) -> Vec<(&'static str, String)> {
     let sums = marker_sums(view, is_wanted).into_iter();
-    // pauses of several programs are not those of one
+    // pauses of several programs don't add up
     let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
     let text = |sums: &MarkerSums| sums.text(duration);
     sums.map(|sums| (sums.kind.title(), text(&sums))).collect()
 }
 
-/// What is known of a profile and of what happened, in words. O(markers).
+/// What is known of a profile and its events, in words. O(markers).
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
     let markers = marker_lines(view).into_iter();
     let markers = markers.map(|(what, text)| (what, text.into()));
@@ -198,7 +198,7 @@ pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
 }
 
 impl MarkerSums<'_> {
-    /// What it is in words, pauses of the program as a share of what was recorded, too.
+    /// An amount in words; for pauses of the program, also as a share of the recording.
     fn text(&self, recorded_ns: Option<u64>) -> String {
         let count = thousands(self.all.count);
         let is_collection = self.kind == MarkerKind::Collection;

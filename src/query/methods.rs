@@ -1,13 +1,13 @@
-//! Which methods a name on a command line means, and which ones it may have meant.
+//! Finds the methods that a name on a command line means, and those that it may have meant.
 //!
-//! Ways to name a method, the first that finds one wins, and in each of them the right case before the wrong one:
+//! How a name is matched. The first rule that finds any methods wins; within each, the right case is tried before ignoring case:
 //!
-//! 1. all of its name, raw or as it is shown, with or without module, namespace and arguments;
+//! 1. the whole name, raw or displayed, with or without module, namespace and arguments;
 //! 2. the same without type arguments: `Parser.Parse` is `Parser<TIn,TOut>.Parse`;
 //! 3. the end of that, `Parse` or `Orders.Parser.Parse`;
-//! 4. `Type.*`: all methods of a type and of the types in it.
+//! 4. `Type.*`: all methods of a type and of its nested types.
 //!
-//! What is short or in the wrong case has to mean one method; overloads and instances of a generic one count as one, and so do an
+//! A partial name or one in the wrong case must mean one method; overloads and instances of a generic count as one, and so do an
 //! async method or iterator and its state machine. `Book.LoadAsync (async)` is the state machine alone.
 
 use super::QueryError;
@@ -17,14 +17,14 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-/// How many methods a sentence names.
+/// The maximum number of methods named in a sentence.
 const NAMED: usize = 3;
 /// The longest names that are compared by typing distance, in characters.
 const COMPARED: usize = 120;
-/// How stack traces call constructors.
+/// How stack traces spell constructors.
 const CONSTRUCTOR: &str = ".ctor";
 
-/// The methods that a name means, which `option` gave. O(length of all names).
+/// The methods that a name means, which came from `option`. O(length of all names).
 ///
 /// # Errors
 /// No method matches (with the nearest names), or several do.
@@ -62,16 +62,16 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
     }
 }
 
-/// A method with the names by which it is found.
+/// A method with the names under which it is found.
 struct Spoken {
     id: FrameId,
-    /// As it is shown, without marks; constructors end with `.ctor`.
+    /// The displayed name without marks; constructors end in `.ctor`.
     shown: String,
     /// The same without type arguments.
     short: String,
     /// With its namespace, parts joined by dots.
     full: String,
-    /// The same of the method, if it is the state machine of one.
+    /// For a state machine, the same of its method.
     method: String,
 }
 
@@ -108,7 +108,7 @@ impl Spoken {
     }
 }
 
-/// `Acme.Book.LoadAsync` of `Acme.Book.<LoadAsync>d__3.MoveNext`.
+/// `Acme.Book.LoadAsync` from `Acme.Book.<LoadAsync>d__3.MoveNext`.
 fn method_of(state_machine: &str) -> String {
     let parts = state_machine.rsplit_once(".<");
     let method = parts.and_then(|(of, name)| Some(format!("{of}.{}", name.split_once('>')?.0)));
@@ -121,7 +121,7 @@ fn state_machines(view: &View) -> impl Iterator<Item = Spoken> {
     methods(view).filter(is_one).map(|id| Spoken::of(view, id))
 }
 
-/// A shown name as methods are compared by.
+/// A displayed name in the form in which methods are compared.
 fn spoken(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let name = &shown[..mark.unwrap_or(shown.len())];
@@ -131,7 +131,7 @@ fn spoken(shown: &str) -> String {
     }
 }
 
-/// What a user wants, and its arguments if there are any.
+/// The wanted name, and its arguments if there are any.
 fn parts(name: &str) -> (String, Option<&str>) {
     let at = name
         .find('(')
@@ -146,8 +146,8 @@ fn parts(name: &str) -> (String, Option<&str>) {
     (spoken(&wanted), at.map(|_| arguments))
 }
 
-/// `Cache.Slot.Get` of `` Cache`1.Slot[System.__Canon].Get `` and of `Cache<T>.Slot.Get`. Brackets at the start of a part are of
-/// names that compilers make up, and stay.
+/// `Cache.Slot.Get` from `` Cache`1.Slot[System.__Canon].Get `` and from `Cache<T>.Slot.Get`. Brackets at the start of a part belong to
+/// compiler-generated names, and stay.
 fn without_type_arguments(name: &str) -> String {
     let mut kept = String::with_capacity(name.len());
     let (mut depth, mut in_arity) = (0usize, false);
@@ -170,7 +170,7 @@ type Same = fn(&str, &str) -> bool;
 /// The methods with this name, by the first rule that finds any.
 ///
 /// # Errors
-/// Those that may be meant, if a short name or one in the wrong case means several.
+/// The possible methods, if a partial name or one in the wrong case is ambiguous.
 fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
     let cases: [Same; 2] = [str::eq, str::eq_ignore_ascii_case];
     if wanted.is_empty() {
@@ -193,7 +193,7 @@ fn named(methods: &[Spoken], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>>
             false => full,
         };
         if !whole.is_empty() {
-            // two types of different namespaces may have the same name
+            // two types in different namespaces may have the same name
             let is_one = are_one(&whole);
             return match is_exact {
                 true if is_one => Ok(ids(&whole)),
@@ -232,10 +232,10 @@ fn are_one(methods: &[&Spoken]) -> bool {
         .all(|pair| pair[0].method == pair[1].method)
 }
 
-/// The ids of methods that read alike.
+/// The ids of methods with the same name.
 ///
 /// # Errors
-/// They don't.
+/// The names differ.
 fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
     if are_one(methods) {
         Ok(ids(methods))
@@ -244,7 +244,7 @@ fn only(methods: &[&Spoken]) -> Result<Vec<FrameId>, Vec<FrameId>> {
     }
 }
 
-/// Whether the last parts of a name, not all of them, are `wanted`.
+/// Whether a proper suffix of a name's parts equals `wanted`.
 fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
     let Some(at) = name
         .len()
@@ -256,7 +256,7 @@ fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
     name[..at].ends_with('.') && !wanted.starts_with('.') && same(&name[at..], wanted)
 }
 
-/// The methods of a type, which may be named with those around it and with namespaces.
+/// The methods of a type, which may be named with enclosing types and namespaces.
 fn members(methods: &[Spoken], of_type: &str, same: Same) -> Vec<FrameId> {
     let is_within = |name: &str| {
         let mut ends = name.match_indices('.').map(|(at, _)| at);
@@ -265,7 +265,7 @@ fn members(methods: &[Spoken], of_type: &str, same: Same) -> Vec<FrameId> {
     ids(&matching(methods, is_within))
 }
 
-/// Whether a method has these arguments, as they are written in its raw name or as they are shown, blanks aside.
+/// Whether a method has these arguments, raw or displayed, ignoring spaces.
 fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
     let plain = |text: &str| {
         text.chars()
@@ -283,7 +283,7 @@ fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
         || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
 }
 
-/// The names of methods for a sentence, each once: user code first, then in this order.
+/// The names of methods for a sentence, each once: user code first, otherwise in this order.
 fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
     let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
     let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
@@ -323,7 +323,7 @@ fn unknown(view: &View, methods: &[Spoken], option: &str, name: &str, wanted: &s
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
-/// The names of files that are nearest to what was asked for, by their last parts.
+/// The names of files closest to the requested one, by their last parts.
 #[cfg(feature = "mcp")]
 pub fn nearest_files<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
@@ -341,7 +341,7 @@ pub fn nearest_files<'a>(asked: &str, names: impl Iterator<Item = &'a str>) -> V
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// The names that differ least from what was typed: by typing errors, else by letters left out.
+/// The names closest to the typed text: by typing errors, or else by omitted letters.
 fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
     let small = |text: &str| -> String {
         let letters = text.chars().flat_map(char::to_lowercase);
@@ -355,7 +355,7 @@ fn nearest(view: &View, methods: &[Spoken], wanted: &str) -> Vec<String> {
         let is_near = name.chars().count().abs_diff(length) <= most;
         is_near.then(|| strsim::osa_distance(&typed, &name))
     };
-    // of longer names as many parts as were typed count, too
+    // for longer names, also compare as many parts as were typed
     let dots = wanted.matches('.').count();
     let distance_of = |method: &Spoken| {
         let end = method.short.rmatch_indices('.').nth(dots);

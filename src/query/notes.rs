@@ -1,4 +1,4 @@
-//! A person's notes on methods.
+//! The user's notes on methods.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -10,7 +10,7 @@ use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Notes with what their methods have cost, most first; those on methods that are not in the profile last.
+/// Notes with the cost of their methods, largest first; those on methods that are not in the profile last.
 pub struct NotedMethods<'a> {
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
@@ -19,14 +19,14 @@ pub struct NotedMethods<'a> {
 
 pub struct NotedMethod<'a> {
     pub key: &'a MethodKey,
-    /// Its frame, if the profile has it.
+    /// Its frame, if it is in the profile.
     pub frame: Option<FrameId>,
-    /// What it has with callees, recursion counted once.
+    /// Its inclusive value, recursion counted once.
     pub inclusive: u64,
-    /// What it has without callees.
+    /// Its exclusive value.
     pub exclusive: u64,
     pub note: &'a str,
-    /// Whether the note came with the profile: its author's words, not the user's.
+    /// Whether the note came with the profile, from its author rather than the user.
     pub is_in_file: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where in the tree a method is, and which of its occurrences are meant.
+//! The occurrences of methods in the tree, and which of them are meant.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 /// The heaviest occurrence of a method.
 pub struct Heaviest {
     pub node: NodeId,
-    /// That there are others, a sentence without its capital letter and full stop.
+    /// A remark that there are others: a sentence without a leading capital or a full stop.
     pub remark: Option<String>,
 }
 
@@ -53,11 +53,11 @@ pub fn heaviest_occurrence(
 }
 
 pub struct AllOccurrences {
-    /// The view in which they are one tree, which is its root; `None` if they are one subtree of the view that was asked.
+    /// The view in which they are merged into one tree, which is its root; `None` if they are one subtree of the queried view.
     pub merged: Option<View>,
-    /// The root of that subtree; that of the merged tree where there is one.
+    /// The root of that subtree, or of the merged tree if there is one.
     pub root: NodeId,
-    /// How many there are, those within others included.
+    /// Their number, including those within others.
     pub count: usize,
 }
 
@@ -108,7 +108,7 @@ pub fn occurrences_of(
     })
 }
 
-/// Whether a node of merged threads is what several of them have in the same callers. O(depth + siblings on the way, for each
+/// Whether a node of merged threads merges several threads' nodes with the same callers. O(depth + siblings along the path, for each
 /// thread).
 pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
     let is_above = |at: &usize| view.tree.contains(view.threads[*at].node, node);

@@ -4,26 +4,26 @@ use std::cmp::Reverse;
 
 /// Rows in preorder.
 pub struct QueryOutline {
-    /// How deep each is, and what it weighs.
+    /// The depth and weight of each.
     rows: Vec<(usize, u64)>,
-    /// The row above each; that of the first is the first itself.
+    /// The row above each; for the first, the first itself.
     above: Vec<usize>,
-    /// How many rows are directly below each.
+    /// The number of rows directly below each.
     below: Vec<usize>,
-    /// All rows, the heaviest first, of equals the first.
+    /// All rows, heaviest first; ties in preorder.
     by_weight: Vec<usize>,
 }
 
 pub struct ShownRows {
     pub is_shown: Vec<bool>,
-    /// How many rows directly below each are not.
+    /// The number of hidden rows directly below each.
     pub hidden: Vec<usize>,
-    /// The largest weight of those that are not.
+    /// The largest weight of a hidden row.
     pub largest_hidden: Option<u64>,
 }
 
 impl QueryOutline {
-    /// That of rows in preorder with their depths and weights. O(rows · log rows).
+    /// The outline of rows in preorder, given their depths and weights. O(rows · log rows).
     pub fn new(rows: Vec<(usize, u64)>) -> QueryOutline {
         let mut above = Vec::with_capacity(rows.len());
         // the last row of each level
@@ -49,12 +49,12 @@ impl QueryOutline {
         self.rows.len()
     }
 
-    /// How many rows are directly below a row.
+    /// The number of rows directly below a row.
     pub fn below(&self, row: usize) -> usize {
         self.below[row]
     }
 
-    /// The heaviest rows, `most` in all with those above them. O(rows).
+    /// The heaviest rows, at most `most` including those above them. O(rows).
     pub fn shown(&self, most: usize) -> ShownRows {
         let mut is_shown = vec![false; self.rows.len()];
         let mut left = most;

@@ -1,19 +1,19 @@
-//! How much of a recording the steps of a view have left.
+//! How much of a recording the steps of a view leave.
 
 use crate::model::{FilterAction, Measure, NodeId, Step, View};
 use crate::query::messages;
 use crate::units::{Scale, percent};
 
-/// What counts of a view, and of the tree of its first step; waiting counts in both or in neither.
+/// The totals of a view and of the tree of its first step; waiting counts in both or in neither.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PartOfWhole {
     pub left: u64,
     pub whole: u64,
-    /// Whether steps have done nothing but leave stacks out: what is gone would be saved.
+    /// Whether the steps only left stacks out, so that the rest would be saved.
     is_saving: bool,
 }
 
-/// What counts of the whole recording, where a view is of chosen threads or of a range of time.
+/// The total of the whole recording, if the view is limited to threads or a time range.
 pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
     let scope = &view.steps.scope;
     let is_part = scope.range.is_some() || !scope.threads.has_all();
@@ -37,7 +37,7 @@ pub fn share_of_recording(
 }
 
 impl PartOfWhole {
-    /// `None` where the steps have changed no total.
+    /// `None` if the steps have not changed the total.
     pub fn of(view: &View, measure: Measure) -> Option<PartOfWhole> {
         let base = view.base();
         let of_base = Measure {
@@ -69,7 +69,7 @@ impl PartOfWhole {
         percent(self.left, self.whole)
     }
 
-    /// `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`, or of what is looked at alone `271.2 of 5,208.6 ms (5.2 %)`.
+    /// `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`, or for a subtree `271.2 of 5,208.6 ms (5.2 %)`.
     pub fn words(self, scale: Scale) -> String {
         let (left, whole) = (scale.number(self.left), scale.with_unit(self.whole));
         if !self.is_saving {

@@ -1,11 +1,11 @@
-//! A range of time, as people name it.
+//! Time ranges as people write them.
 
 use super::QueryError;
 use crate::model::{Recording, TimeRange, WithoutSamples};
 use crate::query::messages;
 use crate::units::seconds;
 
-/// The units of times with their nanoseconds, the longer names first where one ends like another.
+/// The units of times with their nanoseconds; longer names come first if one is the end of another.
 const UNITS: [(&str, f64); 6] = [
     ("ns", 1.0),
     ("us", 1e3),
@@ -15,14 +15,14 @@ const UNITS: [(&str, f64); 6] = [
     ("m", 60e9),
 ];
 
-/// Which range of time of a recording is wanted.
+/// The requested time range of a recording.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RangeRequest {
     pub from: Option<Border>,
     pub until: Option<Border>,
 }
 
-/// A border of a range.
+/// An end of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Border {
     /// Nanoseconds since the start.
@@ -31,8 +31,8 @@ pub enum Border {
     Percent(f64),
 }
 
-/// Reads two borders with blanks or two dots between them, of which one may be missing there: `1s 2s`, `25%..50%`, `4.5s..`; numbers
-/// without a unit are seconds. `None` if it is no range.
+/// Parses two ends separated by spaces or two dots, one of which may be missing with dots: `1s 2s`, `25%..50%`, `4.5s..`; numbers
+/// without a unit are seconds. `None` if it is not a range.
 pub fn range_typed(text: &str) -> Option<RangeRequest> {
     let text = text.trim();
     let (from, until) = match text.split_once("..") {
@@ -50,10 +50,10 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
     Some(RangeRequest { from, until }).filter(|_| from.is_some() || until.is_some())
 }
 
-/// Reads a border.
+/// Parses an end of a range.
 ///
 /// # Errors
-/// It is none, in a sentence without its full stop.
+/// It is invalid; a sentence without its full stop.
 pub fn border(text: &str) -> Result<Border, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<f64>().ok();
@@ -65,7 +65,7 @@ pub fn border(text: &str) -> Result<Border, String> {
             .map(Border::Percent)
             .ok_or_else(|| messages::SHARE_EXPECTED.into());
     }
-    // `as` takes the largest for what is too large
+    // `as` saturates
     let in_unit = |(unit, ns): &(&str, f64)| {
         Some(Border::At(
             (number(text.strip_suffix(unit)?)? * ns).round() as u64
@@ -87,7 +87,7 @@ impl Border {
 }
 
 impl RangeRequest {
-    /// Why there is no range of a file of this format, and what to do.
+    /// Why a file of this format has no ranges, and what to do.
     fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
         let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
@@ -99,10 +99,10 @@ impl RangeRequest {
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }
 
-    /// The range that is wanted of a recording; `None` if it is all of it.
+    /// The requested range of a recording; `None` if it is the whole recording.
     ///
     /// # Errors
-    /// The recording does not say when its samples were taken; the range is empty, or starts past the end.
+    /// The recording has no sample times; the range is empty, or starts past the end.
     pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
@@ -123,7 +123,7 @@ impl RangeRequest {
             let usage = QueryError::usage(messages::until_time_later_than_expected(&until, &from));
             return Err(usage.advice(spans));
         }
-        // what starts in the last instant belongs to a range that ends with the recording
+        // the last instant of the recording belongs to a range that ends with it
         let to_ns = until_ns.filter(|until_ns| *until_ns < span_ns);
         let to_ns = to_ns.unwrap_or(TimeRange::OPEN);
         let range = TimeRange { from_ns, to_ns };

@@ -12,25 +12,25 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     pub part: PartRequest<'a>,
-    /// Letters of a name, as for the explorer's `/`.
+    /// Letters of a name, as in the explorer's search.
     pub text: &'a str,
-    /// How many methods are wanted at most.
+    /// The maximum number of methods.
     pub most: usize,
 }
 
 pub struct Found {
     pub part: PartTotal,
-    /// The best ones with their sums in the part, best first.
+    /// The best matches with their sums in the part, best first.
     pub rows: Vec<Hotspot>,
     pub left_out: usize,
-    /// Whether none matches as it was typed, so that all have other letters or another case.
+    /// Whether nothing matched exactly, so all are approximate.
     pub is_approximate: bool,
 }
 
-/// Looks for methods. O(nodes of the part + length of all names).
+/// Searches methods. O(nodes of the part + length of all names).
 ///
 /// # Errors
-/// There is no such metric, or no text.
+/// There is no such metric, or the text is empty.
 pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
     if request.text.trim().is_empty() {
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));

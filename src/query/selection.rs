@@ -1,4 +1,4 @@
-//! What a question is about: a metric, methods, subtrees.
+//! The subject of a query: a metric, methods, subtrees.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -13,7 +13,7 @@ use crate::units::counted;
 /// The metric of this name, or the profile's default metric.
 ///
 /// # Errors
-/// There is no such metric: with those there are.
+/// There is no such metric; the advice lists the available ones.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
         return Ok(view.recording.default_metric);
@@ -41,13 +41,13 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-/// Which subtree is asked about, and how it is weighed.
+/// The queried subtree and its metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartRequest<'a> {
     pub within: NodeId,
     /// The name of the metric, unless it is the default one.
     pub metric: Option<&'a str>,
-    /// Whether waiting counts, unless it is as [`View::measure`] has it.
+    /// Whether waiting counts; by default as in [`View::measure`].
     pub waiting: Option<bool>,
 }
 
@@ -68,20 +68,20 @@ impl PartRequest<'_> {
         Ok(self.below(view, self.within, usual))
     }
 
-    /// The measure for what is below a node.
+    /// The measure for the subtree of a node.
     pub(super) fn below(&self, view: &View, node: NodeId, measure: Measure) -> Measure {
         match self.waiting {
             Some(counts_waiting) => Measure {
                 counts_waiting,
                 ..measure
             },
-            // in threads that only wait, waiting is what there is to see
+            // in threads that only wait, waiting is all there is to see
             None => measure.below(view, node),
         }
     }
 }
 
-/// The options with which a command weighs by a metric, unless it is the default one, and counts waiting as said.
+/// The options with which a command uses this metric, unless it is the default one, and counts waiting in this way.
 pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
     let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
     let waiting =
@@ -92,7 +92,7 @@ pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String
 /// Disjoint subtrees, in a metric.
 #[derive(Clone, Debug)]
 pub struct Selection {
-    /// What they have together.
+    /// Their total.
     pub part: PartTotal,
     /// The roots of the subtrees, ascending.
     pub roots: Vec<NodeId>,
@@ -101,7 +101,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// All that a method selects `within` a subtree: the sum over all occurrences of the method.
+    /// Everything that a method selects `within` a subtree: the sum over all occurrences of the method.
     ///
     /// # Errors
     /// There is no such metric or method, or the method does not occur there.
@@ -114,7 +114,7 @@ impl Selection {
         let range = view.range().map(|range| format!(", {range}"));
         let threads = &view.steps.scope.threads;
         let name = match within == NodeId::ROOT && !threads.has_all() {
-            // the root tells no name of a process
+            // the root doesn't know the name of a process
             true => threads.words(&view.recording),
             false => view.name(within).to_string(),
         };
@@ -147,7 +147,7 @@ impl Selection {
         Ok(Selection { part, roots, words })
     }
 
-    /// What counts of the total and is in no method: time that threads have to themselves. O(threads · log roots).
+    /// The part of the total that belongs to no method: threads' own time. O(threads · log roots).
     pub fn outside_methods(&self, view: &View) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
         // the roots are disjoint and ascending

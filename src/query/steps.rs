@@ -1,4 +1,4 @@
-//! The steps that a command line asks for.
+//! The steps that a command line requests.
 
 use super::QueryError;
 use super::methods::frames_named;
@@ -12,25 +12,25 @@ use crate::query::messages;
 /// A step in the words of a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRequest {
-    /// The option that asked for it, for sentences.
+    /// The option it came from, for error messages.
     pub option: String,
     /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`, `fold`, `group` or `inverted`.
     pub word: String,
-    /// To what: a method, a node's id, a pattern or one of a few words; nothing for `inverted`.
+    /// Its argument: a method, a node's id, a pattern or a keyword; empty for `inverted`.
     pub value: String,
 }
 
-/// The word of the step that turns the tree over, which has no value.
+/// The word of the step that inverts the tree, which has no value.
 pub const INVERTED: &str = "inverted";
 
-/// The words of steps, in the order in which named flags act.
+/// The words of steps, in the order in which the corresponding flags act.
 const WORDS: &str = messages::STEP_WORDS;
 
 impl StepRequest {
-    /// That of `--step`: a word, a colon, a value; or [`INVERTED`].
+    /// Parses the argument of `--step`: a word, a colon, a value; or [`INVERTED`].
     ///
     /// # Errors
-    /// There is no colon, or one that doesn't belong there.
+    /// The colon is missing, or must not be there.
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
@@ -57,7 +57,7 @@ impl StepRequest {
         self.word == "fold" || self.word == "group"
     }
 
-    /// The step that it means in a view; none for `fold:none`.
+    /// The corresponding step in a view; `None` for `fold:none`.
     ///
     /// # Errors
     /// There is no such step, method, node or group, or the pattern is invalid.
@@ -85,7 +85,7 @@ impl StepRequest {
         }
         match word.as_str() {
             "drop" => {
-                // by their labels in the view of the first step, as later steps may have dropped them
+                // by their labels in the view of the first step, since later steps may have dropped them
                 let frames = frames_named(view.base(), option, value)?;
                 Ok(Some(Step::Drop(
                     frames
@@ -124,7 +124,7 @@ impl StepRequest {
         }
     }
 
-    /// The choice with this name, or `None` for the word that means none.
+    /// The choice with this name, or `None` for the word for none.
     fn one_of<T: Copy>(
         &self,
         all: &[T],
@@ -147,10 +147,10 @@ impl StepRequest {
     }
 }
 
-/// What these steps make of a view, one after the other.
+/// Applies these steps to a view, one after the other.
 ///
 /// # Errors
-/// A step means nothing there; the tree got too large.
+/// A step is invalid there; the tree is too large.
 pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
     requests
         .iter()

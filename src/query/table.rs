@@ -1,4 +1,4 @@
-//! Answers as tables: a query defines the values of its rows, the printing code chooses columns and layout.
+//! Answers as tables: a query defines the values of its rows, and the printing code chooses columns and layout.
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
@@ -16,7 +16,7 @@ pub enum Column {
     ExclusiveShare,
     Inclusive,
     InclusiveShare,
-    /// How much waiting is in the inclusive value, or left out of it.
+    /// How much waiting is in the inclusive value, or excluded from it.
     Waiting,
     OwnAndSystem,
     OwnAndSystemShare,
@@ -32,18 +32,18 @@ pub enum Column {
 #[derive(Clone, Copy, Debug)]
 pub struct CellAmount {
     value: u64,
-    /// Whether it is no more than a hint.
+    /// Whether it is only an estimate.
     is_rough: bool,
 }
 
-/// A row with all that any column shows.
+/// A row with the values of all columns.
 #[derive(Clone, Debug, Default)]
 pub struct TableRow<'a> {
     pub depth: usize,
     pub node: Option<String>,
     pub exclusive: Option<CellAmount>,
     pub inclusive: Option<CellAmount>,
-    /// How much waiting is in the inclusive value, or left out of it.
+    /// How much waiting is in the inclusive value, or excluded from it.
     pub waiting: u64,
     pub own_and_system: Option<CellAmount>,
     pub count: Option<u64>,
@@ -52,20 +52,20 @@ pub struct TableRow<'a> {
     pub occurrences: Option<u64>,
     pub thread: String,
     pub name: Cow<'a, str>,
-    /// Whether there is more past the last level.
+    /// Whether there are more levels than shown.
     pub has_more: bool,
 }
 
-/// How the cells of a table are written.
+/// The format of a table's cells.
 #[derive(Clone, Copy)]
 pub struct Cells<'a> {
     pub metric: &'a Metric,
     pub scale: Scale,
-    /// How values of one call are written.
+    /// The number format of values per call.
     pub averages: Scale,
-    /// What shares are of.
+    /// What percentages refer to.
     pub whole: u64,
-    /// Whether hints and waiting are marked, and cells without a value are empty.
+    /// Whether estimates and waiting are marked, and cells without a value are empty.
     pub is_marked: bool,
 }
 
@@ -86,7 +86,7 @@ impl From<Charged> for CellAmount {
 }
 
 impl<'a> TableRow<'a> {
-    /// That of a method within disjoint subtrees.
+    /// The row of a method within disjoint subtrees.
     pub fn of_method(
         view: &'a View,
         roots: &[NodeId],
@@ -125,7 +125,7 @@ impl<'a> TableRow<'a> {
 }
 
 impl Excerpt {
-    /// A row for each node; `view` is the one that the tree is of.
+    /// A row for each node; `view` is the tree's own.
     pub fn table<'a>(&self, view: &'a View, has_raw_names: bool) -> Vec<TableRow<'a>> {
         let (measure, id) = (self.part.measure, self.part.metric());
         let metric = view.recording.metric(id);
@@ -195,11 +195,11 @@ impl MethodRelations {
 }
 
 impl Cells<'_> {
-    /// Whether rows can have anything in a column.
+    /// Whether any row has content in a column.
     pub fn has(&self, column: Column, rows: &[TableRow]) -> bool {
         match column {
             Column::Count => self.metric.counts.is_some(),
-            // a sample is no call, and has no average
+            // a sample is not a call, and has no average
             Column::ExclusivePerCall | Column::InclusivePerCall => {
                 self.metric.counts == Some(CountKind::Calls)
             }

@@ -1,4 +1,4 @@
-//! Choosing threads and processes by what people call them.
+//! Selects threads and processes by the names people use for them.
 
 use super::QueryError;
 use crate::analysis::make::scoped;
@@ -11,37 +11,37 @@ use crate::query::messages;
 use crate::text::{file_name, visible};
 use crate::units::counted;
 
-/// How many names an error lists.
+/// The maximum number of names in an error.
 const LISTED: usize = 12;
-/// How many threads a sentence names that fit one name.
+/// The maximum number of threads named in a remark that several match.
 const TOLD: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ThreadRequest {
-    /// Processes, by number, name or a part of a name; all if empty, or `all`.
+    /// Processes, by id, name or part of a name; all if empty, or `all`.
     pub processes: Vec<String>,
-    /// Threads, by id, name or a part of a name; all if empty.
+    /// Threads, by id, name or part of a name; all if empty.
     pub threads: Vec<String>,
-    /// Which of the chosen threads become one.
+    /// Which of the chosen threads are merged.
     pub merging: Merging,
-    /// Whether of a whole machine its main process is meant where neither threads nor processes are asked for.
+    /// Whether to prefer the main process of a whole machine if neither threads nor processes are requested.
     pub prefers_main: bool,
 }
 
-/// The part of a profile that was chosen, and what else there is to say: sentences without capital letter and full stop.
+/// The chosen part of a profile, and remarks: sentences without a leading capital or a full stop.
 pub struct Chosen {
-    /// The profile of the chosen threads.
+    /// The profile with the chosen threads.
     pub view: View,
     pub remarks: Vec<String>,
 }
 
-/// The choice that a request makes, with what else there is to say; `None` if it makes none. A thread is wanted if one of `threads` names it, and one of
-/// `processes` its process; where one of these is not given, all fit.
+/// The choice that a request makes, and remarks; `None` if it makes none. A thread is wanted if it matches one of `threads`, and its process one of
+/// `processes`; an empty list matches everything.
 ///
-/// Where a part of a name fits several threads, it is said which these are, for it may have been meant for one.
+/// If a part of a name matches several threads, a remark lists them, since only one may have been meant.
 ///
 /// # Errors
-/// A name that fits nothing, with what there is.
+/// A name matches nothing; the advice lists the available ones.
 pub fn choice(
     view: &View,
     wanted: &ThreadRequest,
@@ -86,7 +86,7 @@ pub fn choice(
     Ok(Some((choice, remarks)))
 }
 
-/// Which of the rows have one of these names; all if no name is given.
+/// The rows with one of these names; all if no name is given.
 fn are_named(
     rows: usize,
     names: &[String],
@@ -99,13 +99,13 @@ fn are_named(
     Ok(is_named)
 }
 
-/// What is said where the tree of chosen threads has more nodes than 32 bits can number.
+/// The error if the tree of the chosen threads has more nodes than 32 bits can number.
 pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;
 
-/// The part of a whole recording that a range of time and a request choose.
+/// The part of a whole recording selected by a time range and a request.
 ///
 /// # Errors
-/// Errors of [`choice`]; the tree of what is chosen is too large.
+/// Errors of [`choice`]; the resulting tree is too large.
 pub fn chosen(
     whole: View,
     range: Option<TimeRange>,
@@ -128,7 +128,7 @@ pub fn chosen(
     Ok(Chosen { view, remarks })
 }
 
-/// What a question without a further part is about: the thread, if one was chosen, else everything.
+/// The default subject of a query: the thread, if one was chosen, or else everything.
 pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     match &*view.threads {
         [only] if !wanted.threads.is_empty() => only.node,
@@ -137,7 +137,7 @@ pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
     }
 }
 
-/// Whether all that a view has lies in this thread.
+/// Whether everything in a view lies in this thread.
 fn has_nothing_else(view: &View, thread: NodeId) -> bool {
     let tree = &view.tree;
     let has_own = |node| {
@@ -149,7 +149,7 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
         && !tree.ancestors(thread).any(has_own)
 }
 
-/// Checks that a single-process profile, which has no process node, is of the process with this name.
+/// Checks that a single-process profile, which has no process node, belongs to the process with this name.
 fn check_only_process(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
     let source = &view.recording.source;
     match source.fact("process") {
@@ -175,7 +175,7 @@ fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> 
     named("--process", "process", "processes", wanted, &rows)
 }
 
-/// Threads by their name, of those that are `offered`.
+/// Threads by name, among those `offered`.
 fn threads_named(
     view: &View,
     wanted: &str,
@@ -190,7 +190,7 @@ fn threads_named(
     let mut offered: Vec<usize> = (0..view.threads.len())
         .filter(|&row| offered[row])
         .collect();
-    // an error lists those first that have most
+    // an error lists the busiest ones first
     offered.sort_by_key(|&row| view.threads[row].node);
     let rows: Vec<Named> = offered
         .iter()
@@ -217,7 +217,7 @@ fn threads_named(
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
 
-/// The only process, by what the source says of it: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name it has that of its
+/// The only process, as described by the source: `11036`, `11036 dotnet` or `Process (11036) dotnet`. If it has no name, it gets that of its
 /// program.
 fn only_process(text: &str, command_line: &str) -> Named {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
@@ -241,8 +241,8 @@ fn only_process(text: &str, command_line: &str) -> Named {
     }
 }
 
-/// The name of a program without its folder and extension: the first assembly that a command line names, or else its first word. Command
-/// lines of runtimes have no quotes, so that a folder may have blanks.
+/// The name of a program without its folder and extension: the first assembly on a command line, or else its first word. The command
+/// lines of runtimes have no quotes, so a folder may contain spaces.
 pub fn program_in(command_line: &str) -> &str {
     const ASSEMBLY: &str = ".dll";
     let is_end = |at: &usize| {
@@ -268,7 +268,7 @@ pub fn program_in(command_line: &str) -> &str {
     file.rsplit(' ').next().unwrap_or(file)
 }
 
-/// All rows that are called so: by the id, else by the whole name, else by a part of what they are called on the screen.
+/// All rows with this name: by id, else by whole name, else by part of their title on the screen.
 fn named(
     option: &str,
     one: &str,
@@ -293,7 +293,7 @@ fn named(
     Err(error.advice(format!("{there_are} {titles}")))
 }
 
-/// The titles of the first rows, and how many more there are, with `more` after that.
+/// The titles of the first rows, and the number of others, followed by `more`.
 fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
     let left = rows.len().saturating_sub(most);
     let titles = rows
@@ -308,7 +308,7 @@ fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more:
     }
 }
 
-/// How much a thread waits that does little else, and in which metric where there are several: `waits 95 % of wall`.
+/// How much a thread waits that does little else, and in which metric if there are several: `waits 95 % of wall`.
 pub fn idle_words(view: &View, thread: NodeId) -> Option<String> {
     let (metric, share) = view.idle_percent(thread)?;
     Some(match &view.recording.metrics[..] {

@@ -40,11 +40,11 @@ impl TimelineBy {
 
 /// The number of buckets for finding phases.
 const PHASE_BUCKETS: usize = 64;
-/// The most methods that are named per phase.
+/// The maximum number of methods named per phase.
 const PHASE_METHODS: usize = 3;
 /// The cells of a lane, from empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// The cell of time that is only waited.
+/// The cell of a time with nothing but waiting.
 pub const WAITING_CELL: &str = "·";
 /// The cell in which markers start.
 pub const MARKED_CELL: &str = "•";
@@ -82,7 +82,7 @@ pub struct TimelineAnswer {
     pub all: TimelineLane,
     /// The largest bucket of any lane.
     largest: u64,
-    /// When most was busy, of all: the start of a bucket, its value and its length.
+    /// The busiest time overall: the start of a bucket, its value and its length.
     peak: [u64; 3],
     /// The lanes, largest first.
     pub lanes: Vec<TimelineLane>,
@@ -243,14 +243,14 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell of all threads together stands for, where the largest cell has `most` of them: all processors, where
-/// their number is known and waiting does not count; of these only what makes differences visible; `None` in other metrics.
+/// How many threads a full cell stands for in the lane of all threads, whose largest cell has `most` of them: all processors, if
+/// their number is known and waiting does not count, but not so many that differences disappear; `None` in other metrics.
 pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
     let metric = view.recording.metric(measure.metric);
     let runs = metric.is_running_time() || !measure.counts_waiting;
     let is_time = metric.unit == Unit::Milliseconds;
     let processors = processors(view).filter(|_| is_time && runs)?;
-    // a little more than a number of threads is rounding
+    // a little more than a whole number of threads is rounding
     let needed = ((most - 0.05).ceil().max(1.0) as u64).next_power_of_two();
     let has_differences = most * 4.0 >= processors as f64;
     Some(if has_differences { processors } else { needed })
@@ -391,7 +391,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     lanes
 }
 
-/// Round times in a range with their names, as far apart as the shortest round step that has room for the name of the end.
+/// Round times in a range with their labels, at the smallest round step that leaves room for the last label.
 pub fn round_times(
     TimeRange { from_ns, to_ns }: TimeRange,
     has_room: impl Fn(u64, &str) -> bool,

@@ -12,39 +12,39 @@ use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// Which part of the tree is wanted.
+/// The wanted part of the tree.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeRequest<'a> {
     pub part: PartRequest<'a>,
-    /// A method: its heaviest occurrence is the root.
+    /// A method whose heaviest occurrence is the root.
     pub under: Option<&'a str>,
-    /// The id of a node that is the root.
+    /// The id of the root.
     pub node: Option<&'a str>,
     /// Whether it is inverted: methods by exclusive value, with their callers below.
     pub is_inverted: bool,
-    /// How many levels there are below the root at most; of an inverted tree 2 unless it is said.
+    /// The maximum number of levels below the root; for an inverted tree 2 by default.
     pub depth: Option<usize>,
-    /// The least share of the root's inclusive value, 0 to 100.
+    /// The minimum share of the root's inclusive value, 0 to 100.
     pub min_percent: f64,
 }
 
 /// Remarks about a tree.
 #[derive(Clone)]
 pub struct Excerpt {
-    /// The view that the tree is of, if it is not the one that was asked: an inverted one.
+    /// The tree's view, if it is not the queried one: an inverted one.
     pub inverted: Option<View>,
-    /// What the root has.
+    /// The value of the root.
     pub part: PartTotal,
     pub root: NodeId,
     /// Nodes with their depths, in preorder.
     pub rows: Vec<(NodeId, usize)>,
-    /// How many nodes of the subtree are not among them.
+    /// The number of nodes of the subtree that are left out.
     pub left_out: usize,
-    /// What else there is to say, a sentence without its capital letter and full stop.
+    /// A remark: a sentence without a leading capital or a full stop.
     pub remark: Option<String>,
 }
 
-/// Finds the nodes that are wanted. O(nodes that are looked at).
+/// Finds the wanted nodes. O(visited nodes).
 ///
 /// # Errors
 /// There is no such metric, node or method, or the method does not occur there.
@@ -78,7 +78,7 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     Ok(excerpt)
 }
 
-/// The nodes to print, callees in the order of what counts of their inclusive values, and how many are left out.
+/// The nodes to print, callees sorted by the part of their inclusive values that counts, and how many are left out.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
     let part = PartTotal::of(view, measure, root);
@@ -86,7 +86,7 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     let is_stored_order =
         measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
-    // what is still to come, the next one last
+    // the pending nodes, the next one last
     let mut open = vec![(root, 0)];
     while let Some((node, depth)) = open.pop() {
         rows.push((node, depth));
@@ -114,7 +114,7 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     }
 }
 
-/// By what siblings are ordered: what counts of their values, then their values.
+/// The sort key of siblings: the part of their values that counts, then their values.
 fn weights(view: &View, measure: Measure, node: NodeId) -> (u64, u64) {
     (
         measure.inclusive(view, node),
@@ -143,26 +143,26 @@ impl Excerpt {
         }
     }
 
-    /// The view that the tree is of; `view` is the one that was asked.
+    /// The tree's view; `view` is the queried one.
     pub fn shown<'a>(&'a self, view: &'a View) -> &'a View {
         self.inverted.as_ref().unwrap_or(view)
     }
 
-    /// Whether a row has callers that were not made.
+    /// Whether a row has callers that were not built.
     pub fn has_more(&self, node: NodeId) -> bool {
         self.inverted
             .as_ref()
             .is_some_and(|inverted| inverted.has_more(node))
     }
 
-    /// The rows by what counts of them; `view` is the one that the tree is of.
+    /// The rows by the part of them that counts; `view` is the tree's own.
     pub fn outline(&self, view: &View) -> QueryOutline {
         let measure = self.part.measure;
         let weight = |&(node, depth): &(NodeId, usize)| (depth, measure.inclusive(view, node));
         QueryOutline::new(self.rows.iter().map(weight).collect())
     }
 
-    /// The document `dotspot.tree/1`: rows in preorder, each with its depth; `view` is the one that was asked. O(rows).
+    /// The document `dotspot.tree/1`: rows in preorder, each with its depth; `view` is the queried one. O(rows).
     pub fn document<'a>(&'a self, view: &'a View) -> impl Serialize + use<'a> {
         let shown = self.shown(view);
         let (tree, id) = (&shown.tree, self.part.metric());

@@ -1,4 +1,4 @@
-//! How much of a profile was truncated, and what became of it.
+//! How much of a profile was truncated, and the outcome of it.
 
 use super::values::{MetricName, Value, diagnostic_records};
 use crate::analysis::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
@@ -6,7 +6,7 @@ use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use crate::object::{All, Members, object};
 use serde::Serialize;
 
-/// The most methods that are listed with a changed inclusive value.
+/// The maximum number of methods with a changed inclusive value.
 const METHODS: usize = 10;
 
 /// Facts about truncated stacks besides [`View::truncation`].
@@ -15,11 +15,11 @@ pub struct TruncationReport {
     /// The methods whose inclusive value was changed most by repair.
     pub changes: Vec<InclusiveChange>,
     pub left_out: usize,
-    /// What hangs below marks that the file was written with, of a profile in which no truncated stacks were found.
+    /// What is below truncation marks in the file, for a profile without detected truncated stacks.
     pub marked: Option<u64>,
 }
 
-/// Finds out what became of truncated stacks. O(nodes).
+/// Finds out the outcome of truncated stacks. O(nodes).
 pub fn truncation(view: &View) -> TruncationReport {
     let metric = view
         .truncation
@@ -91,7 +91,7 @@ fn amounts(
     object! {
         all: part(row.all),
         truncated: part(row.truncated),
-        // version 1 of the document has called it so from the start
+        // version 1 of the document has used this name from the start
         mended: part(row.repaired),
         depth_uncertain: part(row.depth_uncertain),
         ambiguous: part(row.ambiguous),

@@ -1,4 +1,4 @@
-//! Values, metrics and names as documents have them.
+//! Values, metrics and names as documents represent them.
 
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::{THIN_SAMPLES, standard_error_percent};
@@ -10,18 +10,18 @@ use crate::query::messages;
 use crate::units::{Unit, percent};
 use serde::Serialize;
 
-/// A value of a metric in JSON: milliseconds as they are, whole things as whole numbers.
+/// A value of a metric in JSON: milliseconds as they are, everything else as whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
 pub enum Value {
-    /// Of a metric of time.
+    /// For a metric of time.
     Milliseconds(f64),
     /// Bytes, or a number of something.
     Whole(u64),
 }
 
 impl Value {
-    /// What is stored as this in a metric of the unit: nanoseconds, bytes or a number.
+    /// The value stored as this in a metric with this unit: nanoseconds, bytes or a number.
     pub fn new(unit: Unit, stored: u64) -> Value {
         match unit {
             Unit::Milliseconds => Value::Milliseconds(unit.to_unit(stored)),
@@ -30,7 +30,7 @@ impl Value {
     }
 }
 
-/// The diagnostics of a profile as documents have them.
+/// The diagnostics of a profile as documents represent them.
 pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
     view.all_diagnostics().map(Diagnostic::record).collect()
 }
@@ -50,7 +50,7 @@ impl<'a> MetricName<'a> {
     }
 }
 
-/// How a method is called, and what it is.
+/// The name and kind of a method.
 pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
     object! {
         name: view.frames.name(frame),
@@ -61,7 +61,7 @@ pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
     }
 }
 
-/// A count by what it counts, with `null` for those that it does not.
+/// A count under the name of what it counts, with `null` for the others.
 pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<> {
     let of = |kind| count.filter(|_| metric.counts == Some(kind));
     object! {
@@ -85,24 +85,24 @@ pub(super) fn standard_error(
     })
 }
 
-/// From which share of a value on shares rest on too few samples: in words, where the value rests on so many itself.
+/// A remark: below which share of a value shares rest on too few samples, if the value itself rests on enough.
 pub fn thin_shares(samples: u64) -> Option<String> {
     let share = percent(THIN_SAMPLES, samples);
-    // a share that is written as 0.0 is no bound
+    // a share that reads 0.0 is no limit
     (share >= 0.05).then(|| match share >= 100.0 {
         true => messages::too_few_samples(&samples),
         false => messages::thin_shares(&share, &THIN_SAMPLES),
     })
 }
 
-/// What a part of a view has in a metric.
+/// The value of a part of a view in a metric.
 #[derive(Clone, Copy, Debug)]
 pub struct PartTotal {
     pub measure: Measure,
     pub total: u64,
     /// How much of it is waiting.
     pub waiting: u64,
-    /// Whether that is in percentages and in the order of rows.
+    /// Whether that counts in percentages and sorting.
     pub counts_waiting: bool,
 }
 
@@ -116,20 +116,20 @@ impl PartTotal {
         }
     }
 
-    /// That of a subtree.
+    /// The total of a subtree.
     pub(super) fn of(view: &View, measure: Measure, root: NodeId) -> PartTotal {
         let total = view.tree.inclusive(measure.metric, root);
         let waiting = view.waiting(measure.metric).within(&view.tree, root);
         PartTotal::new(view, measure, total, waiting)
     }
 
-    /// What percentages are of.
+    /// The basis of percentages.
     pub fn whole(&self) -> u64 {
         let left_out = if self.counts_waiting { 0 } else { self.waiting };
         self.total.saturating_sub(left_out)
     }
 
-    /// Whether there is waiting that percentages leave out.
+    /// Whether percentages exclude any waiting.
     pub fn leaves_out_waiting(&self) -> bool {
         !self.counts_waiting && self.waiting > 0
     }
@@ -138,7 +138,7 @@ impl PartTotal {
         self.measure.metric
     }
 
-    /// How a document about the part begins.
+    /// The first members of a document about the part.
     pub(super) fn head(self, schema: &'static str, view: &View) -> impl Members {
         let metric = view.recording.metric(self.metric());
         let steps = view.steps.words_of_then(&view.recording);
@@ -166,7 +166,7 @@ impl PartTotal {
     }
 }
 
-/// The range of time of which a profile is, in milliseconds.
+/// The time range of a profile, in milliseconds.
 #[derive(Debug, Serialize)]
 pub(super) struct RangeRow {
     from_ms: f64,
@@ -175,7 +175,7 @@ pub(super) struct RangeRow {
 }
 
 impl RangeRow {
-    /// That of a profile, unless it is the whole recording.
+    /// The range of a profile, unless it is the whole recording.
     pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
         let RangeOf {

@@ -1,4 +1,4 @@
-//! What waits: user methods, how long, in what, in which threads.
+//! What waits: user methods, how long, in what, on which threads.
 
 use super::QueryError;
 use super::selection::PartRequest;
@@ -12,27 +12,27 @@ use crate::text::visible;
 use crate::units::{Scale, percent, thousands};
 use serde::Serialize;
 
-/// How many threads of a row are named.
+/// The maximum number of threads named in a row.
 const NAMED_THREADS: usize = 2;
 
 /// What waits in a part of a view, longest first: user code, then the rest.
 #[derive(Clone, Debug)]
 pub struct Waits {
-    /// The part, in the metric that has waiting; that counts.
+    /// The part, in a metric that has waiting, which counts.
     pub part: PartTotal,
     /// The metric in which waits and spins count as running, if there is one.
     pub cpu: Option<MetricId>,
-    /// What waits and spins take of that.
+    /// The waits and spins in that.
     pub on_cpu: u64,
     pub rows: Vec<Wait>,
     pub left_out: usize,
 }
 
-/// Whether all samples of a recording are of threads that run, so that nothing is known of waits.
+/// Whether all samples of a recording are of running threads, so nothing is known about waits.
 pub(super) fn only_runs(view: &View) -> bool {
     let usual = view.recording.default_metric;
     let metric = view.recording.metric(usual);
-    // what perf samples runs, whatever its event is
+    // a perf sample is of a running thread, whatever its event
     let format = &*view.recording.source.format;
     let runs = metric.is_running_time() || ["perfscript", "perfdata"].contains(&format);
     let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
@@ -41,10 +41,10 @@ pub(super) fn only_runs(view: &View) -> bool {
     runs && has_samples && !metrics.any(may_wait) && view.waiting_total(usual) == 0
 }
 
-/// Finds out what waits: in the metric that is asked for, or else in the one that has most waiting.
+/// Finds the waits: in the requested metric, or else in the one with the most waiting.
 ///
 /// # Errors
-/// There is no such metric, or nothing is known to wait.
+/// There is no such metric, or no waits are known.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,
@@ -91,9 +91,9 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
 /// The cells of a row of waits, for people.
 pub struct WaitCells {
     pub waiting: String,
-    /// Of all waiting, in percent.
+    /// The share of all waiting, in percent.
     pub share: String,
-    /// Empty where there is no such metric.
+    /// Empty if there is no such metric.
     pub on_cpu: String,
     pub user: String,
     pub wait: String,
@@ -111,7 +111,7 @@ impl Waits {
         }
     }
 
-    /// What is listed: `What waits in All threads: 66.534 s of wall 71.877 s; on CPU 2.429 s in waits and spins`.
+    /// The title: `What waits in All threads: 66.534 s of wall 71.877 s; on CPU 2.429 s in waits and spins`.
     pub fn title(&self, view: &View) -> String {
         let scale = self.scale(view);
         let metric = view.recording.metric(self.part.metric());
@@ -128,17 +128,17 @@ impl Waits {
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
 
-    /// Whether it is time on processors, all of it.
+    /// Whether all of it is time on processors.
     pub fn is_on_cpu(&self, view: &View) -> bool {
         view.recording.metric(self.part.metric()).is_running_time()
     }
 
-    /// All that waits.
+    /// All waiting.
     pub fn waiting(&self) -> u64 {
         self.part.waiting
     }
 
-    /// How values are written.
+    /// The number format.
     pub fn scale(&self, view: &View) -> Scale {
         let metric = view.recording.metric(self.part.metric());
         Scale::for_values(metric.unit, self.waiting())
@@ -201,7 +201,7 @@ fn user_name(view: &View, row: &Wait) -> String {
     }
 }
 
-/// What is waited in; dotTrace's threads wait by themselves where they run no managed code.
+/// What is waited in; in dotTrace, threads themselves wait while they run no managed code.
 fn wait_name(view: &View, row: &Wait) -> String {
     match view.frames.get(row.wait).kind {
         FrameKind::Method | FrameKind::Special => view.frames.list_name(row.wait).into_owned(),

@@ -1,4 +1,4 @@
-//! A program's processes on Windows, where each knows the number of its parent only.
+//! A program's descendants on Windows, where a process only knows its parent's id.
 
 use std::collections::HashMap;
 
@@ -7,30 +7,30 @@ use std::collections::HashMap;
 pub(super) struct Listed {
     pub pid: u32,
     pub parent: u32,
-    /// When it was started, in any unit.
+    /// Its start time, in any unit.
     pub start: u64,
 }
 
-/// Some processes, with all that they have started, also by way of processes that have ended since the last look.
+/// Some processes and all their descendants, including those whose parent has ended since the last check.
 pub(super) struct Descendants {
-    /// When they were started, as soon as that is known.
+    /// Their start times, as soon as they are known.
     starts: HashMap<u32, Option<u64>>,
 }
 
 impl Descendants {
-    /// These processes.
+    /// Starts with these processes.
     pub(super) fn of(roots: &[u32]) -> Descendants {
         Descendants {
             starts: roots.iter().map(|&pid| (pid, None)).collect(),
         }
     }
 
-    /// Takes in what they have started since, and gives those that live, each with its start.
+    /// Adds processes started since, and returns those that are running, each with its start time.
     pub(super) fn living(&mut self, listed: &[Listed]) -> Vec<(u32, u64)> {
         for process in listed {
             let known = self.starts.get(&process.pid).copied().flatten();
             if known.is_some_and(|start| start != process.start) {
-                // the system has given its number to another
+                // the system has reused its id
                 self.starts.remove(&process.pid);
             } else if let Some(start) = self.starts.get_mut(&process.pid) {
                 *start = Some(process.start);
@@ -43,9 +43,9 @@ impl Descendants {
         ours.map(|process| (process.pid, process.start)).collect()
     }
 
-    /// Takes in the children of those that are known.
+    /// Adds the children of known processes.
     fn newly_found(&mut self, listed: &[Listed]) -> Vec<Listed> {
-        // whoever is older than its parent had another one, of the same number
+        // a process older than its parent is the child of an earlier process with the same id
         let is_child = |process: &&Listed| {
             let parent = self.starts.get(&process.parent);
             let has_parent = parent.is_some_and(|start| start.is_none_or(|s| s <= process.start));

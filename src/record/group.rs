@@ -1,4 +1,4 @@
-//! A program that is recorded, with all that it starts: a process group.
+//! A recorded program with its child processes: a process group.
 
 use super::port::Port;
 use super::proc_fs::group_lives;
@@ -13,16 +13,16 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// Every so many times all of a group is looked at, which takes longer.
+/// The whole group is examined only every this many checks, because it takes longer.
 const THOROUGHLY: u32 = 10;
-/// How long what ends with a program may take.
+/// How long processes that end with the program may take to exit.
 const ENDING: Duration = Duration::from_millis(100);
 
-/// A program that was started. It has its own process group, so that a terminal's ctrl-c does not end it before its recording is whole; it
-/// lives on when this is dropped.
+/// A program that was started. It has its own process group, so a terminal's ctrl-c does not end it before its recording is complete; it
+/// keeps running when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
-    /// How often it was looked at.
+    /// The number of checks so far.
     looks: u32,
 }
 
@@ -30,8 +30,8 @@ pub(crate) struct ProcessGroup {
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// Starts a program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal.
-    /// `has_no_stdin` leaves it without standard input: a background process that reads from the terminal is stopped.
+    /// Starts a program with a variable in its environment and our standard streams; `written` receives what it would write to a terminal.
+    /// `has_no_stdin` starts it without standard input: a background process that reads from the terminal is stopped.
     ///
     /// # Errors
     /// The system can't start it.
@@ -57,30 +57,30 @@ impl ProcessGroup {
         Ok(self.child.try_wait()?.map(EndedProcess))
     }
 
-    /// Its number.
+    /// The process id.
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether processes that the program has started live on after it.
+    /// Whether processes that the program started are still running.
     pub(crate) fn lives_on(&self) -> bool {
-        // those that end with it may take a moment
+        // processes that end with it may take a moment
         group_lives(self.id()) && {
             thread::sleep(ENDING);
             group_lives(self.id())
         }
     }
 
-    /// Sends a signal by its number to all of the group.
+    /// Sends a signal to the whole group.
     pub(crate) fn signal(&self, signal: i32) {
         let pid = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
         if let (Some(pid), Some(signal)) = (pid, Signal::from_named_raw(signal)) {
-            // one that has ended hears nothing
+            // fails if the group has ended
             let _ = kill_process_group(pid, signal);
         }
     }
 
-    /// A process of the group that runs .NET and can't wait at its start. Not every look is at all of the group.
+    /// A process of the group that runs .NET and can't wait at startup. Not every check covers the whole group.
     pub(crate) fn old(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         self.looks += 1;
         old_in_group(self.child.id(), self.looks.is_multiple_of(THOROUGHLY))
@@ -88,7 +88,7 @@ impl ProcessGroup {
 }
 
 impl EndedProcess {
-    /// The exit code as shells tell it: 128 and its number for a signal.
+    /// The exit code as shells report it: 128 plus the signal.
     pub(crate) fn exit_code(&self) -> u8 {
         let killed = || self.0.signal().map(|signal| 128 + signal);
         let code = self.0.code().or_else(killed);

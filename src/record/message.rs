@@ -1,6 +1,6 @@
-//! The messages of the diagnostics port, one command and its reply for each connection.
+//! The messages of the diagnostics port, one command and its reply per connection.
 //!
-//! Source: `ipc-protocol.md` in dotnet/diagnostics, and what runtimes answered. All numbers are little-endian.
+//! Source: `ipc-protocol.md` in dotnet/diagnostics, and the answers of actual runtimes. All numbers are little-endian.
 
 use super::port::{Channel, PATIENCE, Port};
 use super::port_error::PortError;
@@ -9,31 +9,31 @@ use crate::record::messages;
 use std::io;
 use std::time::{Duration, Instant};
 
-/// How every message begins.
+/// The start of every message.
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
-/// The magic, the size of the whole message, a set, a command and two bytes of nothing.
+/// The magic, the size of the whole message, a command set, a command and two reserved bytes.
 const HEADER_BYTES: usize = 20;
-/// The set of replies.
+/// The command set of replies.
 const SERVER: u8 = 0xff;
 const GOOD: u8 = 0x00;
 const FAILED: u8 = 0xff;
-/// Recordings in the format that has been written since .NET Core 3.0.
+/// The recording format since .NET Core 3.0.
 const NETTRACE: u32 = 1;
 
-/// A source of events and what is wanted of it.
+/// An event provider and what is wanted of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordedProvider {
     /// Its name, such as `Microsoft-Windows-DotNETRuntime`.
     pub name: String,
-    /// The groups of events, a bit each.
+    /// The keywords: groups of events, one bit each.
     pub keywords: u64,
     /// 0 (everything) to 5 (verbose).
     pub level: u32,
-    /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; mostly empty.
+    /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; usually empty.
     pub arguments: String,
 }
 
-/// The most characters of a program's name that are taken from its runtime.
+/// The maximum length of a program name from a runtime, in characters.
 const MAX_NAME: usize = 200;
 
 /// What to record.
@@ -45,7 +45,7 @@ pub(crate) struct RecordingRequest {
     pub buffer_mb: u32,
 }
 
-/// Whether an entry name is that of the SDK's command line or of what it starts.
+/// Whether an entry name belongs to the SDK's command line or its tools.
 pub(crate) fn is_sdk(entry: &str) -> bool {
     ["dotnet", "MSBuild", "VBCSCompiler", "vstest.console"]
         .iter()
@@ -55,15 +55,15 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 /// A command.
 #[derive(Clone, Debug)]
 pub(crate) enum PortCommand<'a> {
-    /// Starts a recording, with the names of methods at its end. Every runtime since .NET Core 3.0 knows this one.
+    /// Starts a recording, with method names at its end. Every runtime since .NET Core 3.0 knows this command.
     Collect(&'a RecordingRequest),
-    /// Stops the recording of this id.
+    /// Stops the recording with this id.
     Stop(u64),
-    /// Says what process it is; `is_second` asks for what .NET 7 added.
+    /// Requests process information; `is_second` requests the version that .NET 7 added.
     ProcessInfo { is_second: bool },
     /// Resumes a process that waits at startup.
     Resume,
-    /// Sets a variable of the process's environment, or unsets it.
+    /// Sets or unsets an environment variable of the process.
     SetEnvironment {
         name: &'a str,
         value: Option<&'a str>,
@@ -74,7 +74,7 @@ impl PortCommand<'_> {
     /// The message.
     ///
     /// # Errors
-    /// It would be longer than a message can be.
+    /// It would exceed the maximum message size.
     pub(crate) fn bytes(&self) -> io::Result<Vec<u8>> {
         let mut payload = Vec::new();
         let (set, command) = match self {
@@ -114,7 +114,7 @@ impl PortCommand<'_> {
     }
 }
 
-/// Texts are UTF-16 and end with a zero, which is counted; one that is not there has the length 0.
+/// Strings are UTF-16 and end with a zero, which is counted; a missing one has length 0.
 fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     let units = text.map(|text| text.encode_utf16().chain([0]).collect::<Vec<u16>>());
     let units = units.unwrap_or_default();
@@ -122,15 +122,15 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
 
-/// Sends a command and gives the payload of its reply. Nothing of what follows the reply is read.
+/// Sends a command and returns the payload of its reply. Nothing after the reply is read.
 ///
 /// # Errors
-/// The runtime refuses, does not answer, hangs up, or says something else.
+/// The runtime refuses, does not answer, disconnects, or sends something unexpected.
 pub(crate) fn ask(channel: &mut dyn Channel, command: &PortCommand) -> Result<Vec<u8>, PortError> {
     ask_within(channel, command, PATIENCE)
 }
 
-/// Like the above, for a runtime that must answer within a time limit.
+/// Like [`ask`], for a runtime that must answer within a time limit.
 ///
 /// # Errors
 /// As [`ask`].
@@ -140,7 +140,7 @@ pub(crate) fn ask_within(
     patience: Duration,
 ) -> Result<Vec<u8>, PortError> {
     let until = Instant::now() + patience;
-    // in one write: a runtime that has half of a message waits for the rest, and serves nobody meanwhile
+    // in one write: a runtime with half of a message waits for the rest, and serves nobody in the meantime
     let mut write = || {
         channel.set_timeout(Some(patience))?;
         channel.write_all(&command.bytes()?)
@@ -168,7 +168,7 @@ pub(crate) fn ask_within(
     }
 }
 
-/// Fills `into` from a channel, however slowly that comes, but not later than `until`.
+/// Fills `into` from a channel, however slow, but not later than `until`.
 fn read_until(
     channel: &mut dyn Channel,
     mut into: &mut [u8],
@@ -190,14 +190,14 @@ fn read_until(
     Ok(())
 }
 
-/// What a process says of itself.
+/// A process's information about itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ProcessInfo {
-    /// Its number where it lives, which may be a container.
+    /// Its id in its own namespace, which may be a container's.
     pub pid: u64,
-    /// What tells its runtime from every other.
+    /// The cookie that identifies its runtime.
     pub cookie: [u8; 16],
-    /// Executable, assembly and arguments, as far as they are known: at its start that is the executable only.
+    /// Executable, assembly and arguments, as far as they are known: at startup only the executable.
     pub command_line: String,
     /// Such as `Linux`.
     pub system: String,
@@ -210,7 +210,7 @@ pub(crate) struct ProcessInfo {
 }
 
 impl ProcessInfo {
-    /// Reads the payload of a reply. What newer runtimes add at its end is passed over.
+    /// Parses the payload of a reply. Anything that newer runtimes append is skipped.
     ///
     /// # Errors
     /// It ends too early.
@@ -236,7 +236,7 @@ impl ProcessInfo {
     }
 }
 
-/// Asks a process what it is; `None` from .NET Core 3, which can't say.
+/// Requests information about a process; `None` from .NET Core 3, which doesn't support it.
 ///
 /// # Errors
 /// As [`ask`].

@@ -10,13 +10,13 @@
 //! | [`message`] | commands and replies |
 //! | `port_error`, `obstacle` | errors of a port, and why a process can't be recorded |
 //! | [`proc_fs`] | processes according to the system; `pipes` on Windows |
-//! | [`processes`] | which processes there are, and by which names |
+//! | [`processes`] | which processes there are, and their names |
 //! | [`providers`] | what is recorded |
 //! | [`session`] | a recording from its start to its end |
 //! | [`called`], [`reverse`], [`group`] | launched programs: those that wait at their start, the port that they connect to, and their process groups |
 //! | `suspended`, `waiting`, `descendants` | launched programs on Windows, which wait at their own pipes |
 //!
-//! Nothing here prints or parses arguments. Every read has a timeout, so that a hanging runtime does not hang dotspot.
+//! Nothing here prints or parses arguments. Every read has a timeout, so a hanging runtime does not hang dotspot.
 
 #[cfg(any(windows, test))]
 mod descendants;

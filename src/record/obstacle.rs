@@ -10,7 +10,7 @@ use std::path::PathBuf;
     expect(dead_code, reason = "sockets and containers are other systems'")
 )]
 pub(crate) enum Obstacle {
-    /// There is none of this number.
+    /// There is no process with this id.
     NoProcess,
     /// It does not run .NET.
     NotDotnet,
@@ -18,19 +18,19 @@ pub(crate) enum Obstacle {
     AheadOfTime,
     /// It was started with this variable.
     SwitchedOff(String),
-    /// Its socket is not where it should be.
+    /// Its socket is not in its folder.
     NoSocket(PathBuf),
     /// It belongs to this user.
     OtherUser(String),
     /// It runs in a container whose files can't be reached.
     Container,
-    /// Its socket is left, and nobody listens.
+    /// Its socket still exists, but nobody listens.
     Ended,
-    /// It does not answer: what its state is.
+    /// It does not answer; its state.
     Silent(String),
     /// Its runtime does not know the command.
     TooOld,
-    /// It has as many recordings as it can have.
+    /// It can't have any more recordings.
     TooMany,
     /// Something else.
     Other(String),

@@ -1,22 +1,22 @@
-//! Ports: where a runtime listens, and connections to it.
+//! Ports, where runtimes listen, and connections to them.
 
 use super::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// How long a runtime may take to answer what it answers at once. One thread serves its port.
+/// How long a runtime may take for an immediate answer. A single thread serves its port.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// A connection to a runtime.
 pub(crate) trait Channel: Read + Write + Send {
-    /// How long a read may wait from now on; for ever if that is not said.
+    /// How long a read may wait from now on; by default forever.
     ///
     /// # Errors
-    /// If the system does not let us.
+    /// The system refuses.
     fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()>;
 }
 
-/// A place where a runtime takes connections, each for one command.
+/// A place where a runtime accepts connections, each for one command.
 pub(crate) trait Port: Send + Sync {
     /// Connects.
     ///
@@ -59,14 +59,14 @@ mod unix {
     /// A socket in the file system.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(crate) struct Socket {
-        /// Where it is.
+        /// Its path.
         pub path: PathBuf,
-        /// The users who may listen there besides root: anybody can make a file of any name. Empty where that is not known.
+        /// The users who may listen there besides root, since anybody can create a file with any name. Empty if unknown.
         pub users: Vec<u32>,
     }
 
     impl Socket {
-        /// A socket at which anybody may listen, for a folder of our own.
+        /// A socket at which anybody may listen, for our own folder.
         pub(crate) fn at(path: PathBuf) -> Socket {
             Socket {
                 path,
@@ -74,7 +74,7 @@ mod unix {
             }
         }
 
-        /// Whether it is somebody else who listens, if that is known.
+        /// Whether somebody else listens, if that is known.
         fn is_strange(&self, listener: Option<u32>) -> bool {
             listener.is_some_and(|user| {
                 user != 0 && !self.users.is_empty() && !self.users.contains(&user)
@@ -82,7 +82,7 @@ mod unix {
         }
     }
 
-    /// The user who listens at the other end, where the system says so.
+    /// The user who listens at the other end, if the system says so.
     #[cfg(target_os = "linux")]
     fn listener(stream: &UnixStream) -> Option<u32> {
         rustix::net::sockopt::socket_peercred(stream)
@@ -96,8 +96,8 @@ mod unix {
     }
 
     impl Port for Socket {
-        /// A runtime that hangs takes connections until its queue is full, and the system has no limit of time for
-        /// that. So a thread of its own connects, and is abandoned if necessary.
+        /// A hanging runtime accepts connections until its queue is full, and connecting has no timeout. So it runs on its own
+        /// thread, which is abandoned if necessary.
         fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());

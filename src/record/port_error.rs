@@ -1,38 +1,38 @@
-//! What goes wrong at a diagnostics port.
+//! Errors of a diagnostics port.
 
 use crate::input::plain;
 use crate::record::messages;
 use std::fmt;
 use std::io;
 
-/// Why a runtime did not do what it was asked for.
+/// Why a runtime did not do what was requested.
 #[derive(Debug)]
 pub(crate) enum PortError {
-    /// There is no such port, or nobody listens at it any longer.
+    /// There is no such port, or nobody listens on it any longer.
     Gone,
     /// It belongs to another user.
     Forbidden,
-    /// Somebody else listens where it should.
+    /// Somebody else listens in its place.
     Strange,
-    /// It takes connections and says nothing.
+    /// It accepts connections and does not answer.
     Silent,
-    /// It hung up before its answer was whole.
+    /// It disconnected before its answer was complete.
     HungUp,
-    /// It refused, with the code of an error.
+    /// It refused, with an error code.
     Refused(u32),
-    /// It said something else than was expected: what, and what instead.
+    /// It sent something unexpected: a description of what was expected and found.
     Garbled(String),
-    /// The system said no.
+    /// The system refused.
     System(io::Error),
 }
 
-/// The code for a command that came with a later runtime.
+/// The code for a command that a later runtime added.
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
-/// The code for what has no code of its own: mostly too many recordings at once, of which a runtime has at most 64.
+/// The code for errors without a code of their own: usually too many recordings at once, of which a runtime allows 64.
 const FAIL: u32 = 0x8000_4005;
 
 impl PortError {
-    /// What an error of the system means at a port.
+    /// What a system error means at a port.
     pub(crate) fn of_io(error: io::Error) -> PortError {
         use io::ErrorKind::{
             BrokenPipe, ConnectionRefused, ConnectionReset, NotFound, PermissionDenied, TimedOut,
@@ -52,7 +52,7 @@ impl PortError {
         matches!(self, PortError::Refused(UNKNOWN_COMMAND))
     }
 
-    /// Whether the runtime has as many recordings as it can have.
+    /// Whether the runtime can't have any more recordings.
     pub(crate) fn is_too_many(&self) -> bool {
         matches!(self, PortError::Refused(FAIL))
     }

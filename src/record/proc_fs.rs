@@ -1,4 +1,4 @@
-//! What the system tells of processes: Linux in `/proc`. Elsewhere only their sockets are known, in folders for temporary files.
+//! What the system knows about processes: on Linux, from `/proc`. Elsewhere only their sockets are known, in folders for temporary files.
 
 use super::obstacle::Obstacle;
 use super::port::{Port, Socket};
@@ -17,37 +17,37 @@ const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
 /// The runtime's library.
 const RUNTIME: &str = "libcoreclr";
 
-/// Whether nobody listens for a process only if it is no .NET process: sockets stay behind.
+/// Whether a process that nobody listens for can't be .NET: sockets may be left behind.
 pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = false;
 
-/// What the system tells of a process.
+/// What the system knows about a process.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// The program with its arguments.
     pub arguments: Vec<String>,
-    /// Whose it is, by name if that is known.
+    /// Its user, by name if known.
     pub user: Option<String>,
-    /// For how long it has run.
+    /// How long it has been running.
     pub uptime: Option<Duration>,
-    /// The version of the .NET runtime in it, by the folder of its library.
+    /// The version of its .NET runtime, from the folder of the library.
     pub runtime: Option<String>,
-    /// What it does: running, stopped, traced by another.
+    /// Its state: running, stopped, traced.
     pub state: String,
-    /// Its number where it lives.
+    /// Its id in its own namespace.
     inner_pid: u32,
     is_in_container: bool,
     /// The process group.
     group: i32,
-    /// When it started, in ticks since the machine did.
+    /// Its start time, in ticks since boot.
     start_ticks: u64,
     is_ours: bool,
-    /// Its users: the real and the effective one.
+    /// Its real and effective users.
     users: Vec<u32>,
     has_runtime: Option<bool>,
 }
 
 impl Facts {
-    /// Those of a process, if there is one of this number.
+    /// The facts about a process, if one with this id exists.
     pub(crate) fn of(pid: u32) -> Option<Facts> {
         if !has_proc() {
             return is_there(pid).then(|| Facts {
@@ -59,7 +59,7 @@ impl Facts {
         let folder = PathBuf::from(format!("/proc/{pid}"));
         let read = |name: &str| fs::read(folder.join(name)).ok();
         let stat = String::from_utf8_lossy(&read("stat")?).into_owned();
-        // the name in brackets may have blanks and brackets itself
+        // the name in brackets may itself contain spaces and brackets
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let status = String::from_utf8_lossy(&read("status")?).into_owned();
         let line = |name: &str| {
@@ -99,7 +99,7 @@ impl Facts {
         })
     }
 
-    /// Those of all processes that are no threads of the kernel.
+    /// The facts about all processes except kernel threads.
     pub(crate) fn of_all() -> Vec<(u32, Facts)> {
         let pids: BTreeSet<u32> = match has_proc() {
             true => pids().collect(),
@@ -111,7 +111,7 @@ impl Facts {
         let facts = pids
             .into_iter()
             .filter_map(|pid| Some((pid, Facts::of(pid)?)));
-        // threads of the kernel have no arguments, and elsewhere these are not known
+        // kernel threads have no arguments, and on other systems arguments are unknown
         facts
             .filter(|(_, facts)| !has_proc() || !facts.arguments.is_empty())
             .collect()
@@ -129,13 +129,13 @@ impl Facts {
     }
 }
 
-/// The numbers of all processes.
+/// The ids of all processes.
 fn pids() -> impl Iterator<Item = u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok())
 }
 
-/// The processes of a group that have not ended, by as little as tells them.
+/// The running processes of a group, with as few reads as possible.
 pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     if !has_proc() {
         return vec![group];
@@ -145,22 +145,22 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     pids().filter(is_in_it).collect()
 }
 
-/// Whether processes of a group have not ended.
+/// Whether any process of a group is still running.
 pub(crate) fn group_lives(group: u32) -> bool {
     if has_proc() {
-        // where it can't be read, for too many files are open, nobody knows
+        // if it can't be read, because too many files are open, nobody knows
         return fs::read_dir("/proc").is_err() || !pids_in_group(group).is_empty();
     }
     can_hear(group, rustix::process::test_kill_process_group)
 }
 
-/// Whether a process or group of this number is there, one of another user, too.
+/// Whether a process or group with this id exists, including other users'.
 fn can_hear(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
     let pid = i32::try_from(number).ok().and_then(Pid::from_raw);
     pid.is_some_and(|pid| signal(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// Whether a process has ended, be it that its parent does not know yet.
+/// Whether a process has ended, even if its parent has not noticed yet.
 pub(crate) fn has_ended(pid: u32) -> bool {
     match has_proc() {
         true => state_and_group(pid).is_none_or(|(state, _)| is_end(state)),
@@ -179,14 +179,14 @@ fn is_end(state: char) -> bool {
     matches!(state, 'Z' | 'X')
 }
 
-/// Whether the program of a process is .NET that was compiled ahead of time: such programs export the header that debuggers look for.
+/// Whether a process's program is .NET compiled ahead of time: such programs export the header that debuggers look for.
 pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
     let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else {
         return false;
     };
     let (mut part, mut kept) = (vec![0; 1 << 20], 0);
-    // the mark may lie across two parts
+    // the mark may straddle two chunks
     while let Ok(count @ 1..) = program.read(&mut part[kept..]) {
         let end = kept + count;
         if memchr::memmem::find(&part[..end], MARK).is_some() {
@@ -198,12 +198,12 @@ pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
     false
 }
 
-/// Whether a process listens as a runtime does, which everybody may know, though not everybody may connect.
+/// Whether a process listens as a runtime does, which everybody may know, even if they may not connect.
 pub(crate) fn listens(pid: u32, facts: &Facts) -> bool {
     listening(pid, &facts.socket_name()).is_some()
 }
 
-/// Whether the system tells of processes in files.
+/// Whether the system has process files.
 fn has_proc() -> bool {
     Path::new("/proc/self/stat").exists()
 }
@@ -219,7 +219,7 @@ fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
     folders.into_iter().flatten().collect()
 }
 
-/// The processes whose sockets are in a folder, whether or not anybody listens there.
+/// The processes whose sockets are in a folder, whether or not anybody listens.
 fn sockets(folder: &Path) -> Vec<u32> {
     let pid = |entry: fs::DirEntry| {
         let name = entry.file_name().into_string().ok()?;
@@ -236,7 +236,7 @@ fn sockets(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// The newest socket of a process in these folders, by whatever key: a number that was used before has left others.
+/// The newest socket of a process in these folders, with any key: earlier processes with the same id may have left some.
 fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
     let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
@@ -275,7 +275,7 @@ fn uptime(start_ticks: u64) -> Option<Duration> {
     Some(Duration::try_from_secs_f64(machine - started).unwrap_or_default())
 }
 
-/// The path of the runtime's library, if it is in the memory of a process.
+/// The path of the runtime's library, if it is mapped by a process.
 fn runtime_library(folder: &Path) -> std::io::Result<Option<String>> {
     let maps = fs::read(folder.join("maps"))?;
     let maps = String::from_utf8_lossy(&maps);
@@ -299,10 +299,10 @@ fn state(state: &str, tracer: &str) -> String {
     }
 }
 
-/// Where a process listens.
+/// The port of a process.
 ///
 /// # Errors
-/// Why that is not known.
+/// Why it is unknown.
 pub(crate) fn port_of(
     pid: u32,
     facts: &Facts,
@@ -320,7 +320,7 @@ pub(crate) fn port_of(
     let mut folders = temporary_folders(folder);
     folders.splice(0..0, own.clone());
     let name = facts.socket_name();
-    // the files of a container, or of whatever else has a root of its own
+    // the files of a container, or of anything else with its own root
     let root = PathBuf::from(format!("/proc/{pid}/root"));
     let below = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
     let outside = folders.iter().filter(|_| !facts.is_in_container);
@@ -340,7 +340,7 @@ pub(crate) fn port_of(
     Err(obstacle(facts, own, value))
 }
 
-/// Why a process has no port, whose files can be looked at. `own` is its temporary folder, `value` its variable of a name.
+/// Why a process whose files can be read has no port. `own` is its temporary folder, `value` returns a variable's value.
 fn obstacle<'a>(
     facts: &Facts,
     own: Option<PathBuf>,
@@ -360,7 +360,7 @@ fn obstacle<'a>(
     }
 }
 
-/// The variables with which a process was started; none if we may not see them.
+/// The environment with which a process was started; empty if we may not see it.
 fn environment(pid: u32) -> Vec<(String, String)> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let pairs = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);
@@ -379,7 +379,7 @@ fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     paths.find(|path| path.file_name().is_some_and(|file| file == name))
 }
 
-/// Whether something is a socket, and no link to one: in folders that all can write to, links are anybody's.
+/// Whether something is a socket, and not a link to one: in world-writable folders, links can be anybody's.
 fn is_socket(path: &Path) -> bool {
     path.symlink_metadata()
         .is_ok_and(|facts| facts.file_type().is_socket())

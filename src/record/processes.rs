@@ -17,21 +17,21 @@ use std::thread;
 use std::time::{Duration, Instant};
 use system::Facts;
 
-/// How long the processes of a list may take to say what they are.
+/// How long the listed processes may take to answer.
 const ASK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A process that runs .NET.
 #[derive(Clone, Debug)]
 pub(crate) struct RunningProcess {
-    /// Its number here; within a container it may have another.
+    /// Its id here; within a container it may have another.
     pub pid: u32,
     /// The name of the assembly with `Main`, or of the program.
     pub name: String,
     /// The version of its runtime.
     pub runtime: Option<String>,
-    /// Whose it is.
+    /// Its user.
     pub user: Option<String>,
-    /// For how long it has run.
+    /// How long it has been running.
     pub uptime: Option<Duration>,
     /// The program with its arguments.
     pub arguments: Vec<String>,
@@ -40,12 +40,12 @@ pub(crate) struct RunningProcess {
 }
 
 impl RunningProcess {
-    /// Whether this is its name, in any case.
+    /// Whether this is its name, ignoring case.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
 
-    /// Whether its program or one of its assemblies is a file of this name, in any case.
+    /// Whether its program or one of its assemblies is a file with this name, ignoring case.
     pub(crate) fn has_file(&self, name: &str) -> bool {
         let mut paths = self.arguments.iter().map(Path::new).enumerate();
         paths.any(|(at, path)| {
@@ -57,12 +57,12 @@ impl RunningProcess {
         })
     }
 
-    /// Whether it is the SDK at work, and not a program of the user's.
+    /// Whether it is the SDK at work, rather than a program of the user's.
     pub(crate) fn is_sdk(&self) -> bool {
         is_sdk(&self.name)
     }
 
-    /// One that waits at its start, when it does not know its whole command line yet.
+    /// One that waits at startup, when it does not know its whole command line yet.
     pub(crate) fn called(called: &SuspendedRuntime) -> RunningProcess {
         let pid = u32::try_from(called.pid).unwrap_or(0);
         let known = RunningProcess::new(pid, Facts::of(pid).unwrap_or_default());
@@ -74,7 +74,7 @@ impl RunningProcess {
         }
     }
 
-    /// What the system says of a process.
+    /// What the system knows about a process.
     #[cfg(windows)]
     pub(crate) fn running(pid: u32) -> RunningProcess {
         RunningProcess::new(pid, Facts::of(pid).unwrap_or_default())
@@ -101,7 +101,7 @@ impl RunningProcess {
     }
 }
 
-/// The numbers and programs of all processes; none where only Windows' tracing asks for them.
+/// The ids and programs of all processes; empty on systems without ETW, which alone needs them.
 pub(crate) fn all_programs() -> Vec<(u32, String)> {
     #[cfg(windows)]
     return system::Listing::new().programs();
@@ -109,7 +109,7 @@ pub(crate) fn all_programs() -> Vec<(u32, String)> {
     Vec::new()
 }
 
-/// What trouble with a process's port means.
+/// What an error of a process's port means.
 pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {
         PortError::Gone
@@ -149,8 +149,8 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// All processes that run .NET, as far as can be told: those of which something can be recorded first, the SDK's after others.
-/// All are asked at once, and have a second. `folder` is where sockets may be, besides the usual places.
+/// All processes that run .NET, as far as can be told: recordable ones first, the SDK's last within each group.
+/// All are asked at once, and have one second. `folder` is where sockets may be, besides the usual places.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
@@ -169,14 +169,14 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
             }
         };
         let sender = sender.clone();
-        // nobody listens when the time is over
+        // nobody listens after the deadline
         let ask = move || drop(sender.send((pid, identify(&*port, ASK_TIMEOUT))));
         let process = RunningProcess {
             obstacle: Some(Obstacle::Silent(facts.state.clone())),
             ..RunningProcess::new(pid, facts)
         };
         asked.insert(pid, process);
-        // without a thread it says nothing
+        // without a thread it does not answer
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(sender);
@@ -200,8 +200,8 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     processes
 }
 
-/// Whether it is worth saying that a process can't be recorded. Of those that we may not look into, only who listens as a runtime does is .NET
-/// for sure.
+/// Whether it is worth reporting that a process can't be recorded. Of those that we can't examine, only those that listen as a runtime does are
+/// certain to be .NET.
 fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     match reason {
         Obstacle::NotDotnet | Obstacle::NoProcess => false,
@@ -213,7 +213,7 @@ fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
 /// A process and its port.
 ///
 /// # Errors
-/// Why it can't be recorded, with its name as far as that is known.
+/// Why it can't be recorded, with its name as far as known.
 pub(crate) fn find(
     pid: u32,
     folder: Option<&Path>,
@@ -233,8 +233,8 @@ pub(crate) fn find(
     Ok((process, port))
 }
 
-/// The processes of a group whose runtimes are too old to call us at their start, with their ports. `is_thorough` looks at all of the group, not
-/// only at its leader.
+/// The processes of a group whose runtimes are too old to call us at startup, with their ports. `is_thorough` examines the whole group, not
+/// only its leader.
 #[cfg(unix)]
 pub(crate) fn old_in_group(
     group: u32,

@@ -1,14 +1,14 @@
-//! The start of a program that is recorded, alike on all systems.
+//! Prepares a program for recording, on all systems alike.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, PipeWriter};
 use std::process::{Command, Stdio};
 
-/// A program with a variable in its environment, and our standard streams; `written` takes what it writes to a terminal. `has_no_stdin`
-/// leaves it without standard input.
+/// A program with a variable in its environment and our standard streams; `written` receives what it would write to a terminal. `has_no_stdin`
+/// starts it without standard input.
 ///
 /// # Errors
-/// No program is named; the system has no room for one more pipe.
+/// No program is named; the system can't create another pipe.
 pub(super) fn prepared(
     command: &[OsString],
     variable: (&str, &str),

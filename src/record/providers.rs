@@ -1,19 +1,19 @@
-//! What is recorded: profiles by name, and providers as dotnet-trace spells them.
+//! What is recorded: profiles by name, and providers in dotnet-trace's syntax.
 
 use super::message::RecordedProvider;
 use crate::record::messages;
 
 const SAMPLER: &str = "Microsoft-DotNETCore-SampleProfiler";
 const RUNTIME: &str = "Microsoft-Windows-DotNETRuntime";
-/// Modules (8), compiled methods (10 hexadecimal) and precompiled images (20): the names of methods while they come.
+/// Modules (8), compiled methods (10 hexadecimal) and precompiled images (20): method names as they come up.
 const NAMES: u64 = 0x38;
-/// Garbage collections and, at the level verbose, a tick for each 100 kB that are allocated.
+/// Garbage collections and, at the verbose level, a tick for each 100 kB allocated.
 const COLLECTIONS: u64 = 0x1;
 const EXCEPTIONS: u64 = 0x8000;
 const INFORMATIONAL: u32 = 4;
 const VERBOSE: u32 = 5;
 
-/// A choice of events that has a name.
+/// A named choice of events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RecordProfile {
     /// Its name.
@@ -26,7 +26,7 @@ pub(crate) struct RecordProfile {
     providers: &'static [(&'static str, u64, u32)],
 }
 
-/// All of them.
+/// All profiles.
 pub(crate) const PROFILES: &[RecordProfile] = &[
     RecordProfile {
         name: "cpu",
@@ -60,11 +60,11 @@ pub(crate) const PROFILES: &[RecordProfile] = &[
     },
 ];
 
-/// The providers of these profiles, and those that are named. One that several name has the keywords of all and the highest level, for
-/// runtimes heed only the first of a name.
+/// The providers of these profiles, and those named explicitly. If several name the same one, it gets all their keywords and the highest level, because
+/// runtimes only use the first of a name.
 ///
-/// A profile never makes ticks of allocations out of collections that others ask for: its level is at most theirs. Then the runtime
-/// does not tell names of methods while they are compiled, and they come with the end.
+/// A profile never adds allocation ticks to the garbage collections that others request: its level is at most theirs. In that case, the runtime
+/// does not report method names when methods are compiled, but at the end.
 pub(crate) fn providers(
     profiles: &[&RecordProfile],
     named: &[RecordedProvider],
@@ -106,13 +106,13 @@ pub(crate) fn providers(
     all
 }
 
-/// Reads providers as dotnet-trace spells them: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, with commas between them; keywords are
-/// hexadecimal, all if they are missing; a level is a number or its name, verbose if it is missing.
+/// Parses providers in dotnet-trace's syntax: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, separated by commas; keywords are
+/// hexadecimal, by default all; a level is a number or its name, by default verbose.
 ///
 /// # Errors
-/// A sentence about the first one that is not spelt so.
+/// A sentence about the first invalid one.
 pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
-    // commas in quotes are no borders
+    // commas in quotes are not separators
     let mut is_quoted = false;
     let specs = text.split(|c: char| {
         is_quoted ^= c == '"';

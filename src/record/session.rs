@@ -13,19 +13,19 @@ use std::time::{Duration, Instant};
 
 /// How often the watcher of a recording is asked whether to continue.
 const LOOK: Duration = Duration::from_millis(100);
-/// How long a recording that was stopped may say nothing before it is given up.
+/// How long a recording may be silent after the stop request before it is given up.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a recording may take to end after it was asked to, whatever comes.
+/// How long a recording may take to end after the stop request, even if data keeps coming.
 const STOP_TIMEOUT: Duration = Duration::from_secs(120);
-/// A recording is not stopped before: .NET Core 3.1 crashes now and then if it is.
+/// The minimum duration of a recording: .NET Core 3.1 sometimes crashes if it is stopped earlier.
 const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
-/// How long the end of the stream may take once its last byte has come.
+/// How long the end of the stream may take after its last byte.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
-/// How much is read at once.
+/// The size of reads.
 const CHUNK_BYTES: usize = 64 << 10;
-/// The most that names which came early may take.
+/// The maximum size of early names.
 const MAX_NAMES_BYTES: usize = 64 << 20;
-/// How much of a stream that makes no sense is read before it is given up.
+/// How much of a malformed stream is read before it is given up.
 const MAX_DAMAGED_BYTES: u64 = 64 << 20;
 /// A provider that does not exist.
 const DUMMY_PROVIDER: &str = "dotspot-names";
@@ -33,28 +33,28 @@ const DUMMY_PROVIDER: &str = "dotspot-names";
 /// The watcher's decision about a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
-    /// More of it.
+    /// Continue.
     GoOn,
-    /// The end in order, with the names of methods.
+    /// End in order, with method names.
     Stop,
-    /// The end at once; what the runtime still has is lost.
+    /// End at once; whatever the runtime still has is lost.
     GiveUp,
 }
 
 /// How a recording ended.
 #[derive(Debug)]
 pub(crate) enum SessionEnd {
-    /// In order: the stream has its end, and all names.
+    /// In order: the stream is complete, with all names.
     Whole,
-    /// The stream broke off, because the process ended without telling.
+    /// The stream broke off, because the process ended unexpectedly.
     BrokenOff,
-    /// It was given up, for we were asked to.
+    /// It was given up on request.
     GivenUp,
-    /// It was to stop, and did not come to its end.
+    /// It was stopped, but did not end.
     Stuck,
-    /// It was to stop, and the runtime said no.
+    /// It was stopped, but the runtime refused.
     NotStopped(PortError),
-    /// What came makes no sense from this offset on.
+    /// The stream is malformed from this offset on.
     Damaged(u64),
     /// It can't be written.
     NotWritten(io::Error),
@@ -62,7 +62,7 @@ pub(crate) enum SessionEnd {
     NotRead(io::Error),
 }
 
-/// A recording that was started.
+/// A recording in progress.
 pub(crate) struct Session {
     port: Arc<dyn Port>,
     channel: Box<dyn Channel>,
@@ -70,7 +70,7 @@ pub(crate) struct Session {
     tally: Tally,
     bytes: u64,
     started: Instant,
-    /// How long it may take to end.
+    /// The deadline for its end.
     pub(super) most_stopping: Duration,
 }
 
@@ -100,18 +100,18 @@ impl Session {
         })
     }
 
-    /// What came so far.
+    /// The bytes received so far.
     pub(crate) fn tally(&self) -> &Tally {
         &self.tally
     }
 
-    /// How many bytes that was.
+    /// The number of bytes received so far.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once it has asked to stop,
-    /// stopping continues whatever it says, unless it gives up.
+    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once it has requested a stop,
+    /// stopping continues whatever it returns, unless it gives up.
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,
@@ -186,8 +186,8 @@ fn is_pause(error: &io::Error) -> bool {
     )
 }
 
-/// A recording that is being stopped, on a thread of its own: the runtime answers when it has sent the names of all methods, for
-/// which somebody must read them.
+/// Stops a recording on its own thread: the runtime answers after sending the names of all methods,
+/// which somebody must read in the meantime.
 struct Stopping {
     since: Instant,
     answer: Receiver<Result<(), PortError>>,
@@ -198,13 +198,13 @@ impl Stopping {
         let (answered, answer) = channel();
         let port = Arc::clone(port);
         let stop = move || drop(answered.send(stop(&*port, id)));
-        // a system that has no thread left drops what was to send, and nobody waits for it
+        // if no thread can be started, the sender is dropped, and nobody waits for it
         let _ = thread::Builder::new().name("stop".into()).spawn(stop);
         let since = Instant::now();
         Stopping { since, answer }
     }
 
-    /// Why the runtime does not stop, once it has said so. A port that is gone, hangs up or answers too late says nothing about the
+    /// Why the runtime does not stop, if it said so. A port that is gone, disconnects or answers too late says nothing about the
     /// recording: its stream does.
     fn failed(&mut self) -> Option<PortError> {
         match self.answer.try_recv() {
@@ -220,7 +220,7 @@ fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
     ask(&mut *port.connect()?, &PortCommand::Stop(id)).map(drop)
 }
 
-/// The names of all methods that a process has used so far, from a recording of nothing beside the one that runs: every recording ends
+/// The names of all methods that a process has used so far, from an empty recording besides the main one: every recording ends
 /// with them. A process that is killed sends none at the end.
 #[derive(Debug)]
 pub(crate) struct EarlyNames {
@@ -231,19 +231,19 @@ pub(crate) struct EarlyNames {
 /// When names are requested during a recording.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Asking {
-    /// After how long at first.
+    /// The initial delay.
     pub delay: Duration,
-    /// Whether again and again, since methods are used that were not before.
+    /// Whether to repeat it, since more methods are used over time.
     pub is_repeated: bool,
 }
 
-/// How long after names came they are asked for again at first; twice as long every time.
+/// The initial interval until names are requested again; it doubles every time.
 const ASKS_AGAIN: Duration = Duration::from_secs(2);
-/// The longest of these times.
+/// The maximum interval.
 const ASK_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    /// Asks for them on a thread of its own.
+    /// Requests names on a separate thread.
     pub(crate) fn ask(port: &Arc<dyn Port>, asking: Asking) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);
@@ -262,7 +262,7 @@ impl EarlyNames {
         EarlyNames { streams, newest }
     }
 
-    /// A stream that tells them, if there is a newer one than at the last call.
+    /// A stream with names, if there is a newer one than at the last call.
     pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
         let streams = self.streams.try_iter();
         let newest = streams.filter(|stream| !stream.is_empty()).last()?;
@@ -270,7 +270,7 @@ impl EarlyNames {
         self.newest.clone()
     }
 
-    /// The newest stream that tells them; empty if none ever came, or `gives_up` says that nobody waits for it any longer.
+    /// The newest stream with names; empty if there is none, or if `gives_up` says that nobody waits for it any longer.
     pub(crate) fn stream(mut self, gives_up: impl Fn() -> bool) -> Arc<[u8]> {
         let known = self.newer().or(self.newest);
         let until = Instant::now() + PATIENCE;
@@ -284,7 +284,7 @@ impl EarlyNames {
     }
 }
 
-/// All that comes of a recording of nothing, as far as it comes.
+/// Everything received from an empty recording.
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     let nobody = RecordedProvider {
         name: DUMMY_PROVIDER.into(),
@@ -298,13 +298,13 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     };
     let mut stream = Bounded(Vec::new());
     if let Ok(mut session) = Session::start(Arc::clone(port), &wanted) {
-        // however it ends, names that came are names
+        // however it ends, any names are useful
         let _ = session.copy(&mut stream, |_| Control::Stop);
     }
     stream.0
 }
 
-/// Bytes up to a bound, after which writing fails.
+/// Collects bytes up to a limit, after which writing fails.
 struct Bounded(Vec<u8>);
 
 impl Write for Bounded {

@@ -1,8 +1,8 @@
-//! Screens for terminals and fonts that have no more than ASCII.
+//! ASCII-only screens for terminals and fonts without more.
 
 use ratatui::buffer::{Buffer, Cell};
 
-/// What is drawn, and what stands for it. Bars and levels grow heavier from sign to sign: `.` or `|`, then `: = + * #`. Nothing
+/// Characters that are drawn, with their replacements. Bars and levels get heavier from character to character: `.` or `|`, then `: = + * #`. Nothing
 /// else on a screen of levels is a dot.
 const SIGNS: [(&str, &str); 22] = [
     ("─━╌┄┈▔·", "-"),
@@ -29,8 +29,8 @@ const SIGNS: [(&str, &str); 22] = [
     ("✎", "&"),
 ];
 
-/// Replaces all that is not ASCII: signs by those that are most alike, other characters by a question mark. Some need two cells, and
-/// take one next to them.
+/// Replaces everything that is not ASCII: known characters by the most similar ones, others by a question mark. Some replacements need two cells, and
+/// use one next to them.
 pub(super) fn replace(buffer: &mut Buffer) {
     let columns = usize::from(buffer.area.width).max(1);
     for row in buffer.content.chunks_mut(columns) {
@@ -39,7 +39,7 @@ pub(super) fn replace(buffer: &mut Buffer) {
             if symbol.is_ascii() {
                 continue;
             }
-            // whether a cell next to it is blank, if it may be taken
+            // whether a neighboring cell is blank and may be used
             let is_blank = |other: Option<usize>| {
                 let cell = row.get(other?).filter(|cell| cell.bg == row[at].bg)?;
                 Some(cell.symbol() == " ")
@@ -55,7 +55,7 @@ pub(super) fn replace(buffer: &mut Buffer) {
                 "…" => (".", None),
                 "±" if is_blank_before => ("-", Some((at - 1, "+"))),
                 "±" => ("+", None),
-                // next to a letter it would be one more
+                // next to a letter it would look like another letter
                 "▾" if is_blank_before && row.get(after).is_some_and(is_letter) => {
                     (" ", Some((at - 1, "v")))
                 }
@@ -69,7 +69,7 @@ pub(super) fn replace(buffer: &mut Buffer) {
     }
 }
 
-/// A text with nothing but ASCII.
+/// A text in ASCII only.
 pub fn in_ascii(text: &str) -> String {
     let sign = |symbol: char| match symbol {
         '…' => "..".into(),

@@ -1,4 +1,4 @@
-//! Drawing on the screen's cells: lines, styles, frames of panes. Nothing is drawn where no cell is.
+//! Drawing on the screen's cells: lines, styles, borders. Nothing is drawn outside of the screen.
 
 use super::Theme;
 use crate::app::ListCursor;
@@ -11,26 +11,26 @@ use ratatui::text::{Line, Span};
 use ratatui::widgets::{Block, BorderType, Clear, Widget};
 use std::borrow::Cow;
 
-/// The part of an area that the screen has. The terminal may have shrunk since the layout was made, and nothing may be drawn
-/// where no cell is.
+/// The part of an area that is on the screen. The terminal may have shrunk since the layout was computed, and nothing may be drawn
+/// outside.
 fn rect(buffer: &Buffer, area: Area) -> Rect {
     Rect::new(area.x, area.y, area.width, area.height).intersection(buffer.area)
 }
 
-/// A row of an area, as far as the screen has it.
+/// The part of an area's row that is on the screen.
 fn row_rect(buffer: &Buffer, area: Area, row: u16) -> Option<Rect> {
     let line = rect(buffer, area.below(row)).intersection(Rect::new(0, area.y + row, u16::MAX, 1));
     (line.area() > 0).then_some(line)
 }
 
-/// Draws a line of spans at a row of an area.
+/// Draws spans on a row of an area.
 pub(super) fn put(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
     if let Some(place) = row_rect(buffer, area, row) {
         buffer.set_line(place.x, place.y, &Line::from(spans), place.width);
     }
 }
 
-/// Draws a text at a row of an area.
+/// Draws text on a row of an area.
 pub(super) fn put_text(
     buffer: &mut Buffer,
     area: Area,
@@ -41,7 +41,7 @@ pub(super) fn put_text(
     put(buffer, area, row, vec![Span::styled(text, style)]);
 }
 
-/// Draws as many rows of a list as an area has room for, from the cursor's first one on, and the selected one as such where the list
+/// Draws as many rows of a list as fit in an area, starting with the cursor's first row; the selected row is highlighted, more strongly if the list
 /// `is_focused`.
 pub(super) fn put_list<T>(
     (buffer, area, theme): (&mut Buffer, Area, Theme),
@@ -59,7 +59,7 @@ pub(super) fn put_list<T>(
     }
 }
 
-/// Draws a line flush right at a row of an area.
+/// Draws a right-aligned line on a row of an area.
 pub(super) fn put_right(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Span<'static>>) {
     let line = Line::from(spans);
     if let Some(place) = row_rect(buffer, area, row) {
@@ -68,7 +68,7 @@ pub(super) fn put_right(buffer: &mut Buffer, area: Area, row: u16, spans: Vec<Sp
     }
 }
 
-/// Shows a row of an area as the selected one, of what has the keys or of something else.
+/// Highlights a row of an area as selected, in the panel with the focus or elsewhere.
 pub(super) fn select(buffer: &mut Buffer, area: Area, row: u16, theme: Theme, is_focused: bool) {
     if let Some(place) = row_rect(buffer, area, row) {
         let cells = place.positions();
@@ -76,7 +76,7 @@ pub(super) fn select(buffer: &mut Buffer, area: Area, row: u16, theme: Theme, is
     }
 }
 
-/// Gives a row of an area a style on top of what is drawn there.
+/// Applies a style to a row of an area on top of what is drawn there.
 pub(super) fn paint(buffer: &mut Buffer, area: Area, row: u16, style: Style) {
     if let Some(place) = row_rect(buffer, area, row) {
         buffer.set_style(place, style);
@@ -105,7 +105,7 @@ pub(super) fn frame_pane(
     block.render(rect(buffer, area), buffer);
 }
 
-/// An empty box over the page, with a title on the left and one on the right; what is inside its border.
+/// Draws an empty box over the page, with a title on the left and one on the right; returns the area inside its border.
 pub(super) fn open_box(
     buffer: &mut Buffer,
     area: Area,
@@ -118,12 +118,12 @@ pub(super) fn open_box(
     area.inner()
 }
 
-/// An empty place.
+/// An empty cell.
 pub(super) fn clear(buffer: &mut Buffer, area: Area) {
     Clear.render(rect(buffer, area), buffer);
 }
 
-/// The last word on what reaches the terminal: no cell holds a control character or one that reorders or hides text,
+/// The last safeguard before the terminal: no cell holds a control character or one that reorders or hides text,
 /// wherever it came from.
 pub(super) fn scrub(buffer: &mut Buffer) {
     for cell in &mut buffer.content {

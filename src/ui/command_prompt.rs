@@ -1,4 +1,4 @@
-//! The line in which a command is typed by its name, over the commands that fit.
+//! The command prompt, above the matching commands.
 
 use super::Theme;
 use super::canvas::{open_box, put_text};

@@ -8,15 +8,15 @@ use crate::units::{Scale, factor};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// A column with an arrow where rows are ordered by it.
+/// A column header, with an arrow if rows are sorted by it.
 pub(super) struct ComparedHead {
-    /// The arrow; empty for none.
+    /// The arrow; empty if there is none.
     pub arrow: &'static str,
-    /// How it is drawn.
+    /// Its style.
     pub style: Style,
 }
 
-/// The heads of the columns: before, after, difference.
+/// The column headers: before, after, difference.
 pub(super) fn header(
     columns: SideColumns,
     [before, after, delta]: [ComparedHead; 3],
@@ -84,7 +84,7 @@ pub(super) fn cells(
         spans.push(Span::raw(right(ratio(sides), columns.ratio)));
     }
     if columns.bar > 0 {
-        // less than a quarter of a cell is no bar
+        // less than a quarter of a cell is not drawn
         let is_seen = delta.unsigned_abs() * 4 * u128::from(columns.bar) >= largest;
         let [left, right] = middle_bar(
             if is_seen { delta } else { 0 },
@@ -100,7 +100,7 @@ pub(super) fn cells(
     spans
 }
 
-/// By which factor a value has changed; what is on one side only has none.
+/// The ratio of a value after and before; values on one side only have none.
 fn ratio(sides: Sides) -> String {
     match (sides.before, sides.after) {
         (0, 0) => String::new(),
@@ -119,13 +119,13 @@ pub(super) fn sides_text(scale: Scale, sides: Sides) -> String {
     }
 }
 
-/// The same without the factor.
+/// The same without the ratio.
 pub(super) fn values_text(scale: Scale, sides: Sides) -> String {
     let Sides { before, after } = sides;
     format!("{} → {}", scale.number(before), scale.with_unit(after))
 }
 
-/// What a whole has changed by: `+6.197 s, ×2.19`.
+/// The change of a total: `+6.197 s, ×2.19`.
 pub(super) fn change_text(columns: SideColumns, sides: Sides) -> String {
     let unit = columns.scale.unit();
     let delta = format!("{} {unit}", columns.scale.signed(sides.delta()));

@@ -1,4 +1,4 @@
-//! The lines below the panes: all about the selection, then hints or what was just said.
+//! The lines below the panels: details of the selection, then hints or the current message.
 
 use super::canvas::{put, put_right, put_text};
 use super::marked::{Marked, marked};
@@ -19,25 +19,25 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// How many callers of the selection the path names at most; a path may be a million frames long.
+/// The maximum number of callers in the selection's path, which may be a million frames long.
 const CALLERS: usize = 12;
 
-/// Of how many occurrences their threads are looked up for each screen.
+/// The maximum number of occurrences whose threads are looked up on each draw.
 const COUNTED_OCCURRENCES: u32 = 10_000;
 
-/// What the lines are about: the selection, and the tree that it is in.
+/// The subject of the lines: the selection, and the tree that contains it.
 struct Subject<'a> {
     explorer: &'a Explorer,
     tree: &'a TreePanel,
     lens: &'a Lens,
     selection: Selection<'a>,
-    /// The lists that it is in, if it is a hotspot, and which value they are about; inclusive values stand in trees, too.
+    /// For a hotspot: the lists that contain it, and the value they are about; inclusive values are in trees, too.
     lists: Option<&'a HotspotLists>,
     order: HotspotOrder,
 }
 
 impl<'a> Subject<'a> {
-    /// Threads are of the method that has the page: the line is about its callers then.
+    /// On the threads panel, the method is that of the page: the line is about its callers then.
     fn of(explorer: &'a Explorer) -> Subject<'a> {
         let (page, main) = (explorer.page(), explorer.tree());
         if let Some((node, hotspot)) = listed(explorer) {
@@ -84,7 +84,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The method that is marked in a comparison's list over the page, and its heaviest node.
+/// The method selected in an overlay's list in a comparison, and its heaviest node.
 fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
     let Overlay::Methods(table) = &explorer.overlay else {
         return None;
@@ -106,7 +106,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     put_right(buffer, explorer.layout.detail, 0, words);
 }
 
-/// The lines about the marked row of a list over the panes.
+/// The lines about the selected row of an overlay's list.
 fn draw_marked(buffer: &mut Buffer, explorer: &Explorer, row: Marked, theme: Theme) {
     let area = explorer.layout.detail;
     let room = usize::from(area.width).saturating_sub(2);
@@ -135,7 +135,7 @@ fn draw_marked(buffer: &mut Buffer, explorer: &Explorer, row: Marked, theme: The
 fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme: Theme) {
     let subject = &Subject::of(explorer);
     let (area, lens) = (explorer.layout.detail, subject.lens);
-    // a folded method is shown by its own name
+    // a collapsed method is shown under its own name
     let Selection {
         node, frame: id, ..
     } = subject.selection;
@@ -162,7 +162,7 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme:
         return put(buffer, area, 0, spans);
     }
     let note = lens.note_on(id);
-    // both are to be seen, and of a name its end says most
+    // both must be visible, and the end of a name says most
     let for_name = if note.is_some() {
         first_room / 2
     } else {
@@ -187,7 +187,7 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme:
     put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), path]);
 }
 
-/// What a row of a comparison has on both sides: of a method all that it has in the subtree, else of a node.
+/// The values of a comparison's row on both sides: for a method, its total in the subtree, or else those of a node.
 fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let (view, scale, node) = (&subject.lens.view, columns.scale, subject.selection.node);
     let words = |sides: Sides| {
@@ -209,7 +209,7 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
     let own = |metric| view.tree.exclusive(metric, node);
     let inclusive = of_lists(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
-    // upward, what a row has of its own is what ends with it
+    // in a caller tree, a row's own value is what ends with it
     if lists.is_none() && subject.tree.kind.is_upward() {
         let method = subject.lens.node_name(NodeId::ROOT);
         return format!("{} of {}", words(inclusive), visible(method));
@@ -222,7 +222,7 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
 }
 
-/// What a node below which truncated stacks hang is, with its name if there is room: that stands in its row, too.
+/// The description of a node that truncated stacks hang below, with its name if there is room: the name is in its row, too.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
     let named = [long, short].map(|words| format!("{name} · {words}"));
     let candidates = named
@@ -233,7 +233,7 @@ fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usiz
     fitting.unwrap_or_else(|| fit_end(short, room))
 }
 
-/// Its numbers, which node it is, and whose code. Where `room` cells are too few, calls come first: how long one takes stands
+/// Its numbers, its node id, and whose code it is. If `room` cells are too few, calls come first: the time per call is shown
 /// nowhere else.
 fn facts(subject: &Subject, room: usize) -> String {
     let (lens, node) = (subject.lens, subject.selection.node);
@@ -254,7 +254,7 @@ fn facts(subject: &Subject, room: usize) -> String {
         let measure = subject.tree.measure();
         let exclusive = scale.with_unit(measure.exclusive(view, node));
         let inclusive = scale.with_unit(measure.inclusive(view, node));
-        // upward, what a row has of its own is what ends with it
+        // in a caller tree, a row's own value is what ends with it
         facts.push(if subject.tree.kind.is_upward() {
             let method = visible(lens.node_name(NodeId::ROOT));
             format!("{inclusive} ({share}) of {method}")
@@ -273,14 +273,14 @@ fn facts(subject: &Subject, room: usize) -> String {
     facts.extend(places.map(|place| visible(place).into_owned()));
     facts.push(view.node_label(node));
     let category = view.frames.get(frame_id).category;
-    // a marker belongs to no code
+    // a marker belongs to no one's code
     if category != Category::Pseudo && lens.marker_words(node).is_none() {
         facts.push(category.name().into());
     }
     facts.join(" · ")
 }
 
-/// How much waiting the values of the selection leave out.
+/// How much waiting the values of the selection exclude.
 fn left_out_fact(subject: &Subject) -> Option<String> {
     let (lens, selection) = (subject.lens, &subject.selection);
     let waiting = subject.tree.measure().left_out(&lens.view)?;
@@ -291,11 +291,11 @@ fn left_out_fact(subject: &Subject) -> Option<String> {
     (amount > 0).then(|| messages::left_out_waits(&lens.scale().with_unit(amount)))
 }
 
-/// What a row of user code or of waits has, and of what.
+/// The value of a row of user code or of waits, and what it is a part of.
 fn listed_fact(explorer: &Explorer) -> Option<String> {
     let lens = explorer.lens();
     match explorer.page().focused() {
-        // the list that lies over the page is what the lines are about
+        // the lines are about the overlay's list
         _ if matches!(explorer.overlay, Overlay::Methods(_)) => None,
         AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
             let (_, sums) = panel.rows(lens).get(panel.cursor.selected)?;
@@ -338,7 +338,7 @@ fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
     fitting.unwrap_or(sums)
 }
 
-/// In which thread most of a hotspot is, where there are several and it takes no time to see.
+/// The thread with most of a hotspot, if there are several and it is quick to find.
 fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     let (lens, order) = (subject.lens, subject.order);
     if lens.view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
@@ -352,7 +352,7 @@ fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     })
 }
 
-/// The calls or samples of the selection; of several calls also how long one takes, which is what tracing is read by.
+/// The calls or samples of the selection; for calls, also the time per call, which is how tracing is read.
 fn count_fact(subject: &Subject) -> Option<String> {
     let (lens, order) = (subject.lens, subject.order);
     let Selection { node, hotspot, .. } = subject.selection;
@@ -372,7 +372,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     };
     let unit = lens.view.recording.metric(metric).unit;
     let per_call = Scale::for_average(unit, per_call).with_unit(per_call);
-    // recursive calls have no inclusive time that is not in that of their callers
+    // recursive calls have no inclusive time beyond that of their callers
     let from_outside = hotspot
         .map(|hotspot| hotspot.count_of_outermost)
         .filter(|&outermost| outermost < count);
@@ -388,7 +388,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     Some(format!("{calls}{from_outside} × {per_call} {what}"))
 }
 
-/// How far values that rest on few samples may be off: `: ±58 %`, or of the exclusive value alone `, 3 excl: ±58 %`.
+/// The error of values with few samples: `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
 fn error_words(subject: &Subject) -> String {
     let [inclusive, own] = match subject.selection.hotspot {
         Some(hotspot) => {
@@ -425,7 +425,7 @@ fn path(lens: &Lens, node: NodeId) -> String {
     }
 }
 
-/// What was just said, or the keys that are most useful now.
+/// The current message, or the keys that are most useful now.
 pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let area = explorer.layout.hints;
     let room = usize::from(area.width);
@@ -441,7 +441,7 @@ pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme)
     let context = explorer.context();
     let progress = explorer.progress_percent();
     if let Some(percent) = progress.filter(|_| context == Context::Explorer) {
-        // not all work knows how far it is
+        // not every task knows its progress
         let known = format!(": {percent} %");
         let how_far = if percent > 0 { known } else { " …".into() };
         let text = explorer.keymap.fill(&messages::preparing_view(&how_far));

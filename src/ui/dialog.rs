@@ -1,4 +1,4 @@
-//! A dialog box: lines with labels, an input field, and a remark.
+//! A dialog box: lines with labels, a text field, and a remark.
 
 use super::Theme;
 use super::canvas::{open_box, put};
@@ -9,20 +9,20 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The most cells that a dialog takes in a line.
+/// The maximum line width of a dialog, in cells.
 const WIDEST: u16 = 90;
 
-/// The cells of the labels, with a blank on either side.
+/// The cells of the labels, with a space on either side.
 const LABEL: usize = 9;
 
 pub(super) struct Dialog {
-    /// What is inside the border.
+    /// The area inside the border.
     inner: Area,
     theme: Theme,
 }
 
 impl Dialog {
-    /// Draws the empty box in the middle of the panes, with as many lines inside as there is room for.
+    /// Draws the empty box in the middle of the panels, with as many lines inside as fit.
     pub(super) fn open(
         buffer: &mut Buffer,
         explorer: &Explorer,
@@ -42,7 +42,7 @@ impl Dialog {
         Self { inner, theme }
     }
 
-    /// The cells of a line, but for a blank on either side.
+    /// The cells of a line without the space on either side.
     pub(super) fn width(&self) -> usize {
         usize::from(self.inner.width).saturating_sub(2)
     }
@@ -52,7 +52,7 @@ impl Dialog {
         self.width().saturating_sub(LABEL - 1)
     }
 
-    /// Draws spans after a blank.
+    /// Draws spans after a space.
     pub(super) fn line(&self, buffer: &mut Buffer, row: usize, mut spans: Vec<Span<'static>>) {
         spans.insert(0, Span::raw(" "));
         put(buffer, self.inner, row as u16, spans);
@@ -71,7 +71,7 @@ impl Dialog {
         self.line(buffer, row, spans);
     }
 
-    /// Draws what is written after a label, and says where the cursor is.
+    /// Draws the typed text after a label, and returns where the cursor is.
     pub(super) fn field(
         &self,
         buffer: &mut Buffer,
@@ -91,7 +91,7 @@ impl Dialog {
         cursor
     }
 
-    /// Draws a text on the lines from this one on.
+    /// Draws text starting on this line.
     pub(super) fn text(&self, buffer: &mut Buffer, first: usize, text: &str, style: Style) {
         for (line, text) in wrap(&visible(text), self.width()).into_iter().enumerate() {
             let text = Span::styled(text.to_string(), style);
@@ -100,7 +100,7 @@ impl Dialog {
     }
 }
 
-/// The lines that a text takes in a dialog.
+/// The lines that a text needs in a dialog.
 pub(super) fn lines_of(explorer: &Explorer, text: &str) -> usize {
     let room = usize::from(explorer.layout.body.width.min(WIDEST)).saturating_sub(4);
     wrap(&visible(text), room).len()

@@ -55,18 +55,18 @@ pub(super) fn draw(
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
 }
 
-/// What is written, with the key for something else.
+/// The content to write, with the key for the next one.
 fn content(export: &Export) -> String {
     let content = export.settings.content;
     messages::next_content(&content.name(), &content.next(1).name())
 }
 
-/// How large a report may get, with the keys for more and less.
+/// The budget of the report, with the keys for more and less.
 fn budget(export: &Export) -> String {
     messages::budget_keys(&thousands(export.settings.budget as u64))
 }
 
-/// What will be written.
+/// A summary of what will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
     let name = export.field.text().to_lowercase();
     let typed = [Content::Page, Content::Picture]
@@ -92,7 +92,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
     }
 }
 
-/// What the exported part costs, its share, and how large it is.
+/// The cost of the exported part, its share, and its size.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (lens, tree) = (explorer.lens(), explorer.tree());
     let view = &lens.view;
@@ -119,7 +119,7 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
     format!("{} · {share} · {nodes}", lens.scale().with_unit(value))
 }
 
-/// Whether one or all of several occurrences are taken, with the key for the other.
+/// Whether one or all of several occurrences are exported, with the key that switches.
 fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
     let OccurrenceChoice {
         count, takes_all, ..

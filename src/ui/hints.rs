@@ -1,4 +1,4 @@
-//! The line of hints.
+//! The hint line.
 
 use super::Theme;
 use super::canvas::put;

@@ -1,4 +1,4 @@
-//! Lists over the panes: views, the steps that led here; and the dialog for patterns.
+//! Lists over the panels: views, the steps that led here; and the pattern dialog.
 
 use super::Theme;
 use super::canvas::{open_box, put_list};
@@ -28,7 +28,7 @@ pub(super) fn draw(
     put_rows((buffer, inner, theme), &explorer.list_rows(kind), cursor);
 }
 
-/// Draws rows with a name and what is said of it.
+/// Draws rows with a name and a description.
 pub(super) fn put_rows(
     (buffer, inner, theme): (&mut Buffer, Area, Theme),
     rows: &[ListRow],
@@ -50,7 +50,7 @@ pub(super) fn put_rows(
     put_list((buffer, inner, theme), rows.iter(), (cursor, true), spans);
 }
 
-/// What is done with what matches, for people.
+/// What happens to matches, for people.
 fn about(action: FilterAction) -> [&'static str; 2] {
     match action {
         FilterAction::Focus => ["focus", messages::FILTER_FOCUS],

@@ -1,4 +1,4 @@
-//! What the lines below the panes say of the marked row of a list that is no tree.
+//! The lines below the panels, for the selected row of a list that is not a tree.
 
 use crate::analysis::HotspotOrder;
 use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
@@ -10,16 +10,16 @@ use crate::text::visible;
 use crate::ui::messages;
 use crate::units::{counted, percent};
 
-/// The most threads of a lane that are named.
+/// The maximum number of threads named for a lane.
 const NAMED_THREADS: usize = 5;
 
-/// A row: its name, and what is known of it.
+/// A row: its name, and what is known about it.
 pub(super) struct Marked {
     pub name: String,
     pub facts: Vec<String>,
 }
 
-/// The marked row of what lies over the panes, or of the timeline; `None` where that has no rows.
+/// The selected row of the overlay, or of the timeline; `None` if it has no rows.
 pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     match &explorer.overlay {
         // both sides are described as for any row of a comparison
@@ -46,7 +46,7 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     }
 }
 
-/// A lane: what it is of, and what it has.
+/// A lane: what it stands for, and its values.
 fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneOf::Markers(kind) = row.of {
@@ -68,7 +68,7 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
         &lens.scale().with_unit(row.value),
         &share,
     )];
-    // a lane of several says which they are
+    // a lane of several threads names them
     let recorded = lens.view.recording.tree_of(lens.view.form);
     let name = |&row: &usize| {
         let frame = recorded.tree.frame(recorded.threads()[row]);

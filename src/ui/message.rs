@@ -1,4 +1,4 @@
-//! Screens without a tree: loading, and what could not be opened.
+//! Screens without a tree: loading, and failures to open.
 
 use super::canvas::{clear, put, put_right};
 use super::text::bar;
@@ -11,11 +11,11 @@ use crate::units::{elapsed, percent, size, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The most cells of a bar.
+/// The maximum width of a bar, in cells.
 const BAR_CELLS: usize = 40;
 /// The width of the indeterminate progress indicator, and of its moving segment.
 const SIGN_CELLS: (usize, usize) = (24, 4);
-/// How long that part stays where it is.
+/// How long the segment stays in one place.
 const SIGN_STEP_MS: u64 = 200;
 
 fn whole(buffer: &Buffer) -> Area {
@@ -65,7 +65,7 @@ pub(super) fn draw_loading(buffer: &mut Buffer, app: &App, loading: &Loading, th
     draw_keys((buffer, keys, theme), app, Context::Loading, true);
 }
 
-/// How far it is, as far as anybody knows, and how long it has taken.
+/// The progress as far as it is known, and the elapsed time.
 fn loading_facts(loading: &Loading) -> String {
     let (done, of) = (loading.bytes, loading.total_bytes);
     let mut facts = Vec::new();
@@ -83,7 +83,7 @@ fn loading_facts(loading: &Loading) -> String {
         facts.push(format!("{} nodes", thousands(loading.nodes)));
     }
     facts.push(match loading.step {
-        // tenths would only flicker while one waits for another program
+        // tenths would only flicker while another program works
         Some(_) => elapsed(loading.elapsed_ms),
         None => format!("{:.1} s", loading.elapsed_ms as f64 / 1000.0),
     });

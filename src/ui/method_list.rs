@@ -18,20 +18,20 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The narrowest lists that have room for two values, and for three, next to names and bars.
+/// The minimum widths of lists with two values, and with three, next to names and bars.
 const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
-/// The cells that names have before bars get longer.
+/// The cells that names get before bars grow.
 const NAMES: usize = 40;
-/// Names are not cut below this for the sake of the mark of what waits.
+/// Names are not cut below this to show the mark of waiting.
 const LEAST_NAME: usize = 20;
-/// The narrowest list that has room for counts, and for what one call takes.
+/// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
-/// The cells of the mark of the selected row, and of that of chance with a blank before it.
+/// The cells of the mark of the selected row, and of the significance mark with a space before it.
 const MARK: u16 = 3;
 
-/// A column of numbers: its order, its head, and its cells.
+/// A column of numbers: its sort order, header and width.
 struct MethodColumn {
     order: MethodOrder,
     head: String,
@@ -61,7 +61,7 @@ pub(super) fn draw(
     }
     let scale = lens.scale();
     let columns = columns(lens, table, inner.width, scale);
-    // the last line is for what no user code has called
+    // the last line is for what no user code called
     let rows = Area {
         height: inner.height.saturating_sub(2),
         ..inner.below(1)
@@ -78,11 +78,11 @@ pub(super) fn draw(
         0,
         head(&columns, table.order, bar_cells, theme),
     );
-    // rows of groups are of no method
+    // rows of groups are not methods
     let when =
         When::of(explorer, explorer.view(), rows.width).filter(|_| table.sums.group.is_none());
     let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
-    // what no user code has called ends the list
+    // what no user code called ends the list
     let last =
         no_user_caller(table, &columns, bar_cells, scale).filter(|_| table.ends_with_uncalled());
     let cursor = (table.cursor, true);
@@ -134,14 +134,14 @@ pub(super) fn draw(
     cursor_of_filter(area, table, &typed)
 }
 
-/// Where the cursor stands while the filter is typed.
+/// The position of the cursor while the filter is typed.
 fn cursor_of_filter(area: Area, table: &MethodTable, typed: &str) -> Option<(u16, u16)> {
     let x = area.x + 2 + width("Methods ") as u16 + width(typed) as u16;
     let x = x.min(area.x + area.width.saturating_sub(2));
     table.filter.is_typed().then_some((x, area.y))
 }
 
-/// The heads of the columns of a comparison.
+/// The column headers of a comparison.
 fn compared_head(table: &MethodTable, columns: SideColumns, theme: Theme) -> Vec<Span<'static>> {
     let plain = || compared::ComparedHead {
         arrow: "",
@@ -165,7 +165,7 @@ fn compared_head(table: &MethodTable, columns: SideColumns, theme: Theme) -> Vec
     head
 }
 
-/// The rows of a comparison: what methods had on both sides.
+/// The rows of a comparison: the values of methods on both sides.
 fn draw_compared(
     buffer: &mut Buffer,
     inner: Area,
@@ -256,7 +256,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     format!("Methods{by}{only}{value}")
 }
 
-/// The share of a method's own and system time, and a bar of it, the longest of which is full.
+/// The share of a method's own and system time, and its bar; the longest bar is full.
 fn share(
     table: &MethodTable,
     row: &ListedMethod,
@@ -342,7 +342,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
             value,
         ),
     ];
-    // names come before numbers, but for those that the list is ordered by
+    // names have priority over numbers, except those that the list is sorted by
     let most = match width {
         0..WITH_TWO_VALUES => 1,
         WITH_TWO_VALUES..WITH_THREE_VALUES => 2,
@@ -421,7 +421,7 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
     )
 }
 
-/// The row that takes what no user code has called, so that the column sums to the total.
+/// The row for what no user code called, which makes the column add up to the total.
 fn no_user_caller(
     table: &MethodTable,
     columns: &[MethodColumn],

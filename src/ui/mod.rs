@@ -48,7 +48,7 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     }
 }
 
-/// Draws the app into a buffer. Returns where the cursor goes.
+/// Draws the app into a buffer. Returns the position of the cursor.
 fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
     let area = buffer.area;
     let mut cursor = None;
@@ -100,7 +100,7 @@ fn draw_explorer(
     }
 }
 
-/// A screen too small for anything: one sentence.
+/// A screen too small for anything: a single sentence.
 fn draw_tiny(buffer: &mut Buffer, area: Rect) {
     let (width, height) = SMALLEST;
     let text = messages::terminal_too_small(&width, &height);

@@ -1,4 +1,4 @@
-//! Pages of text: help, notes.
+//! Text pages: help, notes.
 
 use super::Theme;
 use super::canvas::{open_box, put};

@@ -25,30 +25,30 @@ pub const THEMES: [(&str, &str); 6] = [
     ("mono", include_str!("../../assets/themes/mono.toml")),
 ];
 
-/// The heat of bars: from nothing over 5 and 25 % to all.
+/// The heat of bars: from nothing through 5 and 25 % to everything.
 pub(super) const HEAT_AT: [f64; 4] = [0.0, 0.05, 0.25, 1.0];
 
 /// The colors of a theme by what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
-    /// What it is made for.
+    /// The background it is made for.
     pub background: Background,
-    /// What is painted behind text; nothing where the terminal's own is to be seen.
+    /// The color painted behind text; `None` to leave the terminal's own.
     pub(super) paper: Option<Color>,
-    /// Without colors: with bold, dim and reversed text alone.
+    /// A theme without colors: bold, dim and reversed text only.
     pub(super) is_plain: bool,
     pub(super) roles: [Color; Role::ALL.len()],
     pub(super) heat: Option<[Color; 4]>,
 }
 
 impl Palette {
-    /// The theme of this name that comes with dotspot.
+    /// The built-in theme with this name.
     pub fn named(name: &str) -> Option<Palette> {
         let (_, text) = THEMES.iter().find(|(known, _)| *known == name)?;
         Some(Palette::parse(name, text).0)
     }
 
-    /// The theme for what the terminal has behind text, which is not painted over. Text on the terminal's own dark is readable as
+    /// The theme for the terminal's background, which is not painted over. Text on the terminal's own dark background is readable as
     /// it is.
     pub(super) fn on(background: Background) -> Palette {
         let mut palette = Palette {
@@ -78,8 +78,8 @@ impl Palette {
         heat: None,
     };
 
-    /// A theme from the text of a file, and what is wrong with it. Roles without a color have that of the theme for the same
-    /// background that comes with dotspot.
+    /// A theme from the text of a file, and what is wrong with it. Roles without a color get that of the built-in theme for the same
+    /// background.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];
@@ -141,7 +141,7 @@ impl Palette {
     }
 }
 
-/// A color as themes write it: one of xterm's 256 beyond the first 16, which are each terminal's own, or `#rrggbb`.
+/// A color as spelled in themes: one of xterm's 256 beyond the first 16, which each terminal chooses itself, or `#rrggbb`.
 fn color(value: &Value) -> Result<Color, String> {
     let found = match value {
         Value::Number(index @ 16..=255) => u8::try_from(*index).ok().map(Color::Indexed),
@@ -157,7 +157,7 @@ fn color(value: &Value) -> Result<Color, String> {
     found.ok_or_else(|| messages::COLOUR_EXPECTED.into())
 }
 
-/// The nearest of xterm's 256 colors to one of all, by its cube and its greys.
+/// The nearest of xterm's 256 colors to a true color, in its cube and its grays.
 pub(super) fn indexed(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;
@@ -172,7 +172,7 @@ pub(super) fn indexed(color: Color) -> Color {
     Color::Indexed((16..=255).min_by_key(distance).unwrap_or(16))
 }
 
-/// One of xterm's colors from 16 on: a cube of six levels, then greys.
+/// One of xterm's colors from 16 on: a cube of six levels, then grays.
 pub(super) fn rgb(index: u8) -> [u8; 3] {
     let level = |at: u8| if at == 0 { 0 } else { 55 + 40 * at };
     match index.saturating_sub(16) {

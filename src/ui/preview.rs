@@ -1,4 +1,4 @@
-//! Rows of a screen as text with colors, for terminals that are not taken over.
+//! Rows of a screen as colored text, for terminals that the explorer does not take over.
 
 use super::{Theme, draw_on};
 use crate::app::App;
@@ -6,7 +6,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-/// The first rows of the screen of an app, each with the sequences that color it.
+/// The first rows of an app's screen, each with the escape sequences that color it.
 pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, app.size.0, app.size.1));
     draw_on(&mut buffer, app, theme);

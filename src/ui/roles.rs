@@ -1,35 +1,35 @@
-//! What themes are made for, and what their colors mean.
+//! The backgrounds that themes are made for, and the meanings of their colors.
 
-/// What the terminal shows behind text.
+/// The terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// It did not say.
+    /// Unknown: the terminal did not say.
     Unknown,
     Dark,
     Light,
 }
 
-/// Makes the roles with their names in themes, in the order in which themes list them.
+/// Defines the roles with their names in themes, in the order in which themes list them.
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal;)*) => {
-        /// What text or a bar means.
+        /// The meaning of a color.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Role {
             $(#[doc = $doc] $role,)*
         }
 
         impl Role {
-            /// All of them, by their numbers.
+            /// All roles, by index.
             pub const ALL: [Role; [$($name),*].len()] = [$(Role::$role),*];
 
-            /// What themes call it.
+            /// Its name in themes.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Role::$role => $name,)*
                 }
             }
 
-            /// What has it.
+            /// What it is used for.
             pub fn doc(self) -> &'static str {
                 match self {
                     $(Role::$role => $doc,)*

@@ -12,7 +12,7 @@ use crate::units::{counted, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// What an empty search says.
+/// The hint below an empty search.
 const SYNTAX: [&str; 6] = [
     messages::SEARCH_HINT_FUZZY,
     "'disc    exactly this",
@@ -31,7 +31,7 @@ pub(super) fn draw(
     let area = explorer.layout.body;
     let (before, after) = search.field.parts();
     let room = usize::from(area.width).saturating_sub(16);
-    // the end of a long query is what is being typed
+    // the end of a long query is where the user types
     let before = crate::text::fit_start(&visible(before), room);
     let typed = format!("Search  {before}");
     let findings = search.findings.as_deref();
@@ -97,7 +97,7 @@ fn row(
         "  {} ",
         counted(u64::from(hotspot.node_count), "occurrence")
     );
-    // the name is worth more than numbers
+    // the name matters more than numbers
     let (numbers, occurrences) = match cells {
         0..48 => (inclusive, String::new()),
         48..70 => (exclusive + &inclusive, String::new()),

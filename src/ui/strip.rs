@@ -46,7 +46,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
 }
 
-/// What its rows are, the times at its ends, and what a full cell is.
+/// The labels of its rows, the times at its ends, and what a full cell means.
 fn draw_labels(buffer: &mut Buffer, explorer: &Explorer, strip: &ViewOverTime, theme: Theme) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let cells = usize::from(cells_area.width);
@@ -93,7 +93,7 @@ fn line(heights: Vec<usize>) -> String {
     heights.into_iter().map(|height| HEIGHTS[height]).collect()
 }
 
-/// The column in lists that shows values over time: from how many screen columns on, and its cells.
+/// The column of lists that shows values over time: the minimum width of the screen for it, and its cells.
 const WHEN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
 /// The column at the right of a list that shows its rows over time.
@@ -104,7 +104,7 @@ pub(super) struct When<'a> {
 }
 
 impl<'a> When<'a> {
-    /// The column for rows of a view, if it has room and the values are known.
+    /// The column for rows of a view, if it fits and the values are known.
     pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
         // names need most of the room
@@ -119,7 +119,7 @@ impl<'a> When<'a> {
         })
     }
 
-    /// The cells that it takes from names, with a blank before it.
+    /// The cells that it takes from names, including a space before it.
     pub(super) fn width(when: Option<&When>) -> usize {
         when.map_or(0, |when| when.cells + 1)
     }

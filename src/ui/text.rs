@@ -1,11 +1,11 @@
-//! Text drawn in styles, and bars.
+//! Styled text, and bars.
 
 use super::Theme;
 use crate::text::{Cut, cut_name};
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// A text fitted as by [`cut_name`] whose characters at `matched` (indices of characters, ascending) have another style.
+/// A text fitted as by [`cut_name`] whose characters at `matched` (character indices, ascending) have another style.
 pub fn fit_matched(
     text: &str,
     matched: &[usize],
@@ -42,12 +42,12 @@ pub fn fit_matched(
         .collect()
 }
 
-/// A text aligned right in this many cells.
+/// Right-aligned text in this many cells.
 pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) -> Span<'static> {
     Span::styled(format!("{text:>cells$}"), style)
 }
 
-/// The head of a column that rows may be ordered by.
+/// The header of a column that rows may be sorted by.
 pub(super) struct Ordered {
     pub is_ordered: bool,
     pub is_reversed: bool,
@@ -70,7 +70,7 @@ impl Ordered {
         }
     }
 
-    /// The head of the column of names, after a text.
+    /// The header of the name column, after a text.
     pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
     }
@@ -84,7 +84,7 @@ pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
         .for_each(|span| span.style = theme.dim());
 }
 
-/// A number flush right in `cells`, with a mark where it is no more than a hint.
+/// A right-aligned number in `cells`, marked if it is only an estimate.
 pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_rough { "~" } else { "" };
     let lead = format!(
@@ -97,19 +97,19 @@ pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> 
     ]
 }
 
-/// A number in this style, or dim where all of it is zeros.
+/// A number in this style, or dim if it is all zeros.
 pub(super) fn said(text: String, style: Style, theme: Theme) -> Span<'static> {
     let is_something = text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
     Span::styled(text, if is_something { style } else { theme.dim() })
 }
 
-/// A percentage, which is what eyes meet first, flush right in `cells`.
+/// A percentage, which the eye meets first, right-aligned in `cells`.
 pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
     said(format!("{percent:>cells$.1}"), theme.strong(), theme)
 }
 
 /// The cells of a bar that shares `room` cells with names: half of what names leave, at most as many as it takes to
-/// tell 28 from 24 %.
+/// distinguish 28 from 24 %.
 pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }

@@ -1,4 +1,4 @@
-//! The dialog in which threads are chosen.
+//! The thread dialog.
 
 use super::Theme;
 use super::canvas::{open_box, put_list, put_text};
@@ -14,15 +14,15 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The narrowest list that has room for bars.
+/// The minimum width of a list with bars.
 const WITH_BARS: u16 = 50;
-/// The widest column of values: names of metrics come from anywhere.
+/// The maximum width of a value column: metric names come from files.
 const WIDEST_VALUE: usize = 16;
-/// The cells that names keep where another column of values would take them.
+/// The cells that names keep when another value column is added.
 const MIN_NAME: usize = 20;
-/// The narrowest list that has room for counts.
+/// The minimum width of a list with counts.
 const WITH_COUNTS: u16 = 62;
-/// The narrowest column of names that has room for the number of a process's threads.
+/// The minimum width of the name column with the number of a process's threads.
 const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
@@ -63,7 +63,7 @@ fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Stri
         Some(error) => (format!("  {error}"), theme.error()),
         None if picker.rows().is_empty() => (messages::matches_no_thread(&filter), theme.warning()),
         None if !filter.is_empty() => (messages::filter_keys(&filter), theme.strong()),
-        // no row of the list, but for a key
+        // not a row of the list: a key changes it
         None => {
             let merging = picker.choice.merging;
             let box_of =
@@ -80,7 +80,7 @@ fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Stri
     }
 }
 
-/// The largest value that a row of the list may have.
+/// The largest value of any row.
 fn largest(read: &View, metric: MetricId) -> u64 {
     let value = |node: NodeId| read.tree.inclusive(metric, node);
     read.threads
@@ -96,12 +96,12 @@ struct ValueColumn {
 }
 
 impl ValueColumn {
-    /// The column of a metric, with a blank at its left for the mark of the order.
+    /// The column of a metric, with a space on its left for the sort mark.
     fn new(explorer: &Explorer, metric: MetricId) -> ValueColumn {
         let read = &*explorer.whole;
         let largest = largest(read, metric);
         let unit = read.recording.metric(metric).unit;
-        // times are compared with each other, so that they have one unit
+        // times are compared with each other, so they share one unit
         let alike = (0..read.recording.metrics.len())
             .map(MetricId::at)
             .filter(|&other| read.recording.metric(other).unit == unit);
@@ -131,7 +131,7 @@ impl ValueColumn {
     }
 }
 
-/// The columns of the list, from left to right: a mark, a box, value, percent, bar, the values of other metrics, count, name.
+/// The columns of the list, from left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
 struct ThreadColumns<'a> {
     read: &'a View,
     picker: &'a ThreadPicker,
@@ -139,7 +139,7 @@ struct ThreadColumns<'a> {
     others: Vec<ValueColumn>,
     measure: Measure,
     whole: u64,
-    /// whether a range of time is explored, of which the values are not
+    /// whether a time range is shown; the values are still those of the whole recording
     is_in_range: bool,
     has_bar: bool,
     count: usize,
@@ -149,7 +149,7 @@ struct ThreadColumns<'a> {
 impl<'a> ThreadColumns<'a> {
     fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
         let read = &*explorer.whole;
-        // the picker has the shown metric, if no other
+        // if the picker has no metrics, the default one
         let shown = picker
             .metrics
             .first()
@@ -162,7 +162,7 @@ impl<'a> ThreadColumns<'a> {
             .threads
             .iter()
             .filter_map(|thread| tree.count(shown, thread.node));
-        // threads are not called, so that calls say nothing here; samples do
+        // threads are not called, so call counts mean nothing here; sample counts do
         let most = counts
             .chain(tree.count(shown, NodeId::ROOT))
             .max()
@@ -204,7 +204,7 @@ impl<'a> ThreadColumns<'a> {
         }
     }
 
-    /// What is chosen so far: `3 of 10, merged · 1,464.5 ms`, as much of it as has room.
+    /// The current choice: `3 of 10, merged · 1,464.5 ms`, as much of it as fits.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
         let threads = self
@@ -237,7 +237,7 @@ impl<'a> ThreadColumns<'a> {
     }
 
     fn header(&self) -> String {
-        // without waiting it is ordered as percentages are
+        // without waiting, the order is that of percentages
         let by_percent = self.measure.left_out(self.read).is_some()
             && self.picker.sort == PickerSort::Metric(self.first.metric);
         let column = |column: &ValueColumn| {
@@ -287,7 +287,7 @@ impl<'a> ThreadColumns<'a> {
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let (name, node) = self.name_and_node(row);
         let tree = &self.read.tree;
-        // what counts of the first metric, as on the screen below
+        // the part of the first metric that counts, as on the screen below
         let value = |metric| {
             let measure = self.measure.or_all_of(metric);
             node.map_or(0, |node| measure.inclusive(self.read, node))
@@ -341,7 +341,7 @@ impl<'a> ThreadColumns<'a> {
         spans
     }
 
-    /// The name of a row after what shows where it belongs, cut to its column, and the node that has its values.
+    /// The indented name of a row, cut to its column, and the node with its values.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {
@@ -352,7 +352,7 @@ impl<'a> ThreadColumns<'a> {
                     [format!(", {waits}"), ", waits".to_string()]
                 });
                 let name = format!("{indent}{}", visible(self.read.display_name(node)));
-                // where there is little room, the name is worth more
+                // if there is little room, the name matters more
                 let fitting = waits
                     .iter()
                     .find(|waits| width(&name) + width(waits) <= self.name);
@@ -369,7 +369,7 @@ impl<'a> ThreadColumns<'a> {
                 );
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
-                // where there is little room, the name is worth more
+                // if there is little room, the name matters more
                 let threads = if self.name < WITH_THREADS {
                     ""
                 } else {

@@ -1,4 +1,4 @@
-//! The two lines on top: what is open, and where in it we are.
+//! The two lines at the top: the open file, and the place in it.
 
 use super::canvas::{put, put_right};
 use super::{Theme, compared};
@@ -34,7 +34,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
         None if is_wide => wide_facts(explorer),
         None => narrow_facts(explorer),
     };
-    // as much as leaves half of the line to the file's name
+    // as much as leaves half of the line to the file name
     let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
     let last = candidates.len() - 1;
     let fitting = candidates
@@ -64,7 +64,7 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     );
 }
 
-/// What the title of a wide screen says, the longest first: a range of time comes before what is the same without it.
+/// The title of a wide screen in versions from long to short: a time range comes before the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
@@ -82,7 +82,7 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// What the title says of a comparison, the longest first: `CPU 5.209 → 11.406 s, ×2.19`.
+/// The title of a comparison, from long to short: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
@@ -110,7 +110,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// What the title says of a recording in progress, the longest first: how far it is is worth more than the rest.
+/// The title of a recording in progress, from long to short: its progress matters more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");
@@ -124,14 +124,14 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
     vec![more, words, short]
 }
 
-/// What the title of a narrow screen says, the longest first. What is left out, and what was repaired, is worth more than how
-/// the profile was taken.
+/// The title of a narrow screen, from long to short. What is left out or repaired matters more than how the
+/// profile was recorded.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
     let Some(range) = explorer.view().range() else {
         return facts;
     };
-    // the range is worth more than the rest
+    // the range matters more than the rest
     let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
     let shorter = facts
         .iter()
@@ -187,7 +187,7 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// A metric with its whole value: `CPU 5,208.6 ms`, or without the waiting that the screen leaves out.
+/// A metric with its total: `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let (view, measure) = (explorer.view(), explorer.measure().or_all_of(metric));
     let whole = measure.inclusive(view, NodeId::ROOT);
@@ -202,13 +202,13 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     }
 }
 
-/// What of the shown metric is spent in waits and spins, where that counts like work: `, 47 % waits`.
+/// The share of the shown metric that is spent in waits and spins, if that counts: `, 47 % waits`.
 fn waits_text(explorer: &Explorer) -> String {
     let share = explorer.lens().waits_percent_of_all();
     share.map_or(String::new(), |share| messages::share_waits(&share))
 }
 
-/// The shown metric with its total and those of others, from long to short, so that the key is there where the others have no room.
+/// The shown metric with its total and those of others, from long to short, so the key is there even if the others don't fit.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
     // the title has both
@@ -253,7 +253,7 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     let forms = explorer.form_words().map(|form| {
         [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
     });
-    // half of the line, and what the others leave of the rest
+    // half of the line, and whatever of the rest the others leave
     let others =
         width(&breadcrumbs) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
     let room = usize::from(area.width);
@@ -283,7 +283,7 @@ fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     );
 }
 
-/// The focuses on the way to what is shown, outermost first.
+/// The focuses that led to what is shown, outermost first.
 fn breadcrumbs_text(explorer: &Explorer) -> String {
     explorer.breadcrumb_names().join(BREADCRUMB_SEPARATOR)
 }

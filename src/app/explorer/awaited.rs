@@ -6,28 +6,28 @@ use crate::app::messages;
 use crate::model::ViewSpec;
 
 impl Explorer {
-    /// Asks the environment for something.
+    /// Sends a request to the environment.
     pub(super) fn ask(&mut self, effect: Effect) {
         self.pending.effects.push(effect);
     }
 
-    /// What the environment is to be asked for.
+    /// Takes the requests that have yet to be sent.
     #[must_use]
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.pending.effects)
     }
 
-    /// Whether another view is made.
+    /// Whether another view is being built.
     pub fn is_awaiting_view(&self) -> bool {
         self.pending.view.is_some()
     }
 
-    /// Whether another view of the recording is made.
+    /// Whether another view of the recording is being built.
     pub fn is_awaiting_steps(&self) -> bool {
         self.awaited_steps().is_some()
     }
 
-    /// The steps of the view that was asked for.
+    /// The steps of the requested view.
     pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
         if let Some(Effect::Show(steps)) = &self.pending.view {
             Some(steps)
@@ -36,17 +36,17 @@ impl Explorer {
         }
     }
 
-    /// How far the other view is, in percent, once that has taken a while.
+    /// The progress of the other view in percent, once it has taken a while.
     pub fn progress_percent(&self) -> Option<u8> {
         self.pending.percent.filter(|_| self.is_awaiting_view())
     }
 
-    /// Takes how far the other view is.
+    /// Receives the progress of the other view.
     pub fn receive_progress(&mut self, percent: u8) {
         self.pending.percent = Some(percent);
     }
 
-    /// Waits for this, and for nothing else any more.
+    /// Waits for this, and no longer for anything else.
     pub(super) fn wait_for(&mut self, effect: Effect) {
         if !matches!(effect, Effect::Show(_)) {
             self.follows.time.settle_ranges(false);
@@ -56,12 +56,12 @@ impl Explorer {
         self.ask(effect);
     }
 
-    /// Ends the wait if this is what is awaited; returns whether it was.
+    /// Ends the wait if this is what the explorer is waiting for; returns whether it was.
     pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }
 
-    /// Gives up what is awaited, and says whether anything is.
+    /// Cancels the pending request. Returns whether there was one.
     pub(super) fn give_up(&mut self) -> bool {
         let Some(awaited) = self.pending.view.take() else {
             return false;

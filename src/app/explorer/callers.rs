@@ -35,7 +35,7 @@ impl Explorer {
         )
     }
 
-    /// Asks for the method that is looked at, as one thing.
+    /// Requests the callers, callees and threads of the current method.
     pub(super) fn open_method(&mut self) {
         if matches!(self.page().focused(), AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads)
         {
@@ -54,7 +54,7 @@ impl Explorer {
             return self.say(messages::NOT_A_METHOD_FOR_CALLERS);
         }
         let root = self.subtree_of_one();
-        // methods that are folded are in the tree below
+        // collapsed methods are in the tree below
         let uncollapsed = view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
         self.ask_for_callers(ButterflySubject::Method {
@@ -64,7 +64,7 @@ impl Explorer {
         })
     }
 
-    /// Asks for the inverted tree of what is shown.
+    /// Requests the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) {
         let within = self.subtree_of_one();
         self.ask_for_callers(ButterflySubject::Inverted {
@@ -94,20 +94,20 @@ impl Explorer {
         self.wait_for(Effect::CallerTree(subject))
     }
 
-    /// Asks for the same callers with user code alone, or with all again.
+    /// Switches between user code only and all callers.
     pub(super) fn toggle_user_callers(&mut self, subject: ButterflySubject) {
         let origin = self.page().origin;
         self.ask_for_callers(subject.toggled());
         self.pending.page_origin = Some(origin);
     }
 
-    /// Asks for what waits in what is shown.
+    /// Requests the waits of what is shown.
     pub(super) fn ask_for_waits(&mut self) {
         let within = self.subtree_of_one();
         self.wait_for(Effect::Waits(within))
     }
 
-    /// Takes what waits, or why that is not known.
+    /// Receives the waits, or why they are not known.
     pub fn receive_waits(&mut self, within: NodeId, made: Result<Waits, String>) {
         if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
             return;
@@ -122,7 +122,7 @@ impl Explorer {
         }
     }
 
-    /// Goes to where something waits.
+    /// Goes to a wait.
     pub(super) fn go_to_wait(&mut self, node: NodeId, metric: MetricId) {
         self.leave_pages();
         if self.lens().metric != metric {
@@ -136,7 +136,7 @@ impl Explorer {
         self.go_to_node(row);
     }
 
-    /// Goes to a node of the call tree, out of focuses that it is not in; other pages are left.
+    /// Goes to a node of the call tree, leaving other pages and any focus that does not contain it.
     pub(super) fn go_to_node(&mut self, node: NodeId) {
         self.leave_pages();
         if !self.view().tree.contains(self.tree().shown.root(), node) {
@@ -146,7 +146,7 @@ impl Explorer {
         self.lay_out();
     }
 
-    /// What a page that is opened now goes back to.
+    /// What a page that is opened now will return to.
     pub(super) fn page_origin(&self) -> PageOrigin {
         PageOrigin {
             changes: self.undoable_changes().count(),
@@ -154,13 +154,13 @@ impl Explorer {
         }
     }
 
-    /// Takes the page of callers that was asked for.
+    /// Receives the requested caller page.
     pub fn receive_page(
         &mut self,
         subject: ButterflySubject,
         parts: Result<Arc<ButterflyParts>, String>,
     ) {
-        // something else may have been opened meanwhile
+        // something else may have been opened in the meantime
         if !self.is_answered(&Effect::CallerTree(subject)) || !matches!(self.overlay, Overlay::None)
         {
             return;
@@ -185,7 +185,7 @@ impl Explorer {
         }
     }
 
-    /// Takes more of the callers on the page: what was asked for is open in it.
+    /// Receives more callers for the page, with the requested row open.
     pub fn receive_callers(&mut self, subject: ButterflySubject, made: Result<ReadyView, String>) {
         let page = self.page_mut();
         if page.subject() != Some(subject) {

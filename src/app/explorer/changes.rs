@@ -20,7 +20,7 @@ const MAX_SELECTIONS: usize = 32;
 pub enum Crumb {
     /// The tree of the first step.
     Root,
-    /// A range of time.
+    /// A time range.
     Range,
     /// A change of that tree, by its index among the changes.
     Change(usize),

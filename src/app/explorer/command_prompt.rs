@@ -1,4 +1,4 @@
-//! The line in which a command is typed by its name.
+//! The command prompt: running a command by its name.
 
 use super::super::commands::{Action, Command, Context};
 use super::super::dialogs::{CommandPrompt, Overlay};
@@ -18,7 +18,7 @@ impl Explorer {
         }));
     }
 
-    /// The commands that fit what is typed: their names with their keys, and what they do.
+    /// The commands that match the typed text: their names with their keys, and what they do.
     pub fn command_rows(&self, prompt: &CommandPrompt) -> Vec<ListRow> {
         let (keymap, here) = (&self.keymap, prompt.behind.context());
         let row = |command: &Command| {
@@ -81,7 +81,7 @@ impl Explorer {
         }
     }
 
-    /// Runs a command of the place below, or of the panels; says of others where they are.
+    /// Runs a command of the context below, or of the panels; for others, says where they work.
     fn run_command(&mut self, command: &Command) {
         let Overlay::Command(prompt) = &self.overlay else {
             return;

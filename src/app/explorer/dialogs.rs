@@ -30,7 +30,7 @@ impl Explorer {
         self.search(query)
     }
 
-    /// Has methods searched for.
+    /// Requests a search for methods.
     pub(super) fn search(&mut self, query: String) {
         let metric = self.lens().metric;
         self.ask(Effect::Search { query, metric });
@@ -50,7 +50,7 @@ impl Explorer {
         }
         match action {
             Action::Back => self.overlay = Overlay::None,
-            // nothing is searched for, or not yet found
+            // nothing was searched for, or nothing is found yet
             Action::Accept if !search.is_current() => {
                 search.takes_first = !search.field.text().is_empty()
             }
@@ -118,7 +118,7 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Says that a job of the worker failed; its answer is not waited for any longer.
+    /// Reports that a job of the worker failed; its answer is no longer awaited.
     pub fn receive_fault(&mut self, kind: JobKind, text: String) {
         match kind {
             JobKind::View => self.pending.view = None,
@@ -129,7 +129,7 @@ impl Explorer {
         self.fail(text);
     }
 
-    /// Says that something failed, until the next key.
+    /// Shows an error until the next key.
     pub fn fail(&mut self, text: impl AsRef<str>) {
         self.say(text);
         if let Some(notice) = &mut self.notice {
@@ -137,7 +137,7 @@ impl Explorer {
         }
     }
 
-    /// Shows a page over whatever is there now.
+    /// Shows a page over the current overlay.
     pub(super) fn open_page(&mut self, kind: PageKind) {
         let behind = std::mem::take(&mut self.overlay);
         let facts = match kind {
@@ -155,7 +155,7 @@ impl Explorer {
         }));
     }
 
-    /// Shows what keys do, beginning with those of the place where the user is; what is typed finds others.
+    /// Shows the help page, starting with the user's current context; typing filters it.
     pub(super) fn open_help(&mut self) {
         let mut filter = Filter::default();
         filter.start();
@@ -195,7 +195,7 @@ impl Explorer {
         }
     }
 
-    /// Closes a page, onto what it lay over.
+    /// Closes a page and returns to what was below it.
     fn close_page(&mut self) -> Option<PageKind> {
         let Overlay::Page(page) = std::mem::take(&mut self.overlay) else {
             return None;
@@ -205,7 +205,7 @@ impl Explorer {
         Some(kind)
     }
 
-    /// Typing the filter of what lies over the panes.
+    /// Handles typing in the filter of an overlay.
     pub(super) fn act_in_filter(&mut self, action: Action) {
         if matches!(
             action,
@@ -226,7 +226,7 @@ impl Explorer {
             self.close_page();
             return;
         }
-        // what is typed finds without it
+        // typing filters without it
         let is_slash = matches!(action, Action::Type(c) if keymap.gives(Context::Page, &c.to_string(), &Action::Search));
         if is_page && filter.text().is_empty() && is_slash {
             return;
@@ -242,14 +242,14 @@ impl Explorer {
             }
             Overlay::Page(page) => {
                 page.top = 0;
-                // what is typed next is to find something else
+                // what is typed next starts a new filter
                 page.filter_again();
             }
             _ => {}
         }
     }
 
-    /// Moving in a list while its filter is typed.
+    /// Handles moving in a list while its filter is typed.
     fn act_in_filtered(&mut self, action: Action) {
         match self.overlay {
             Overlay::Methods(_) => self.act_in_methods(action),

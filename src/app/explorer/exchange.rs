@@ -14,18 +14,18 @@ use crate::app::remap::SavedRows;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Shows another profile that was made from the same source, and leaves the user in place: metric (by its name), order,
-    /// names, pane, pin, focuses, open rows and the selection stay, the last on its line of the screen. What is not in the new
-    /// profile gives way to its nearest caller that is; focuses on it are left.
+    /// Shows another profile made from the same source, and keeps the user's place: metric (by name), order, names, panel, pin,
+    /// focuses, open rows and selection, the last on the same line of the screen. What the new profile lacks is replaced by
+    /// its nearest caller; focuses on it are left.
     ///
-    /// Nodes are found by their path of frames, a path in O(depth + siblings on it), and what was open in a bounded number of
+    /// Nodes are found by their path of frames, each in O(depth + siblings along it), and open rows in a bounded number of
     /// steps.
     pub fn show(&mut self, view: ReadyView) {
         self.exchange(view, None);
     }
 
     /// Like `show`, for a view with the same metrics and totals; `left` is the state in which that view was left, if
-    /// known. Returns how well the selection was found again.
+    /// known. Returns how well the selection was restored.
     pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Likeness {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
@@ -60,7 +60,7 @@ impl Explorer {
             _ => None,
         };
         if self.upper_page().is_some() {
-            // while the selected row is one of the view
+            // if the selected row is one of the view
             self.leave_pages();
         }
         self.pending.view = None;
@@ -101,7 +101,7 @@ impl Explorer {
         likeness
     }
 
-    /// A search is asked again; what is about the former view, or a subtree that is not there, closes.
+    /// Repeats a search; closes what is about the former view, or a subtree that no longer exists.
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
             // its rows have the frames of the former view

@@ -1,4 +1,4 @@
-//! Writing and copying a subtree: the dialog, reports, and what becomes of them.
+//! Writing and copying a subtree: the dialog, reports, and their outcomes.
 
 use super::super::commands::Action;
 use super::super::dialogs::{
@@ -22,7 +22,7 @@ impl Explorer {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
         let mut settings = self.settings.export;
-        // a picture of what is one
+        // a picture of what is already a picture
         if self.has_flame() && settings.content == Content::Tree {
             settings.content = Content::Picture;
         }
@@ -42,12 +42,12 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Whether what is selected is a method wherever it occurs, in a list or on a page of callers, and not a node of the tree.
+    /// Whether the selection is a method with all its occurrences, in a list or on a caller page, rather than a node of the tree.
     fn shows_occurrences_as_one(&self) -> bool {
         self.page().focus != 0 || self.upper_page().is_some()
     }
 
-    /// The report on a subtree as it is chosen now.
+    /// The report on a subtree with the current settings.
     fn report_on(
         &self,
         node: NodeId,
@@ -72,7 +72,7 @@ impl Explorer {
         }
     }
 
-    /// The report that the dialog is about, if it is about one.
+    /// The dialog's report, if it is about one.
     fn report_in_dialog(&self) -> Option<ReportOrder> {
         let Overlay::Export(Export {
             node,
@@ -89,7 +89,7 @@ impl Explorer {
         Some(self.report_on(node, occurrences, form, budget))
     }
 
-    /// Has the report made that the dialog is about, to say how large it is.
+    /// Requests a preview of the dialog's report, to show its size.
     pub(super) fn ask_for_preview(&mut self) {
         let order = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
@@ -100,7 +100,7 @@ impl Explorer {
         }
     }
 
-    /// Has a report on the selection made for the clipboard.
+    /// Requests a report on the selection for the clipboard.
     pub(super) fn copy_report(&mut self) {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
@@ -114,7 +114,7 @@ impl Explorer {
         self.ask(Effect::Report(order, ReportUse::Clipboard));
     }
 
-    /// Takes a report that was asked for.
+    /// Receives a requested report.
     pub fn receive_report(
         &mut self,
         order: &ReportOrder,
@@ -123,7 +123,7 @@ impl Explorer {
     ) {
         match (purpose, made) {
             (ReportUse::Preview, made) => {
-                // there may be another one by now
+                // the settings may have changed since
                 let is_wanted = self.report_in_dialog().as_ref() == Some(order);
                 if let Overlay::Export(export) = &mut self.overlay
                     && is_wanted
@@ -169,7 +169,7 @@ impl Explorer {
         }
     }
 
-    /// The occurrences of a node's method in the shown tree, of which `takes_all` if there are several. O(occurrences).
+    /// The occurrences of a node's method in the shown tree; `takes_all` applies if there are several. O(occurrences).
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> OccurrenceChoice {
         let (lens, within) = (self.lens(), self.tree().shown.root());
         let shown = &lens.view;
@@ -184,7 +184,7 @@ impl Explorer {
         if !lens.is_method(frame) || !shown.tree.contains(within, node) {
             return choice;
         }
-        // where runs of frames are one row, so may be occurrences below them
+        // collapsed rows may hide further occurrences
         let view = shown.uncollapsed();
         let nodes = occurrences_within(
             view,
@@ -268,7 +268,7 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Has a file written as the dialog has it.
+    /// Requests writing a file with the dialog's settings.
     fn write_export(&mut self, file: String, overwrite: bool) {
         let report = self.report_in_dialog();
         let metric = self.lens().metric;
@@ -302,11 +302,11 @@ impl Explorer {
         self.leave_if_written();
     }
 
-    /// Takes what became of an export.
+    /// Receives the outcome of an export.
     pub fn receive_export(&mut self, outcome: ExportOutcome) {
         let ExportOutcome { file, result } = outcome;
         self.pending.file = None;
-        // the dialog that asked for it, if it is still open
+        // the dialog that requested it, if it is still open
         let dialog = match &mut self.overlay {
             Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
             _ => None,

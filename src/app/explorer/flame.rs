@@ -35,7 +35,7 @@ impl Explorer {
         matches!(self.page().panels.first(), Some(AnyPanel::Flame(_)))
     }
 
-    /// Opens the flame graph, unless it or the chart is there.
+    /// Opens the flame graph, unless it or the chart is already open.
     pub(super) fn show_flame(&mut self) {
         if !self.has_flame() && !self.has_chart() {
             self.open_flame();
@@ -61,7 +61,7 @@ impl Explorer {
         });
     }
 
-    /// Replaces the hotspots with the flame graph of the selection, or back.
+    /// Replaces the hotspots with the flame graph of the selection, or switches back.
     pub(super) fn toggle_side_flame(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
             return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
@@ -134,7 +134,7 @@ impl Explorer {
         }
     }
 
-    /// Highlights the methods that have all words of a search in their names, or else those that were found.
+    /// Highlights the methods whose names contain all words of a search, or else those that were found.
     pub(super) fn highlight(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')
@@ -159,7 +159,7 @@ impl Explorer {
         self.show_lit(query.to_string(), lit);
     }
 
-    /// Highlights a method wherever it is.
+    /// Highlights all occurrences of a method.
     pub(super) fn light_method(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
         let mut lit = vec![false; frames.len()];

@@ -1,4 +1,4 @@
-//! Lists over the panes: all views, the steps that led here; and the command that prints what is on the screen.
+//! Lists over the panels: all views, the steps that led here; and the command that prints what is on the screen.
 
 use super::super::butterfly_parts::ButterflySubject;
 use super::super::commands::Action;
@@ -19,7 +19,7 @@ macro_rules! views {
     };
 }
 
-/// The views in the order of the list: their names, what they answer, what leads to them.
+/// The views in the order of the list: their names, the questions they answer, and their keys.
 const VIEWS: &[(&str, &str, Action)] = views! {
     "Call tree" ABOUT_CALL_TREE Pane(1);
     "Hotspots by exclusive value" ABOUT_OWN_HOTSPOTS Pane(2);
@@ -132,7 +132,7 @@ impl Explorer {
         }
     }
 
-    /// The command that prints what is on the screen, and what of it no command can.
+    /// The command that prints what is on the screen, and which parts of it no command can print.
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, tree) = (self.lens(), self.tree());
         let root = tree.shown.root();
@@ -219,7 +219,7 @@ impl Explorer {
         self.with_view("methods", arguments, focus.into_iter().collect())
     }
 
-    /// A command of the view that is shown: its threads, range, steps, metric.
+    /// A command for the current view: its threads, range, steps, metric.
     fn with_view(
         &self,
         command: &str,
@@ -230,7 +230,7 @@ impl Explorer {
         if lens.is_comparison() {
             return self.command_line_of_comparison(command, arguments, without);
         }
-        // folds hide no method from a list of them, and its callers are frames
+        // collapsing hides no method from a list of methods, and callers are frames
         let prints_tree = command == "tree";
         let shown = |step: &&Step| prints_tree || !step.is_display();
         let transforms: Vec<Step> = view
@@ -261,7 +261,7 @@ impl Explorer {
         words.extend(flags.iter().map(|flag| quoted(flag)));
         let metric = (lens.metric != view.recording.default_metric)
             .then(|| view.recording.metric(lens.metric).name.as_str());
-        // what waits is listed in the metric that has most waiting
+        // waits are listed in the metric with the most waiting
         if command != "waits" {
             words.extend(weighing_flags(metric, lens.counts_waiting));
         }
@@ -272,7 +272,7 @@ impl Explorer {
         }
     }
 
-    /// The command that prints a comparison, and what of the screen it can't.
+    /// The command that prints a comparison, and which parts of the screen it can't print.
     fn command_line_of_comparison(
         &self,
         command: &str,

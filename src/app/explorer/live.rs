@@ -97,7 +97,7 @@ impl Explorer {
         let page = self.pages.pop_if(|page| page.parts.is_some());
         let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
-        // they contain nodes whose numbers may have changed
+        // they contain nodes whose ids may have changed
         self.history = History {
             merging: self.history.merging,
             ..History::default()
@@ -173,7 +173,7 @@ impl Explorer {
         true
     }
 
-    /// Any other action than quitting forgets the question.
+    /// Any action other than quitting resets the question.
     pub(super) fn forget_to_stop(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;

@@ -1,4 +1,4 @@
-//! What keys do in the list of methods.
+//! Key handling in the method list.
 
 use super::super::Effect;
 use super::super::commands::Action;
@@ -14,7 +14,7 @@ use crate::query::ListedMethod;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Asks for the list of the methods in what is shown.
+    /// Requests the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) {
         let (within, measure) = (self.subtree_of_one(), self.measure());
         let group = self.settings.methods.group;
@@ -25,7 +25,7 @@ impl Explorer {
         })
     }
 
-    /// Takes the list that was asked for, or why there is none. A list of what is no longer shown is dropped.
+    /// Receives the requested list, or why there is none. A list of something no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
         let Some(Effect::Methods {
             within,
@@ -71,21 +71,21 @@ impl Explorer {
         }
     }
 
-    /// Closes the list; the next one is as it was.
+    /// Closes the list and remembers its settings for the next one.
     pub(super) fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
             self.settings.methods = table.settings();
         }
     }
 
-    /// Asks for the list with other settings.
+    /// Requests the list with other settings.
     fn list_anew(&mut self, settings: MethodSettings) {
         self.overlay = Overlay::None;
         self.settings.methods = settings;
         self.ask_for_methods();
     }
 
-    /// Where the rows of the list are on the screen; the last line is for what no user code has called.
+    /// The area of the list's rows; its last line is for what no user code called.
     fn methods_area(&self) -> Area {
         let inner = self.layout.body.inner().below(1);
         Area {
@@ -158,7 +158,7 @@ impl Explorer {
             Action::Accept if table.sums.group.is_some() => {
                 let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
                 if let Some(name) = table.selected().map(name) {
-                    // what has no module or namespace has nothing to be found by
+                    // without a module or namespace there is nothing to filter by
                     let name = if name.starts_with('[') { "" } else { name };
                     let settings = table.regrouped(None, name);
                     self.list_anew(settings);
@@ -190,7 +190,7 @@ impl Explorer {
         }
     }
 
-    /// Does what an action means to the method that is selected in the list; that closes, unless the name is copied.
+    /// Applies an action to the selected method, and closes the list, unless the action copies the name.
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),

@@ -1,4 +1,4 @@
-//! The explorer of one profile: pages of panels, what lies over them, and the way that led there.
+//! The explorer of one profile: pages of panels, overlays, and the history that led there.
 
 mod awaited;
 mod callers;
@@ -46,15 +46,15 @@ use crate::model::{
 use crate::units;
 use std::sync::Arc;
 
-/// The most that terminals accept through OSC 52, before encoding.
+/// The most text that terminals accept through OSC 52, in bytes before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
 
-/// A sentence for the line of hints, until the next key.
+/// A message on the hint line, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The sentence.
+    /// The message.
     pub text: String,
-    /// Whether something failed.
+    /// Whether it reports a failure.
     pub is_error: bool,
 }
 
@@ -64,42 +64,42 @@ enum ListLeft {
     Methods(FrameId),
     /// The list of waits, with the selected row.
     Waits(usize),
-    /// The lanes over time.
+    /// The timeline.
     Lanes(Box<LanesPanel>),
 }
 
 /// What was shown before.
 #[derive(Default)]
 struct History {
-    /// The list that was left for the tree, with how many changes and focuses there were: with these, esc goes back to it.
+    /// The list that the user came from, with the numbers of changes and focuses at that time; if they are unchanged, esc returns to it.
     list: Option<(ListLeft, [usize; 2])>,
-    /// What was selected before changes, by the steps of the view then, with the node.
+    /// The selected nodes before changes, by the steps of the view at that time.
     selections: Vec<(ViewSpec, NodeRef)>,
-    /// The selection to which the user goes back with the view that is awaited.
+    /// The selection to restore with the requested view.
     goes_back_to: Option<(ViewSpec, NodeRef)>,
-    /// The same threads repaired where they are shown as recorded, or the other way round, as they were left.
+    /// The state in which the other form of the same threads (repaired or as recorded) was left.
     other_form: Option<SavedView>,
-    /// How views were left for another range of time, by their steps, and the steps of the view shown instead.
+    /// The states of views that were left for another time range, by their steps, with the steps of the view shown instead.
     other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
     /// Which threads were merged at first.
     merging: Merging,
 }
 
-/// What follows the view and the selection: each is brought up to date after every action.
+/// What depends on the view and the selection; updated after every action.
 #[derive(Default)]
 pub struct Follows {
     /// The hotspots of the call tree.
     pub hot: HotspotSums,
-    /// The strip of time.
+    /// The timeline strip.
     pub time: TimeStrip,
 }
 
-/// How dialogs were left.
+/// The state in which dialogs were left.
 #[derive(Default)]
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
-    /// Whether a flame graph is next to the call tree, where it has room.
+    /// Whether a flame graph is next to the call tree, if it fits.
     has_side_flame: bool,
 }
 
@@ -107,21 +107,21 @@ struct Settings {
 pub struct Explorer {
     /// The view of the whole recording, repaired if anything was.
     pub whole: ReadyView,
-    /// The pages, the one on the screen last. The first is that of the call tree.
+    /// The pages, the current one last. The first has the call tree.
     pub pages: Vec<Page>,
-    /// What follows the view and the selection.
+    /// What depends on the view and the selection.
     pub follows: Follows,
-    /// What lies over the page.
+    /// The overlay.
     pub overlay: Overlay,
-    /// What was just said.
+    /// The current message.
     pub notice: Option<Notice>,
-    /// Where everything is.
+    /// The layout.
     pub layout: Layout,
     /// Where the profile was opened from.
     pub from: OpenedFrom,
-    /// Which keys give which commands.
+    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// What is wrong with the configuration.
+    /// Problems with the configuration.
     pub config_problems: Vec<String>,
     history: History,
     pending: Pending,
@@ -131,7 +131,7 @@ pub struct Explorer {
 }
 
 impl Explorer {
-    /// An explorer of a whole recording, with the root's callees shown and the hotspots of all.
+    /// An explorer of a whole recording, with the root's callees shown and the hotspots of everything.
     pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
@@ -152,7 +152,7 @@ impl Explorer {
         explorer
     }
 
-    /// Shows what a user prefers.
+    /// Applies the user's preferences.
     pub fn prefer(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
         (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
@@ -165,7 +165,7 @@ impl Explorer {
         self.refresh();
     }
 
-    /// How many warnings the page of notes lists.
+    /// The number of warnings on the notes page.
     pub fn warning_count(&self) -> usize {
         self.view().alerts().count() + self.config_problems.len()
     }
@@ -181,12 +181,12 @@ impl Explorer {
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
     }
 
-    /// The view that is explored, and how it is shown.
+    /// The current view and how it is shown.
     pub fn lens(&self) -> &Lens {
         &self.tree().lens
     }
 
-    /// The view that is explored.
+    /// The current view.
     pub fn view(&self) -> &Arc<View> {
         &self.lens().view
     }
@@ -201,17 +201,17 @@ impl Explorer {
         &mut self.pages[last]
     }
 
-    /// The page that lies over the call tree, if one does.
+    /// The page on top of the call tree, if there is one.
     pub fn upper_page(&self) -> Option<&Page> {
         self.pages[1..].last()
     }
 
-    /// The first step of what is shown.
+    /// The first step of the current view.
     pub fn scope(&self) -> &Scope {
         &self.view().steps.scope
     }
 
-    /// The steps that make what is shown: the focuses are those of the breadcrumbs, by their labels. O(focuses · log threads).
+    /// The steps that make the current view, with a focus for each in the breadcrumbs, by its label. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
@@ -233,18 +233,18 @@ impl Explorer {
         self.tree().measure()
     }
 
-    /// What keys mean now.
+    /// The current context of keys.
     pub fn context(&self) -> Context {
         self.overlay.context()
     }
 
-    /// What is selected in the panel that has the keys; where that has nothing, in the call tree.
+    /// The selection of the panel with the focus, or else of the call tree.
     pub fn selection(&self) -> Selection<'_> {
         let selected = self.page().focused().get().selected(self.lens());
         selected.unwrap_or_else(|| self.tree().selection())
     }
 
-    /// The node of the call tree that copying and exporting are about: the selected one, or the heaviest occurrence of a method.
+    /// The node of the call tree to copy or export: the selected one, or the heaviest occurrence of a method.
     pub(super) fn subject(&self) -> NodeId {
         match &self.page().parts {
             Some(parts) => parts.heaviest,
@@ -252,13 +252,13 @@ impl Explorer {
         }
     }
 
-    /// The subtree whose hotspots are wanted: what is selected in the lanes, or else in the tree.
+    /// The subtree whose hotspots are shown: the selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
         let lane = self.lane_scope().filter(|_| !self.follows.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
     }
 
-    /// What the panels next to the call tree are of.
+    /// The subject of the panels next to the call tree.
     pub(super) fn tree_scope(&self) -> NodeId {
         match self.follows.hot.is_pinned {
             true => NodeId::ROOT,
@@ -266,22 +266,22 @@ impl Explorer {
         }
     }
 
-    /// Fits everything to a new size of the screen.
+    /// Adapts everything to a new screen size.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.layout.screen.width = width;
         self.layout.screen.height = height;
         self.refresh()
     }
 
-    /// Handles an action. On a screen that is too small to show anything, only quitting works: nobody should
-    /// act blind.
+    /// Handles an action. On a screen too small to show anything, only quitting works: nobody should
+    /// act blindly.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
         {
             return;
         }
-        // what a click has said stays when its button is let go
+        // a click's message stays when the button is released
         match action {
             Action::Drag(x, _) => {
                 self.drag(x);
@@ -326,8 +326,8 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Leaves, unless a file is being written: then it leaves when that is done, or when asked once more. What is being recorded is
-    /// stopped first.
+    /// Quits. While a file is being written, waits for it, unless asked again. A recording in progress is stopped
+    /// first.
     fn quit(&mut self, is_urgent: bool) {
         if self.quit_live(is_urgent) {
             return;
@@ -339,7 +339,7 @@ impl Explorer {
         self.ask(Effect::Quit);
     }
 
-    /// Brings what follows from the selection up to date.
+    /// Updates what depends on the selection.
     pub(super) fn refresh(&mut self) {
         self.refresh_side_panels();
         self.lay_out();
@@ -362,7 +362,7 @@ impl Explorer {
         }
     }
 
-    /// Gives the lists on the screen their rows, where they have others.
+    /// Gives the lists on the screen their rows, if those have changed.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
         let Some(lists) = self.follows.hot.lists.clone() else {
@@ -376,16 +376,16 @@ impl Explorer {
         }
     }
 
-    /// Takes hotspots that were asked for.
+    /// Receives requested hotspots.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
         if self.follows.hot.receive(lists) {
             self.show_hotspots();
-            // lists are as high as they have rows
+            // the height of lists depends on their rows
             self.lay_out();
         }
     }
 
-    /// Says something until the next key, with the keys of the commands that it names.
+    /// Shows a message until the next key, with command names replaced by their keys.
     pub fn say(&mut self, text: impl AsRef<str>) {
         self.notice = Some(Notice {
             text: self.keymap.fill(text.as_ref()),
@@ -393,13 +393,13 @@ impl Explorer {
         });
     }
 
-    /// Puts a name into the clipboard.
+    /// Copies a name to the clipboard.
     pub(super) fn copy_name(&mut self, name: String) {
         let said = format!("copied {name}");
         self.copy(name, said);
     }
 
-    /// Puts a text into the clipboard, unless it is more than terminals take.
+    /// Copies text to the clipboard, unless it is more than terminals accept.
     pub(super) fn copy(&mut self, text: String, said: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
@@ -456,7 +456,7 @@ impl Explorer {
         self.say(format!("metric: {name}"));
     }
 
-    /// Shows numbers and names on all pages as in the call tree.
+    /// Applies the call tree's numbers and names to all pages.
     pub(super) fn adopt(&mut self) {
         let counts_waiting = Some(self.measure().counts_waiting);
         let look = Lens {
@@ -478,7 +478,7 @@ impl Explorer {
         self.say(format!("hotspots {now}"));
     }
 
-    /// The frame that is looked at.
+    /// The frame of the selection.
     pub(super) fn subject_frame(&self) -> FrameId {
         self.selection().frame
     }

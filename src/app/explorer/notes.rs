@@ -1,4 +1,4 @@
-//! A person's notes on methods.
+//! The user's notes on methods.
 
 use super::super::commands::Action;
 use super::super::dialogs::Overlay;
@@ -13,7 +13,7 @@ use crate::units::thousands;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Takes where the profile was opened from, and so where notes are kept.
+    /// Receives where the profile was opened from, and thereby where notes are stored.
     pub fn set_origin(&mut self, from: OpenedFrom) {
         self.from = from;
     }
@@ -31,7 +31,7 @@ impl Explorer {
         });
     }
 
-    /// Typing a note, and the question whether notes may be written next to the profile.
+    /// Handles typing a note, and the question whether notes may be written next to the profile.
     pub(super) fn act_in_note(&mut self, action: Action) {
         let lens = self.lens().clone();
         let Overlay::Note(prompt) = &mut self.overlay else {
@@ -62,7 +62,7 @@ impl Explorer {
                     self.take_note();
                 }
             }
-            // a note is one line
+            // a note is a single line
             (false, Action::Paste(text)) => prompt
                 .field
                 .edit(Action::Paste(text.replace(['\n', '\r', '\t'], " "))),
@@ -70,7 +70,7 @@ impl Explorer {
         }
     }
 
-    /// Keeps the note of the dialog, and has it written if that was allowed.
+    /// Keeps the note of the dialog, and requests writing it if that was allowed.
     fn take_note(&mut self) {
         let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else {
             return;
@@ -94,12 +94,12 @@ impl Explorer {
         });
     }
 
-    /// Takes what became of a note that was to be written: all notes of the file, or why it was not.
+    /// Receives the outcome of writing a note: all notes of the file, or why it failed.
     pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) {
         self.pending.notes = self.pending.notes.saturating_sub(1);
         match written {
             Ok(notes) => {
-                // others may have written there, too; what was typed since is still to come
+                // other programs may have written notes there, too; newer notes of ours are still to be written
                 if self.pending.notes == 0 {
                     Arc::make_mut(&mut self.tree_mut().lens.notes).extend(&notes);
                     self.adopt();
@@ -115,7 +115,7 @@ impl Explorer {
         self.leave_if_written();
     }
 
-    /// Leaves, if that was asked for while something was written and all is written now.
+    /// Quits if that was requested while something was being written and everything is written now.
     pub(super) fn leave_if_written(&mut self) {
         if self.pending.leaves_when_written && !self.pending.is_writing() {
             self.ask(Effect::Quit);

@@ -12,7 +12,7 @@ use crate::app::panels::{LanesPanel, Panel, Reply};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// The most pages that are kept; then the oldest is forgotten.
+/// The maximum number of pages; the oldest is dropped beyond that.
 const MAX_PAGES: usize = 32;
 
 /// The most nodes in the trees of all pages together.
@@ -56,7 +56,7 @@ impl Explorer {
         while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
             self.pages.remove(1);
         }
-        // on the way back, the tree has the focus
+        // on return, the tree has the focus
         self.pages[0].focus = 0;
         self.pages.push(page);
         self.adopt();
@@ -85,7 +85,7 @@ impl Explorer {
         }
         let panels = self.page().panels.len();
         match action {
-            // dotspot would stop with the recording
+            // dotspot would be suspended together with the recording
             Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
             Action::Suspend => self.ask(Effect::Suspend),
             Action::NextPane(step) => {
@@ -102,7 +102,7 @@ impl Explorer {
             }
             Action::Search => {
                 self.overlay = Overlay::Search(Search::default());
-                // warms up the search index while the user finds the first letter
+                // builds the search index while the user is still typing the first letter
                 self.search(String::new());
             }
             Action::SearchSelected => self.search_for(self.subject_frame()),
@@ -138,7 +138,7 @@ impl Explorer {
         }
     }
 
-    /// Switches to another view or back, if that is what the action asks for.
+    /// Switches to another view or back, if the action does that.
     fn change_view(&mut self, action: &Action) -> bool {
         match action {
             Action::Method => self.open_method(),
@@ -168,7 +168,7 @@ impl Explorer {
         true
     }
 
-    /// Changes how the view is shown, if that is what the action asks for.
+    /// Changes how the view is shown, if the action does that.
     pub(super) fn change_look(&mut self, action: &Action) -> bool {
         match action {
             Action::Freeze => self.toggle_freeze(),
@@ -182,7 +182,7 @@ impl Explorer {
         true
     }
 
-    /// Lets a panel of the page act.
+    /// Lets a panel of the page handle an action.
     fn act_in_panel(&mut self, panel: usize, action: &Action) {
         let main = self.lens().clone();
         let subject = self.page().subject();
@@ -196,7 +196,7 @@ impl Explorer {
         }
     }
 
-    /// Does what a panel asks for.
+    /// Does what a panel requests.
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
@@ -318,7 +318,7 @@ impl Explorer {
         }
     }
 
-    /// The list that the user came from, if nothing since then is to be undone by esc.
+    /// The list that the user came from, if esc has nothing else to undo since.
     fn list_left(&mut self) -> Option<ListLeft> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;

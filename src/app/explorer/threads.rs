@@ -131,7 +131,7 @@ impl Explorer {
         self.ask_for(ViewSpec { scope, transforms })
     }
 
-    /// Requests another view of the recording. A view at hand is shown at once.
+    /// Requests another view of the recording. A view available is shown at once.
     pub(super) fn ask_for(&mut self, steps: ViewSpec) {
         if self.pending.view.take().is_some() {
             self.ask(Effect::GiveUp);

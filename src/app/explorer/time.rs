@@ -18,11 +18,11 @@ use std::sync::Arc;
 
 /// The most ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
-/// The lowest screen that shows the strip.
+/// The minimum height of a screen with the strip.
 const LEAST_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// The number of lines of the strip: none if the source has no times or the screen is too low.
+    /// The number of lines of the strip: none if the source has no times or the screen is not high enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {

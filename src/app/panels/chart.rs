@@ -144,7 +144,7 @@ impl ChartPanel {
         row.into_iter().find(|bar| (bar.from..bar.to).contains(&at))
     }
 
-    /// Goes to an instant on the same row.
+    /// Goes to a time on the same row.
     pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
         self.at_ns = at_ns;
     }
@@ -157,7 +157,7 @@ impl ChartPanel {
         self.at_ns = last_of(eighths, eighth);
         self.depth = depth;
         self.has_moved = true;
-        // what took most of a cell does not run all the time
+        // what took most of a cell does not fill all of it
         if let (Some(chart), Some(node)) = (&self.made, self.selected_node()) {
             let view = &self.lens.view;
             let runs = chart
@@ -311,7 +311,7 @@ impl ChartPanel {
     }
 }
 
-/// The last instant of an eighth of a cell.
+/// The last instant in an eighth of a cell.
 fn last_of(eighths: Buckets, eighth: usize) -> u64 {
     let last = eighths.border(eighth + 1).saturating_sub(1);
     last.max(eighths.border(eighth))

@@ -88,8 +88,8 @@ pub(super) trait FrameRows {
     }
 }
 
-/// A search finds the places of fewer nodes than this part of the tree by their methods; more are mostly below each other, and a
-/// pass over the tree leaps over these.
+/// Up to this fraction of the tree, a search looks up the positions of nodes method by method; beyond it, most nodes are below each
+/// other, and a pass over the tree skips those.
 const FEW: usize = 16;
 
 /// The outermost subtrees of these frames below a node, each as a begin and an end. A subtree includes what it calls.

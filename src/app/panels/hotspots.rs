@@ -14,10 +14,10 @@ use crate::names::Category;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// The number of rows that every screen has room for.
+/// The number of rows that fit on every screen.
 const MIN_ROWS: usize = 3;
 
-/// What a list of hotspots is ordered by.
+/// The sort column of a list of hotspots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HotColumn {
     /// The value that the list is about.
@@ -27,11 +27,11 @@ pub enum HotColumn {
     Name,
 }
 
-/// The order of a list of hotspots: the largest first or, of names, the first.
+/// The sort order of a list of hotspots: largest first or, for names, A to Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HotSort {
     pub column: HotColumn,
-    /// Whether it goes the other way round.
+    /// Whether it is reversed.
     pub reversed: bool,
 }
 
@@ -40,9 +40,9 @@ pub struct HotspotPanel {
     pub lists: Option<Arc<HotspotLists>>,
     pub cursor: ListCursor,
     pub sort: HotSort,
-    /// The rows in the order that was asked for, if it is not that of the lists.
+    /// The rows in the user's order, if that is not the list's own.
     sorted: Option<Vec<Hotspot>>,
-    /// The method to select in the next lists, which are of another view.
+    /// The method to select in the next lists, which belong to another view.
     wanted: Option<FrameId>,
     area: Area,
 }
@@ -60,7 +60,7 @@ impl HotspotPanel {
         }
     }
 
-    /// Whether these are the lists that it shows.
+    /// Whether it already shows these lists.
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
         self.lists
             .as_ref()
@@ -77,7 +77,7 @@ impl HotspotPanel {
         self.rows().get(self.cursor.selected)
     }
 
-    /// Shows other lists. What is wanted is selected on the line on which it stood, as far as there are rows above.
+    /// Shows other lists. The wanted method is selected and stays on its line, as far as there are rows above.
     pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
         let (wanted, before) = (self.wanted.take(), self.cursor);
         self.lists = Some(Arc::clone(lists));
@@ -103,7 +103,7 @@ impl HotspotPanel {
         self.sorted = lists.map(|lists| in_order(view, lists.rows(order), sort));
     }
 
-    /// Orders the rows, and selects the first one. O(rows log rows).
+    /// Sorts the rows, and selects the first one. O(rows log rows).
     fn set_sort(&mut self, sort: HotSort, main: &Lens) -> Reply {
         self.sort = sort;
         self.order_rows(&main.view);
@@ -118,12 +118,12 @@ impl HotspotPanel {
         Reply::Say(messages::hotspots_ordered(&column, &reversed))
     }
 
-    /// Orders by the next column: the value that the list is about, calls, name.
+    /// Sorts by the next column: the value that the list is about, calls, name.
     fn next_sort(&mut self, main: &Lens) -> Reply {
         let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
         columns.retain(|&column| has_calls || column != HotColumn::Calls);
-        // a list may still be ordered by the calls of another metric, which this one does not have
+        // a list may still be sorted by the calls of another metric, which this one lacks
         let at = columns
             .iter()
             .position(|&column| column == self.sort.column);
@@ -234,11 +234,11 @@ impl Panel for HotspotPanel {
         self.area = rows;
     }
 
-    /// The selected method will be selected again; the lists of another view are still to come.
+    /// Remembers the selected method until the lists of another view arrive.
     fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
         let selected = match &self.lists {
             Some(_) => self.selected_row().map(|row| row.frame),
-            // the view changes again before the last one was summed
+            // the view changed again before the last one was summed
             None => self.wanted,
         };
         self.wanted = selected.and_then(|frame| remap.frame(frame));
@@ -246,7 +246,7 @@ impl Panel for HotspotPanel {
     }
 }
 
-/// Rows in another order than the list's own, which decides between equals.
+/// Rows in an order other than the list's own, which breaks ties.
 fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
     let mut rows = rows.to_vec();
     match sort.column {

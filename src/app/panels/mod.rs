@@ -81,8 +81,8 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// The most important commands in a panel, by name, with a line of their own if they do more there than their usual
-/// line says.
+/// The most important commands in a panel, by name, with their own description if they do more there than the usual one
+/// says.
 pub(super) struct PanelHelp {
     pub heading: &'static str,
     pub commands: &'static [(&'static str, &'static str)],
@@ -116,7 +116,7 @@ pub(super) trait Panel {
     /// Finds selection and open rows again in another view.
     fn remap(&mut self, remap: &mut Remap, view: &ReadyView);
 
-    /// Takes over how another view shows numbers and names.
+    /// Adopts the number and name settings of another view.
     fn adopt(&mut self, _look: &Lens) {}
 }
 

@@ -1,4 +1,4 @@
-//! What a method has in each thread, and by way of each method of user code.
+//! A method's values in each thread, and through each user-code method that calls it.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
@@ -14,15 +14,15 @@ use crate::names::NO_USER_CALLER;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// Of what there is a sum.
+/// What the sums are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumsKind {
     Threads,
-    /// The nearest user code above.
+    /// The nearest user code above the method.
     UserCode,
 }
 
-/// A list of what a method has in each thread, or by way of user code.
+/// A list of a method's values by thread or by user code.
 pub struct SumsPanel {
     pub kind: SumsKind,
     pub parts: Arc<ButterflyParts>,
@@ -40,7 +40,7 @@ impl SumsPanel {
         }
     }
 
-    /// The rows with what the method has in each, in the shown metric.
+    /// The rows with their values in the shown metric.
     pub fn rows(&self, main: &Lens) -> &[(SumsRow, CallerTreeSums)] {
         let of = match self.kind {
             SumsKind::Threads => &self.parts.threads,
@@ -57,7 +57,7 @@ impl SumsPanel {
         }
     }
 
-    /// The first occurrence of the selected method of user code, in the tree without collapsed rows.
+    /// The first occurrence of the selected user method, in the tree without collapsed rows.
     fn selected_user(&self, main: &Lens) -> Option<NodeId> {
         match self.rows(main).get(self.cursor.selected)?.0 {
             SumsRow::User(node) => Some(node),

@@ -20,10 +20,10 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// A callee with less than this of its caller leaves the rest to others: there the time splits.
+/// A callee with less than this share of its caller leaves the rest to others: the time splits there.
 const SPLIT_PERCENT: f64 = 90.0;
 
-/// From how many nodes on the samples of a subtree's root are remembered.
+/// The minimum number of nodes for which the samples of a subtree's root are cached.
 const MANY_NODES: usize = 1000;
 
 /// The samples of an inclusive and an exclusive value, by measure and node.
@@ -83,12 +83,12 @@ pub enum TreeKind {
     Callers,
     /// The callees of a method.
     Callees,
-    /// The whole tree inverted: methods, and below each its callers.
+    /// The whole tree inverted: methods, with their callers below each.
     Inverted,
 }
 
 impl TreeKind {
-    /// Whether it leads from methods to their callers: what a row has of its own is what ends with it.
+    /// Whether it leads from methods to their callers: a row's own value is what ends with it.
     pub fn is_upward(self) -> bool {
         matches!(self, TreeKind::Callers | TreeKind::Inverted)
     }
@@ -98,23 +98,23 @@ impl TreeKind {
 pub struct TreePanel {
     pub kind: TreeKind,
     pub lens: Lens,
-    /// The tree as it is shown now.
+    /// The tree as shown now.
     pub shown: TreePane,
     /// The trees that were left by focusing, outermost first.
     pub left: Vec<TreePane>,
-    /// The walk through a method's places.
+    /// The walk through a method's occurrences.
     pub walk: Option<Walk>,
-    /// The number of the selected row and how many rows there are, for the edge of the panel.
+    /// The index of the selected row and the number of rows, for the panel's border.
     pub place: (usize, usize),
-    /// Where it is on the screen, without its border.
+    /// Its area on the screen, without its border.
     pub(in crate::app) content: Area,
-    /// The samples of nodes with many callees, once they were asked for.
+    /// The samples of nodes with many callees, once needed.
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// The rows of a tree of callers that were opened, besides the first.
+    /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
-    /// Those that are to be shown open when their callers are there.
+    /// The rows to open once their callers are there.
     opens: Vec<CallerPath>,
-    /// What is to be done when they are there.
+    /// The actions to run once they are there.
     deferred: Option<Action>,
 }
 
@@ -136,7 +136,7 @@ impl TreePanel {
         }
     }
 
-    /// What rows are ordered by and percentages are of.
+    /// The sort order and the basis of percentages.
     pub fn measure(&self) -> Measure {
         self.lens.measure_below(self.shown.root())
     }
@@ -146,8 +146,8 @@ impl TreePanel {
         usize::from(self.content.below(1).height).max(1)
     }
 
-    /// The samples on which a node's inclusive and exclusive values rest. Expected O(1): every draw asks for every row, and what
-    /// has very many callees would take its time each time.
+    /// The number of samples behind a node's inclusive and exclusive values. Expected O(1): every draw needs it for every row, and a
+    /// node with very many callees would take long each time.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
         let of = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
@@ -160,14 +160,14 @@ impl TreePanel {
             .or_insert_with(of)
     }
 
-    /// The share of a node in what is shown, in percent; `None` where all of it is waiting, which does not count.
+    /// A node's share of what is shown, in percent; `None` if all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
         let view = &self.lens.view;
         let weight = self.measure().inclusive(view, node);
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// The same for something with this value, of which `weight` counts.
+    /// The same for this value, of which `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
@@ -184,7 +184,7 @@ impl TreePanel {
         }
     }
 
-    /// The trees, the outermost first and the shown one last.
+    /// The trees, outermost first; the last one is shown.
     pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
         self.left.iter().chain([&self.shown])
     }
@@ -198,7 +198,7 @@ impl TreePanel {
         self.shown.select(&self.lens.view, node, height, lies_above);
     }
 
-    /// The columns that the metric has, by which rows can be ordered.
+    /// The columns of the metric by which rows can be sorted.
     fn sort_columns(&self) -> Vec<SortColumn> {
         if self.lens.is_comparison() {
             return vec![
@@ -228,7 +228,7 @@ impl TreePanel {
         })
     }
 
-    /// Orders by a column; again, the other way round.
+    /// Sorts by a column; if it is sorted by it already, reverses the order.
     fn sort_by(&mut self, column: SortColumn) -> Reply {
         let sort = self.shown.outline.sort();
         self.set_sort(Sort {
@@ -257,12 +257,12 @@ impl TreePanel {
         self.shown.outline.set_order(&self.lens.view, measure, sort);
     }
 
-    /// Orders by what is shown now: its metric, with waiting or without.
+    /// Sorts by what is shown now: its metric, with or without waiting.
     pub(in crate::app) fn order_again(&mut self) {
         self.order(self.kept_sort());
     }
 
-    /// The order, if the metric that is shown now has its column, or else the first one.
+    /// The sort order, if the shown metric has its column, or else the first one.
     fn kept_sort(&self) -> Sort {
         let sort = self.shown.outline.sort();
         match self.sort_columns().contains(&sort.column) {
@@ -278,8 +278,8 @@ impl TreePanel {
         self.walk = None;
     }
 
-    /// Shows another view of the same source, and finds metric (by its name), order, focuses, open rows and selection again in it,
-    /// where it may be known how that view was left. What the selection is now, and whether a focus had to be left.
+    /// Shows another view of the same source, and restores metric (by name), order, focuses, open rows and selection in it; the state in which
+    /// that view was left may be known. Returns the new selection, and whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
@@ -297,7 +297,7 @@ impl TreePanel {
         let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
         let mut panes = Vec::new();
         for shown in self.panes() {
-            // what is focused within a focus that is not there is not there either
+            // a focus within a missing focus is missing, too
             let known = |root| former.and_then(|former| former.known(root, shown));
             match remapped_pane(remap, shown, share, measure, sort, known) {
                 Some(pane) => panes.push(pane),
@@ -305,7 +305,7 @@ impl TreePanel {
             }
         }
         let leaves_focus = panes.len() <= self.left.len();
-        // the whole tree is always there
+        // the whole tree always exists
         let Some((mut tree, mut likeness)) = panes.pop() else {
             return (Likeness::Caller, leaves_focus);
         };
@@ -319,12 +319,12 @@ impl TreePanel {
         (likeness, leaves_focus)
     }
 
-    /// Takes more of a tree of callers: what was asked for is open in it.
+    /// Receives more of a caller tree, with the requested rows open.
     pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) -> Reply {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
         let outline = &mut self.shown.outline;
-        // what was asked for since is still to come
+        // newer requests are still pending
         self.opens.retain(|path| match node_at_path(view, path) {
             Some(node) if view.has_more(node) => true,
             Some(node) => {
@@ -341,20 +341,20 @@ impl TreePanel {
         reply
     }
 
-    /// Forgets the callers that were asked for and can't be made: they would fail again with every other row.
+    /// Forgets requested callers that can't be built: they would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
         let failed = std::mem::take(&mut self.opens);
         self.deferred = None;
         self.opened.retain(|row| !failed.contains(&row.path));
     }
 
-    /// Takes a tree of callers with these rows opened.
+    /// Receives a caller tree with these rows opened.
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
         self.opens.clear();
     }
 
-    /// Asks for what an action goes through and was not built yet, if anything.
+    /// Requests whatever an action goes through and was not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -389,7 +389,7 @@ impl TreePanel {
         Some(Reply::OpenCallers(self.opened.clone()))
     }
 
-    /// Does what an action asks with the rows that there are.
+    /// Applies an action to the available rows.
     fn act_on_built(&mut self, action: &Action) -> Reply {
         match *action {
             Action::Enter => self.open_hot_path(),
@@ -399,7 +399,7 @@ impl TreePanel {
         }
     }
 
-    /// A click: selects the row, or orders by the column.
+    /// Handles a click: selects the row, or sorts by the column.
     fn click(&mut self, x: u16, y: u16) -> Reply {
         let rows = self.content.below(1);
         if rows.contains(x, y) {
@@ -480,7 +480,7 @@ impl TreePanel {
         }
     }
 
-    /// Goes down to where no callee has most of its caller. O(nodes on the way and their callees).
+    /// Goes down to where no callee has most of its caller's value. O(nodes on the way and their callees).
     fn go_to_next_split(&mut self) -> Reply {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
@@ -510,7 +510,7 @@ impl TreePanel {
         })
     }
 
-    /// What the end of a path is: leaves are said to be leaves only where the tree ends.
+    /// The end of a path in words: leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
             _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
@@ -519,7 +519,7 @@ impl TreePanel {
         }
     }
 
-    /// Opens the hot path of all that is shown. The root stays selected unless all user code on the path is too far below it to be on
+    /// Opens the hot path of everything shown. The root stays selected unless all user code on the path is too far below it to be on
     /// the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
@@ -536,7 +536,7 @@ impl TreePanel {
         }
     }
 
-    /// The hot path of all that is shown.
+    /// The hot path of everything shown.
     fn path_of_all(&self) -> Vec<NodeId> {
         let root = self.shown.root();
         match self.lens.is_comparison() {
@@ -545,7 +545,7 @@ impl TreePanel {
         }
     }
 
-    /// The rows where nothing is open below the root of what is shown.
+    /// The rows if nothing is open below the root of what is shown.
     fn closed_outline(&self) -> Outline {
         let (root, sort) = (self.shown.root(), self.shown.outline.sort());
         Outline::new(&self.lens.view, root, self.measure(), sort)
@@ -557,7 +557,7 @@ impl TreePanel {
         self.show_hot_path();
     }
 
-    /// Whether just the hot path is open, as at first.
+    /// Whether exactly the hot path is open, as at first.
     pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
         let mut outline = self.closed_outline();
         open_path(&mut outline, &self.lens.view, &self.path_of_all());
@@ -587,7 +587,7 @@ impl TreePanel {
         })
     }
 
-    /// The way down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    /// The path down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
@@ -725,7 +725,7 @@ fn end_words(end: &HotPathEnd) -> String {
     }
 }
 
-/// The frames on the way from the root, which is not among them, to a node.
+/// The frames from the root (excluded) to a node.
 fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     let up = std::iter::once(node)
         .chain(view.tree.ancestors(node))
@@ -735,7 +735,7 @@ fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     path
 }
 
-/// The node at the end of a path of frames from the root, which is not among them. O(path · callees).
+/// The node at the end of a path of frames from the root (excluded). O(path · callees).
 pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     let step = |at, &frame| {
         view.tree
@@ -745,7 +745,7 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
-/// Opens a path to its end, with the callees of that.
+/// Opens a path to its end, including the callees of its last node.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

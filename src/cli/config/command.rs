@@ -12,13 +12,13 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Prints what is asked for, and gives the exit code.
+/// Prints what was requested; returns the exit code.
 pub(in crate::cli) fn config(
     out: &mut dyn Write,
     config: &mut Config,
     args: &ConfigArgs,
 ) -> io::Result<u8> {
-    // looks for the theme, too
+    // also loads the theme
     _ = config.screen(None);
     if args.path {
         return path(out, config).map(|()| exit::FINE);
@@ -56,7 +56,7 @@ fn path(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     Ok(())
 }
 
-/// A configuration that changes nothing until its lines lose their `#`.
+/// A configuration that changes nothing until the `#` is removed from its lines.
 fn default(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", messages::CONFIG_HEAD)?;
     for kind in ENTRIES {
@@ -82,7 +82,7 @@ fn default(out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Each entry with its value and where that is said.
+/// Each entry with its value and where that comes from.
 fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     let state = |path: &Path| match path.exists() {
         true => String::new(),
@@ -126,14 +126,14 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     Ok(())
 }
 
-/// What counts for an entry, and where that is said: for prefixes, a row for each file.
+/// The effective value of an entry, and where it comes from; for prefixes, a row for each file.
 fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
     let mut said: Vec<&Entry> = config
         .said
         .iter()
         .filter(|entry| entry.key == kind.name)
         .collect();
-    // lists of prefixes are joined, of all others the last one counts
+    // lists of prefixes are joined; of all other entries, the last one wins
     if !kind.name.ends_with("user-code") {
         said.drain(..said.len().saturating_sub(1));
     }
@@ -151,7 +151,7 @@ fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)>
     values
 }
 
-/// A value as a file has it.
+/// A value as spelled in a file.
 fn written(value: &Value) -> String {
     match value {
         Value::Bool(value) => value.to_string(),

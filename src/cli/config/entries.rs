@@ -11,12 +11,12 @@ use crate::units::{Scale, thousands};
 /// An entry that a configuration may have.
 pub(super) struct EntryKind {
     pub name: &'static str,
-    /// What it could be, as TOML.
+    /// An example value, as TOML.
     pub example: &'static str,
-    /// What counts without it: as TOML, or in words.
+    /// Its default: as TOML, or in words.
     pub usual: &'static str,
     pub doc: &'static str,
-    /// Has a configuration take it.
+    /// Applies it to a configuration.
     pub take: Take,
     /// Whether a folder's file may have it.
     pub is_for_folders: bool,
@@ -25,11 +25,11 @@ pub(super) struct EntryKind {
 type Take = fn(&mut Config, &Entry) -> Result<(), String>;
 
 impl EntryKind {
-    /// All of the table of keys.
+    /// The whole table of keys.
     pub(super) const OF_KEYS: EntryKind = kind("keys", ["", "", ""], |_, _| Ok(()));
 }
 
-/// An entry of a user's file: its name, an example, what counts without it, and what it does.
+/// An entry of a user's file: its name, an example, its default, and what it does.
 const fn kind(
     name: &'static str,
     [example, usual, doc]: [&'static str; 3],
@@ -52,10 +52,10 @@ const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Take) -
     }
 }
 
-/// The most prefixes in an entry: each name is held against all of them.
+/// The maximum number of prefixes in an entry: each name is compared with all of them.
 const MOST_PREFIXES: usize = 200;
 
-/// All of them but the keys.
+/// All entries except the keys.
 pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "theme",
@@ -224,7 +224,7 @@ pub(super) const UNITS: [(&str, Scale); 3] = [
     ("us", Scale::MICROSECONDS),
 ];
 
-/// The orders that hotspots can have.
+/// The possible orders of hotspots.
 pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
     MethodOrder::Inclusive,

@@ -1,6 +1,6 @@
-//! The configuration: `config.toml` of the user, and `.dotspot.toml` of a folder.
+//! The configuration: the user's `config.toml`, and a folder's `.dotspot.toml`.
 //!
-//! A wrong entry is named and left out, and the others count. What a folder's file may say is little, because it comes with other
+//! An invalid entry is reported and skipped; the others apply. A folder's file may set little, because it comes with other
 //! people's files: nothing that runs, writes or reads anything.
 
 mod command;
@@ -30,14 +30,14 @@ use etcetera::BaseStrategy as _;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use std::sync::Arc;
 
-/// The variable that names the configuration; empty, there is none.
+/// The variable with the path of the configuration; if it is empty, there is none.
 const VARIABLE: &str = "DOTSPOT_CONFIG";
 /// The name of a folder's file.
 const OF_FOLDER: &str = ".dotspot.toml";
-/// In how many folders above the working directory it is looked for.
+/// How many folders above the working directory are searched for it.
 const MOST_FOLDERS: usize = 64;
 
-/// What a user and a folder have configured.
+/// The configuration of the user and of a folder.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Config {
     theme: Option<String>,
@@ -52,21 +52,21 @@ pub(super) struct Config {
     columns: Columns,
     user_code: Vec<String>,
     not_user_code: Vec<String>,
-    /// What a file says of keys, while it is read.
+    /// A file's key bindings, while it is read.
     keys: Vec<(String, Vec<String>)>,
     keymap: Keymap,
-    /// What is said, as a file says it, and where: the last one of a key counts.
+    /// The entries as spelled in the files, and where; the last one of a key wins.
     said: Vec<Entry>,
-    /// The user's file, whether or not it is there.
+    /// The user's file, whether or not it exists.
     path: Option<PathBuf>,
-    /// The folder's, if there is one.
+    /// The folder's file, if there is one.
     of_folder: Option<PathBuf>,
-    /// What is wrong.
+    /// The problems found.
     pub problems: Vec<String>,
 }
 
 impl Config {
-    /// That of this user in this folder, with what the flag `--ascii` says.
+    /// The configuration of this user in this folder, combined with the flag `--ascii`.
     pub(super) fn here(is_ascii: bool) -> Config {
         let mut config = Config::read_here();
         config.ascii = is_ascii.then_some(true).or(config.ascii);
@@ -91,7 +91,7 @@ impl Config {
         let is_named = named.is_some();
         config.path = named.map(PathBuf::from).or_else(usual);
         let path = config.path.clone();
-        // a file that is named is missed
+        // a file named explicitly must exist
         if let Some(path) = path.filter(|path| is_named || path.symlink_metadata().is_ok()) {
             config.read(&path, |_| true);
         }
@@ -102,7 +102,7 @@ impl Config {
         config
     }
 
-    /// Takes the entries of a file that it may have.
+    /// Applies the entries of a file, if they are allowed there.
     fn read(&mut self, path: &Path, may_have: impl Fn(&EntryKind) -> bool) {
         let text = match read(path) {
             Ok(text) => text,
@@ -155,7 +155,7 @@ impl Config {
         self.keymap.clone().in_ascii(self.is_ascii())
     }
 
-    /// Whether screens have ASCII alone. Windows' consoles take Unicode, whatever these variables say.
+    /// Whether screens are ASCII only. Windows consoles support Unicode, whatever these variables say.
     pub(super) fn is_ascii(&self) -> bool {
         self.ascii.unwrap_or_else(|| {
             let variables = ["LC_ALL", "LC_CTYPE", "LANG"].map(|name| std::env::var(name).ok());
@@ -163,10 +163,10 @@ impl Config {
         })
     }
 
-    /// How the explorer looks: as flags say and, where they don't, as is configured.
+    /// How the explorer looks: from flags or else from the configuration.
     ///
     /// # Errors
-    /// There is no theme of the flag's name.
+    /// There is no theme with the flag's name.
     pub(super) fn screen(&mut self, theme: Option<&str>) -> Result<ScreenSettings, QueryError> {
         let palette = match theme.map(|name| self.palette(name)) {
             Some(Err(sentence)) => return Err(QueryError::usage(format!("--theme: {sentence}"))),
@@ -189,7 +189,7 @@ impl Config {
         })
     }
 
-    /// What is wrong, with its file as seen from the folder of the configuration.
+    /// The problems, with file names relative to the folder of the configuration.
     fn in_short<'a>(&self, problem: &'a str) -> &'a str {
         let files = [&self.path, &self.of_folder].into_iter().flatten();
         let mut folders = files.filter_map(|file| file.parent()?.to_str());
@@ -211,7 +211,7 @@ impl Config {
         None
     }
 
-    /// A first view with what is configured where the command line says nothing.
+    /// An initial view with the configured settings, where the command line gives none.
     pub(super) fn shown(&self, asked: InitialView) -> InitialView {
         let mut shown = InitialView {
             fold: self.fold.clone(),
@@ -226,7 +226,7 @@ impl Config {
         shown
     }
 
-    /// Has a command do what is configured, where its flags don't say otherwise. What programs read changes in one thing only: whose
+    /// Applies the configuration to a command, where its flags don't say otherwise. In output for programs, it only affects whose
     /// code is whose.
     pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
@@ -254,7 +254,7 @@ impl Config {
                     shaping.fold = self.fold.clone();
                 }
             }
-            // one side alone may not have it
+            // one side may lack it
             CliCommand::Compare(args) => {
                 let readings = &mut args.readings;
                 args.preferred_metric = readings.before.preferred_metric.take();
@@ -299,7 +299,7 @@ impl Config {
     }
 }
 
-/// The file of the working directory or, without one, of the nearest folder above that has one.
+/// The file in the working directory or else in the nearest folder above that has one.
 fn of_folder() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let files = here
@@ -314,8 +314,8 @@ fn of_folder() -> Option<PathBuf> {
     { files }.find(is_there)
 }
 
-/// Whether a locale names an encoding that is not UTF-8. Without a locale, as in most containers, the terminal is what counts, and all of
-/// today's have UTF-8.
+/// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, the terminal decides, and today
+/// they all use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
     let locale = variables
         .into_iter()

@@ -1,4 +1,4 @@
-//! Themes: those that come with dotspot, and those in the folder `themes` next to the configuration.
+//! Themes: the built-in ones, and those in the folder `themes` next to the configuration.
 
 use super::Config;
 use crate::app::{App, Event, Keymap, Message, Preferences};
@@ -54,7 +54,7 @@ impl Config {
         built_in.chain(self.own_themes()).collect()
     }
 
-    /// The text of a theme; a user's own one is taken before one that comes with dotspot.
+    /// The text of a theme; a user's own one takes precedence over a built-in one.
     fn theme_text(&self, name: &str) -> Result<(String, String), String> {
         let own = self.own_themes();
         if own.iter().any(|known| known == name)
@@ -72,7 +72,7 @@ impl Config {
         Ok((name.into(), text.to_string()))
     }
 
-    /// The theme of a name; what is wrong with its file is one of the problems.
+    /// The theme with this name; problems with its file are added to the list.
     ///
     /// # Errors
     /// There is none.
@@ -84,7 +84,7 @@ impl Config {
     }
 }
 
-/// Prints each theme, or one, with what it is for and, where the terminal has colors, rows of the bundled recording.
+/// Prints each theme, or only one, with the background it is for and, if the terminal has colors, rows of the bundled recording.
 pub(in crate::cli) fn themes(
     to: &mut Printer,
     config: &mut Config,

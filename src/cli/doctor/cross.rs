@@ -6,14 +6,14 @@ use crate::analysis::compared::{Agreement, agreement};
 use crate::decoders::Decoder;
 use crate::model::{TooLarge, View};
 
-/// What came of comparing what decoders read.
+/// The result of the comparison.
 pub(super) struct CrossCheck {
-    /// The decoder that the others are compared with: the first one that opened the snapshot.
+    /// The reference decoder: the first one that opened the snapshot.
     pub first: Decoder,
     pub nodes_of_first: usize,
-    /// The others that opened it, with how many nodes they read.
+    /// The others that opened it, with the number of nodes they read.
     pub compared: Vec<(Decoder, usize, Agreement)>,
-    /// Decoders that are at hand and could not open it.
+    /// Available decoders that could not open it.
     pub failed: Vec<Decoder>,
     /// Decoders that are not available, and why.
     pub not_at_hand: Vec<(Decoder, String)>,
@@ -49,12 +49,12 @@ impl CrossCheck {
         }))
     }
 
-    /// Whether all decoders at hand read the same.
+    /// Whether all available decoders read the same.
     pub(super) fn agrees(&self) -> bool {
         self.failed.is_empty() && !self.differs()
     }
 
-    /// Whether any decoder has read another tree than the first.
+    /// Whether any decoder read a tree that differs from the first.
     pub(super) fn differs(&self) -> bool {
         self.compared.iter().any(|(.., found)| !found.is_equal())
     }

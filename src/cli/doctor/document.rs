@@ -76,7 +76,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
             threads: view.map(|view| view.threads.len()),
             stage: failure.and_then(|failure| Some(failure.stage?.name())),
             problem: result.as_ref().err().map(problem_of),
-            // the reader of this is already running doctor
+            // the reader is already running doctor
             advice: failure.map(|failure| &failure.advice),
             detail: failure.map_or(&[][..], |failure| &failure.detail),
         }
@@ -100,7 +100,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     }
 }
 
-/// Diagnostics as documents have them.
+/// Diagnostics as documents contain them.
 struct Records(Vec<Diagnostic>);
 
 impl Serialize for Records {

@@ -10,22 +10,22 @@ use crate::decoders::{Decoder, DecoderSettings, System, cache, helper, reporter}
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use serde::{Deserialize, Serialize};
 
-/// What there is besides decoder native, which is always there.
+/// What is available besides the native decoder, which always is.
 pub(super) struct MachineInfo {
     pub system: System,
     pub assemblies: Assemblies,
     pub reporter: ReporterSearch,
     /// Why there is no Reporter.
     pub no_reporter: Option<Failure>,
-    /// Whether the user names a Reporter.
+    /// Whether the user specified a Reporter.
     pub is_reporter_named: bool,
     pub cache: CacheState,
 }
 
-/// What decoder assemblies has.
+/// The state of the assemblies decoder.
 pub(super) struct Assemblies {
     pub toolchains: Vec<(CompilerKind, FoundToolchain)>,
-    /// The helper's file, and whether it has just been built.
+    /// The helper's file, and whether it was just built.
     pub helper: Option<(String, bool)>,
     /// What the helper found.
     pub probe: Probe,
@@ -33,12 +33,12 @@ pub(super) struct Assemblies {
     pub failure: Option<Failure>,
 }
 
-/// The helper's report, as far as it is of use here.
+/// The helper's report, as far as it is relevant here.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct Probe {
     pub looked_at: Vec<String>,
-    /// What it found, the one that is used first.
+    /// The installs that it found, the preferred one first.
     pub installs: Vec<InstallRow>,
     assemblies: Vec<FoundLibrary>,
     members: Vec<MissingMember>,
@@ -77,10 +77,10 @@ pub(super) struct CacheState {
 }
 
 impl MachineInfo {
-    /// Looks around. The helper is built if it is not there, since it alone knows what it needs.
+    /// Examines the machine. The helper is built if it is missing, since only it knows what it needs.
     ///
     /// # Errors
-    /// A wish to stop.
+    /// A request to stop.
     pub(super) fn look(
         settings: &DecoderSettings,
         progress: &Progress,
@@ -98,7 +98,7 @@ impl MachineInfo {
         })
     }
 
-    /// The decoders besides native that are at hand, in the order in which they are tried.
+    /// The available decoders besides native, in the order in which they are tried.
     pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> + use<> {
         let decoders = [Decoder::Reporter, Decoder::Assemblies];
         let has = decoders.map(|decoder| self.lacks(decoder).is_none().then_some(decoder));
@@ -114,7 +114,7 @@ impl MachineInfo {
         }
     }
 
-    /// At which stage a decoder fails that is not available.
+    /// The stage at which an unavailable decoder fails.
     pub(super) fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
         match decoder {
             Decoder::Reporter => Some(Stage::Decoder),
@@ -165,7 +165,7 @@ impl Assemblies {
         Ok(assemblies)
     }
 
-    /// Assemblies, types and members that are missing in the install.
+    /// Assemblies, types and members that the install lacks.
     pub(super) fn unbound(&self) -> Vec<String> {
         let libraries =
             self.probe.assemblies.iter().filter_map(|library| {
@@ -187,7 +187,7 @@ impl CacheState {
         state
     }
 
-    /// Fills in what can be known.
+    /// Fills in what can be determined.
     ///
     /// # Errors
     /// Why the cache can't be used.
@@ -209,7 +209,7 @@ impl CacheState {
     }
 }
 
-/// Whether an entry is no helper itself.
+/// Whether an entry is something other than the helper itself.
 fn is_lock_or_log(entry: &cache::CacheEntry) -> bool {
     let extension = entry.path.extension();
     extension.is_some_and(|extension| extension == "lock" || extension == "log")

@@ -24,22 +24,22 @@ use machine::{CacheState, MachineInfo};
 use snapshot::{Snapshot, failed_at};
 use std::path::Path;
 
-/// All that is known about a snapshot and this machine.
+/// Everything known about a snapshot and this machine.
 struct Diagnosis {
     snapshot: Option<Snapshot>,
     machine: MachineInfo,
     cross_check: Option<CrossCheck>,
-    /// What to do, a sentence each.
+    /// What to do, one sentence each.
     next: Vec<String>,
     exit_code: u8,
 }
 
-/// Prints what is known about a snapshot, or about this machine. Gives the exit code: 0 only if the snapshot can be opened
-/// and, where decoders are compared, if they agree.
+/// Prints what is known about a snapshot, or about this machine. Returns the exit code: 0 only if the snapshot can be opened
+/// and, if decoders are compared, they agree.
 pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<u8> {
     let settings = args.decoding.settings(DecoderChoice::Auto);
     let progress = Progress::default();
-    // programs that are at work are ended with dotspot
+    // running programs are ended together with dotspot
     let watch = Watch::start(&progress)?;
     let steps = steps::Watch::on_terminal(&progress);
     let diagnosis = diagnose(args, &settings, &progress);
@@ -72,7 +72,7 @@ fn diagnose(
     Ok(diagnosis)
 }
 
-/// Looks at a snapshot, and has it decoded by others than native where that is of use.
+/// Examines a snapshot, and has other decoders than native try it if that may help.
 fn look_at(
     file: &Path,
     cross_check: bool,
@@ -83,7 +83,7 @@ fn look_at(
     progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
     let mut snapshot = Snapshot::new(file, examine(file, progress)?);
     let native = &snapshot.decoded[0].1;
-    // of another layout others may know more; what is missing or unreadable is so for all decoders
+    // other decoders may know an unknown layout; what is missing or unreadable is so for all of them
     if failed_at(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {
         for decoder in diagnosis.machine.at_hand() {
             let settings = DecoderSettings {
@@ -111,14 +111,14 @@ fn look_at(
     }
     let kept_tree = kept_tree(&index_of(file), settings);
     snapshot.kept_tree = kept_tree.map(|path| path.display().to_string());
-    // decoders that were tried have left something there
+    // decoders that were tried may have written to the cache
     diagnosis.machine.cache = CacheState::look(settings);
     diagnosis.exit_code = exit_code(&snapshot, diagnosis);
     diagnosis.snapshot = Some(snapshot);
     Ok(())
 }
 
-/// 0 if a decoder opens the snapshot and all that were asked agree; else that with which every other command fails.
+/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise the exit code of every other command.
 fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     if snapshot.opened_by().is_none() {
         let stage = stage_of(&stages(snapshot, &diagnosis.machine));

@@ -44,9 +44,9 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         let (name, file) = (file.display(), quoted(file, diagnosis.machine.system));
         steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
-        // of a table that breaks off the rest is not known
+        // if the table breaks off, the rest is unknown
         if snapshot.table.is_none() && snapshot.family != Family::Timeline {
-            // what of an unknown family is needed is not known
+            // for an unknown family, it is not known what it needs
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));
@@ -69,14 +69,14 @@ fn for_any(machine: &MachineInfo) -> Vec<String> {
     steps
 }
 
-/// What to do about a snapshot that nothing opens although its files are there.
+/// What to do about a snapshot that nothing opens although its files are complete.
 fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     let is_timeline = snapshot.family == Family::Timeline;
     for (decoder, failure) in snapshot.failures() {
         let is_native = decoder == Decoder::Native;
         let is_about_layout = failure.stage == Some(Stage::Layout);
-        // for a timeline native's advice is all that works, and of other layouts native has none of its own
+        // for a timeline, only native's advice works; for other layouts, native has none of its own
         let is_wanted = match is_timeline {
             true => is_native,
             false => !(is_native && is_about_layout),
@@ -94,9 +94,9 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     steps
 }
 
-/// What can be installed so that more snapshots can be read.
+/// What can be installed to read more snapshots.
 fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
-    // elsewhere nobody has Reporter who does not know that he has
+    // on other systems, those who have Reporter know it
     let decoders: &[Decoder] = match machine.system {
         System::Windows => &[Decoder::Assemblies, Decoder::Reporter],
         _ => &[Decoder::Assemblies],
@@ -132,7 +132,7 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
     words.join(" ")
 }
 
-/// What to copy: files that are missing in one sentence, and one for each that has another length than it should.
+/// What to copy: one sentence for all missing files, and one for each file with the wrong length.
 fn copies(files: &[&FamilyFile]) -> Vec<String> {
     let missing = files.iter().filter(|file| file.found_bytes.is_none());
     let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();

@@ -1,4 +1,4 @@
-//! A snapshot as it was found: its files and sections, and what came of opening it.
+//! A snapshot as found: its files and sections, and the results of opening it.
 
 use crate::analysis::{SumsComparison, check_stored_hotspots, compare_viewer_sums};
 use crate::cli::messages;
@@ -11,7 +11,7 @@ use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::View;
 use std::path::Path;
 
-/// What came of opening a snapshot with a decoder.
+/// The result of opening a snapshot with a decoder.
 pub(super) type Decoded = (Decoder, Result<View, ImportError>);
 
 pub(super) struct Snapshot {
@@ -20,23 +20,23 @@ pub(super) struct Snapshot {
     /// The index that it belongs to.
     pub index: String,
     pub family: Family,
-    /// The format of a profile that is no snapshot.
+    /// The format of a profile that is not a snapshot.
     pub other_format: Option<&'static str>,
     pub files: Vec<FamilyFile>,
     /// What is wrong with the table of sections.
     pub table: Option<Failure>,
     pub sections: Vec<Finding>,
     pub missing: Vec<MissingSection>,
-    /// What came of opening it, native first.
+    /// The results of opening it, native first.
     pub decoded: Vec<Decoded>,
-    /// The file with its tree that was decoded by decoder assemblies and is kept.
+    /// The cached tree that the assemblies decoder produced.
     pub kept_tree: Option<String>,
 }
 
-/// What the first decoder that opens a snapshot says.
+/// The diagnostics of the first decoder that opens a snapshot.
 pub(super) struct OpenedSnapshot<'a> {
     pub view: &'a View,
-    /// How the sums of functions that the snapshot has stored differ from those of the tree.
+    /// The difference between the sums of functions stored in the snapshot and those of the tree.
     pub difference: Option<Diagnostic>,
     /// The sums that dotTrace's viewer stored next to the snapshot, if it did.
     pub beside: Option<SumsComparison>,
@@ -73,7 +73,7 @@ impl Snapshot {
         })
     }
 
-    /// What came of opening it with a decoder, if that was tried.
+    /// The result of opening it with a decoder, if that was tried.
     pub(super) fn result_of(&self, decoder: Decoder) -> Option<&Result<View, ImportError>> {
         let tried = self.decoded.iter().find(|(other, _)| *other == decoder);
         tried.map(|(_, result)| result)
@@ -92,7 +92,7 @@ impl Snapshot {
 }
 
 impl OpenedSnapshot<'_> {
-    /// What to be careful of.
+    /// Cautions.
     pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
         let warnings = self.view.diagnostics_of(Severity::Warning);
         warnings.chain(&self.difference).map(Diagnostic::to_string)
@@ -107,12 +107,12 @@ pub(super) fn failure_of(result: &Result<View, ImportError>) -> Option<&Failure>
     }
 }
 
-/// The stage at which it could not.
+/// The stage at which it failed.
 pub(super) fn failed_at(result: &Result<View, ImportError>) -> Option<Stage> {
     failure_of(result).and_then(|failure| failure.stage)
 }
 
-/// What is wrong, with the file that it is about.
+/// What is wrong, with the file concerned.
 pub(super) fn problem_of(error: &ImportError) -> String {
     match error {
         ImportError::Failed(failure) if failure.file.is_empty() => failure.reason(),
@@ -121,7 +121,7 @@ pub(super) fn problem_of(error: &ImportError) -> String {
     }
 }
 
-/// The state of a section in a word or two, and what it holds or what is wrong.
+/// The state of a section in a word or two, and its content or problem.
 pub(super) fn state_of(section: &Finding) -> (&'static str, String) {
     match &section.state {
         SectionState::Fine(what) => ("fine", what.clone()),
@@ -140,12 +140,12 @@ pub(super) fn state_of(section: &Finding) -> (&'static str, String) {
     }
 }
 
-/// The number of a section, which is hexadecimal everywhere.
+/// The number of a section, which is always written in hexadecimal.
 pub(super) fn number_of(id: u16) -> String {
     format!("{id:#06x}")
 }
 
-/// What a profile is that is no snapshot of dotTrace's.
+/// A description of a profile that is not a dotTrace snapshot.
 fn other_format(file: &Path, family: Family) -> Option<&'static str> {
     if family != Family::None {
         return None;

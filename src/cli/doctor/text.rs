@@ -17,20 +17,20 @@ use indexmap::{IndexMap, IndexSet};
 
 /// The cells of the labels.
 const LABEL: usize = 12;
-/// How much of what is wrong is printed: a damaged file with thousands of threads must not fill the screen.
+/// The maximum number of problems printed: a damaged file with thousands of threads must not fill the screen.
 const MAX_PROBLEMS: usize = 20;
-/// How many differences are printed.
+/// The maximum number of differences printed.
 const MAX_DIFFERENCES: usize = 10;
 
 /// Writes lines of text under labels.
 struct Sheet<'a, 'b> {
     to: &'a mut Printer<'b>,
-    /// Whether the details of what is wrong are wanted.
+    /// Whether details of problems are wanted.
     is_verbose: bool,
 }
 
 impl Sheet<'_, '_> {
-    /// A text under a label, broken to fit. Nothing is cut, for this is where the whole text can be read.
+    /// A text under a label, wrapped to fit. Nothing is cut, because this is where users can read the whole text.
     fn say(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labelled(label, LABEL, text)
     }
@@ -42,7 +42,7 @@ impl Sheet<'_, '_> {
         texts.try_for_each(|text| self.say(std::mem::take(&mut label), &text))
     }
 
-    /// More about a failure that was said just before, for those who want it.
+    /// Details of the failure just reported, if wanted.
     fn detail(&mut self, failure: Option<&Failure>) -> Result<()> {
         let failure = failure.filter(|_| self.is_verbose);
         let lines = failure.iter().flat_map(|failure| &failure.detail);
@@ -123,7 +123,7 @@ fn what(section: &Finding) -> &'static str {
     section.what.unwrap_or("not known")
 }
 
-/// The sections, those of one kind in one row: there are four for each thread.
+/// The sections, with all of one kind in one row: there are four for each thread.
 fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
@@ -150,9 +150,9 @@ fn write_sections(sheet: &mut Sheet, sections: &[Finding]) -> Result<()> {
     sheet.table(&table)
 }
 
-/// What is wrong with the table and its sections, in full.
+/// The problems of the table and its sections, in full.
 fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    // what holds for the sections of every thread is said once
+    // a problem of every thread's sections is reported once
     let mut troubles = IndexSet::new();
     troubles.extend(
         snapshot
@@ -228,7 +228,7 @@ fn ms(stored: u64) -> f64 {
     Unit::Milliseconds.to_unit(stored)
 }
 
-/// The machine; more of it where no snapshot was named.
+/// The machine; with more details if no snapshot was named.
 fn write_machine(
     sheet: &mut Sheet,
     machine: &MachineInfo,
@@ -358,7 +358,7 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
     table
 }
 
-/// By which rules a decoder was compared.
+/// The rules by which a decoder was compared.
 fn terms(found: &Agreement) -> String {
     let times = match found.tolerance {
         0 => messages::TIMES_EQUAL.to_string(),

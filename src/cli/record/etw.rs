@@ -1,5 +1,5 @@
-//! `dotspot record --etw`: Windows' own tracing of the whole machine, by way of its program `wpr`. Nobody has run it on Windows: tests have a
-//! stand-in, and hold command lines and profile against what is documented.
+//! `dotspot record --etw`: Windows' own tracing of the whole machine, through its program `wpr`. Nobody has run it on Windows: tests use a
+//! stand-in, and compare command lines and profile with the documentation.
 
 use super::super::exit;
 use super::super::files::{Destination, folder_of, why_not_written};
@@ -22,17 +22,17 @@ use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 use tempfile::TempPath;
 
-/// What is recorded, as `wpr` reads it: its documentation's "elements" page has the schema.
+/// What is recorded, in `wpr`'s format: see the "elements" page of its documentation.
 const PROFILE: &str = include_str!("../../../assets/dotspot.wprp");
-/// Starting takes a second; stopping merges what may be gigabytes, and writes the names of native images.
+/// Starting takes a second; stopping may merge gigabytes, and writes the names of native images.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(1800);
-/// How often we check whether to stop.
+/// How often to check whether to stop.
 const LOOK: Duration = Duration::from_millis(100);
-/// What `wpr` says where its user is no administrator: access denied, and that the policy to profile the system can't be enabled.
+/// The codes with which `wpr` rejects users who are not administrators: access denied, and no privilege to profile the system.
 const DENIED: [&str; 2] = ["80070005", "c5585011"];
 
-/// Windows' program.
+/// The Windows program.
 pub(super) struct Wpr {
     program: PathBuf,
     /// How long it may take to start a recording.
@@ -40,7 +40,7 @@ pub(super) struct Wpr {
 }
 
 impl Wpr {
-    /// The one of the system, never one that lies in the current folder or the path.
+    /// The system's own, never one from the current folder or the path.
     pub(super) fn of_system() -> Wpr {
         let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
         Wpr {
@@ -49,15 +49,15 @@ impl Wpr {
         }
     }
 
-    /// Starts the recording that a profile describes, into files rather than memory. One that is not started in time is cancelled: it
-    /// may have been started all the same. After another error there is none of ours.
+    /// Starts the recording that a profile describes, into files rather than memory. One that does not start in time is cancelled, because it
+    /// may still have started. After any other error, there is no recording of ours.
     fn start(&self, profile: &Path) -> Result<()> {
         let mut profile = profile.as_os_str().to_owned();
         profile.push("!dotspot");
         let words: [&OsStr; 3] = ["-start".as_ref(), &profile, "-filemode".as_ref()];
         let ended = self.ended(&words, self.patience);
         if matches!(ended, Err(Stopped::TooLong(_))) {
-            // nothing more can be done about one that can't be cancelled
+            // nothing can be done if cancelling fails
             let _ = self.cancel();
         }
         self.checked(ended)
@@ -68,7 +68,7 @@ impl Wpr {
         self.run(&["-stop".as_ref(), to.as_os_str()], STOP_TIMEOUT)
     }
 
-    /// Stops it and forgets it.
+    /// Stops it and discards it.
     fn cancel(&self) -> Result<()> {
         self.run(&["-cancel".as_ref()], START_TIMEOUT)
     }
@@ -83,7 +83,7 @@ impl Wpr {
         run(command, limit, &Progress::default())
     }
 
-    /// Whether it has done what it was called for.
+    /// Runs it and returns whether it succeeded.
     fn checked(&self, ended: Result<Ended, Stopped>) -> Result<()> {
         let program = self.program.display();
         let ended = ended.map_err(|stopped| match stopped {
@@ -108,21 +108,21 @@ impl Wpr {
     }
 }
 
-/// A recording that runs; it is cancelled when this is dropped.
+/// A running recording; dropping this cancels it.
 struct Running<'a>(Option<&'a Wpr>);
 
 impl Drop for Running<'_> {
     fn drop(&mut self) {
-        // nothing more can be done about one that can't be cancelled
+        // nothing can be done if cancelling fails
         let _ = self.0.take().map(Wpr::cancel);
     }
 }
 
-/// Records until it is over. `running` are the numbers and programs of all processes. Gives the exit code, and the file if the explorer is to
+/// Records until stopped. `running` are the ids and programs of all processes. Returns the exit code, and the file if the explorer should
 /// open it.
 ///
 /// # Errors
-/// A sentence why there is no recording.
+/// A sentence saying why there is no recording.
 pub(super) fn record(
     args: &Record,
     wpr: &Wpr,
@@ -173,7 +173,7 @@ pub(super) fn record(
     Ok((exit::FINE, Some(file).filter(|_| opens)))
 }
 
-/// Checks that there is the process that is meant, before the machine is recorded for nothing.
+/// Checks that the named process exists, before the machine is recorded for nothing.
 fn check(args: &Record, running: &[(u32, String)]) -> Result<()> {
     if let Some(pid) = args.pid
         && !running.iter().any(|(running, _)| *running == pid)
@@ -188,12 +188,12 @@ fn check(args: &Record, running: &[(u32, String)]) -> Result<()> {
     Ok(())
 }
 
-/// Whether a program's name, or a part of it, is this one, as the explorer finds processes: in any case.
+/// Whether a program's name, or a part of it, is this one, ignoring case, as the explorer finds processes.
 fn is_called(program: &str, name: &str) -> bool {
     program.to_lowercase().contains(&name.to_lowercase())
 }
 
-/// The process that is meant, as `--process` names it: the recording has the whole machine.
+/// The named process, as `--process` takes it: the recording contains the whole machine.
 pub(in crate::cli) fn process(args: &Record) -> Option<String> {
     let pid = args.pid.map(|pid| pid.to_string());
     pid.or_else(|| args.name.clone()).filter(|_| args.etw)

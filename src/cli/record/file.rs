@@ -26,7 +26,7 @@ impl PartFile {
     /// Creates it.
     ///
     /// # Errors
-    /// A file of this name exists and may not be overwritten, or the system does not let us.
+    /// A file with this name exists and may not be overwritten, or the system refuses.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
         let to = Destination {
             path,
@@ -45,13 +45,13 @@ impl PartFile {
         let part = PathBuf::from(part);
         clear(&part, overwrites)?;
         let failed = |error| anyhow!(messages::cant_write(&part.display(), &plain(&error)));
-        // create_new: a file that has appeared there meanwhile is not ours
+        // create_new: a file that has appeared in the meantime is not ours
         let mut options = OpenOptions::new();
         options.read(true).write(true).create_new(true);
         #[cfg(windows)]
         {
             use std::os::windows::fs::OpenOptionsExt as _;
-            // readers and the final name, but no second writer
+            // others may read and rename it, but not write it
             options.share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
         }
         let file = options.open(&part).map_err(failed)?;
@@ -59,7 +59,7 @@ impl PartFile {
         if let Ok(known) = path.metadata() {
             let _ = file.set_permissions(known.permissions());
         }
-        // file systems that have no locks do without
+        // some file systems have no locks
         #[cfg(unix)]
         let _ = file.try_lock();
         Ok(PartFile {
@@ -70,8 +70,8 @@ impl PartFile {
         })
     }
 
-    /// Room in the same folder for what [`PartFile::keep_part`] appends of these names, for when the disk is full: a file without a name.
-    /// As blocks of another recording, names take more than they did in their own.
+    /// Reserves room in the same folder, as a file without a name, for the names that [`PartFile::keep_part`] appends, in case the disk is full.
+    /// As blocks of another recording, names take more room than they did in their own.
     pub(super) fn room_for(names: &[u8], part: &Path) -> Option<File> {
         let bytes = blocks_of_names(names, 0).len() + BLOCK_PADDING as usize;
         let mut file = tempfile::tempfile_in(folder_of(part)).ok()?;
@@ -79,7 +79,7 @@ impl PartFile {
         Some(file)
     }
 
-    /// Where the file is now; `None` if it was removed, or something else was put in its place.
+    /// The current path of the file; `None` if it was removed, or replaced by something else.
     pub(super) fn place(&self) -> Option<PathBuf> {
         #[cfg(unix)]
         {
@@ -95,7 +95,7 @@ impl PartFile {
         Some(self.part.clone()).filter(|part| part.exists())
     }
 
-    /// The file is whole and gets its name; `None` if it is no longer there.
+    /// Renames the complete file to its final name; `None` if it no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.place()?;
         if place != self.part {
@@ -115,10 +115,10 @@ impl PartFile {
         })
     }
 
-    /// Renames it. A file that may not be overwritten never is: a second name is made, which fails if it is taken.
+    /// Renames it. If it must not overwrite a file, it is given a second name, which fails if that is taken.
     fn rename(&self) -> io::Result<()> {
         if self.overwrites {
-            // only a file is replaced, whatever has come there since
+            // only a file is replaced, whatever has appeared there since
             return match self.path.symlink_metadata() {
                 Ok(known) if !known.is_file() => Err(io::ErrorKind::AlreadyExists.into()),
                 _ => fs::rename(&self.part, &self.path),
@@ -129,17 +129,17 @@ impl PartFile {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists || self.path.exists() => {
                 Err(io::ErrorKind::AlreadyExists.into())
             }
-            // not every file system knows second names
+            // not every file system supports hard links
             Err(_) => fs::rename(&self.part, &self.path),
         }
     }
 
-    /// The file is not whole: it keeps its name, ends after its first `whole` bytes, where its last block does, and has the names in the
-    /// recording `names` there. Where there is no room for these, they take that of the last blocks. Gives how many bytes of the recording and of
-    /// names there are.
+    /// Keeps an incomplete file under its `.part` name: truncates it to its first `whole` bytes, the end of the last block, and appends the names
+    /// in the recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the recording and of
+    /// the names.
     ///
     /// # Errors
-    /// It can't be cut.
+    /// It can't be truncated.
     pub(super) fn keep_part(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
         let size = self.file.metadata()?.len();
         let whole = match whole <= size {
@@ -168,7 +168,7 @@ impl PartFile {
         Ok((whole, names.len()))
     }
 
-    /// How many of the first `most` bytes are whole blocks.
+    /// How many of the first `most` bytes are complete blocks.
     fn whole_within(&mut self, most: u64) -> io::Result<u64> {
         self.file.seek(SeekFrom::Start(0))?;
         let (mut tally, mut buffer) = (Tally::default(), vec![0; 1 << 18]);
@@ -181,19 +181,19 @@ impl PartFile {
         }
     }
 
-    /// There is nothing in it.
+    /// The file is empty.
     pub(super) fn remove(self) {
         let _ = self.place().map(fs::remove_file);
     }
 }
 
-/// By how much the blocks of names may grow at another place.
+/// How much longer the blocks of names may get at another position.
 const BLOCK_PADDING: u64 = 4096;
 
-/// Makes sure that nothing is in the way of a new `.part`. Removes one that was left behind, if allowed.
+/// Makes sure that nothing is in the way of a new `.part`. Removes a leftover one, if allowed.
 ///
 /// # Errors
-/// Something is in the way: another recording, what one has left, or no file.
+/// Something is in the way: another recording, a leftover of one, or something that is not a file.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
     let Ok(known) = part.symlink_metadata() else {
         return Ok(());
@@ -211,14 +211,14 @@ fn clear(part: &Path, overwrites: bool) -> Result<()> {
     }))
 }
 
-/// Whether another recording writes to a file: it has locked it.
+/// Whether another recording is writing to a file, which it has locked.
 #[cfg(unix)]
 fn is_being_written(part: &Path) -> bool {
     let lock = File::open(part).map(|file| file.try_lock_shared());
     matches!(lock, Ok(Err(std::fs::TryLockError::WouldBlock)))
 }
 
-/// Whether another recording writes to a file: it shares it with readers only.
+/// Whether another recording is writing to a file, which it shares only with readers.
 #[cfg(windows)]
 fn is_being_written(part: &Path) -> bool {
     let opened = OpenOptions::new().write(true).open(part);
@@ -230,7 +230,7 @@ const FILE_SHARE_READ: u32 = 1;
 #[cfg(windows)]
 const FILE_SHARE_DELETE: u32 = 4;
 
-/// The name of a recording if nobody says one: `NAME-PID-TIME.nettrace`, in UTC.
+/// The default name of a recording: `NAME-PID-TIME.nettrace`, in UTC.
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');
     let name = name.chars().map(|c| if is_plain(c) { c } else { '_' });
@@ -243,10 +243,10 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     format!("{name}-{pid}-{}.nettrace", time_text(since_1970.as_secs())).into()
 }
 
-/// From 1601-01-01 to 1970-01-01.
+/// The seconds from 1601-01-01 to 1970-01-01.
 const DAYS_TO_1970: u64 = 134_774;
 
-/// Seconds since 1970 as `20261122T225934Z`.
+/// Seconds since 1970 in the form `20261122T225934Z`.
 fn time_text(seconds: u64) -> String {
     let (days, second) = (seconds / 86_400, seconds % 86_400);
     let (year, month, day) = date(days + DAYS_TO_1970);

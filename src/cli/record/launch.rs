@@ -31,22 +31,22 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The exit codes of programs that start others: we failed; the program can't be executed; there is none.
+/// The exit codes of programs that start others: failure of our own, not executable, not found.
 const OURS: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
-/// A runtime calls within 10 to 20 ms.
+/// How long to wait for a runtime: it calls within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
-/// How often we check for programs that don't call back.
+/// How often to check for programs that don't call back.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long to check that often: a runtime listens about 80 ms after it starts.
 const OFTEN: Duration = Duration::from_secs(1);
-/// How often afterwards, when a shell or a build may run for a long time.
+/// How often to check afterwards, when a shell or a build may run for a long time.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 /// A process that has just started has few methods to name.
 const NAMES_AFTER: Duration = Duration::from_secs(1);
 
-/// Starts a program, records it and waits for its end. Gives the exit code, and the file if the explorer is to open it.
+/// Starts a program, records it and waits for its end. Returns the exit code, and the file if the explorer should open it.
 pub(super) fn launch(
     args: &Record,
     wanted: &RecordingRequest,
@@ -59,7 +59,7 @@ pub(super) fn launch(
         delay: NAMES_AFTER,
         reporter: &reporter,
     };
-    // nothing is started whose recording can't be written
+    // nothing is started unless the recording can be written
     let out = recorder.named_file()?;
     let before = std::env::var(VARIABLE).ok();
     let (port, group, written) = match started(args, before) {
@@ -98,7 +98,7 @@ pub(super) fn launch(
     Ok((code, file.filter(|_| opens)))
 }
 
-/// That of the program if something of it was recorded.
+/// The program's exit code, if any of it was recorded.
 fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &RecordReporter) -> u8 {
     match ended {
         Ok(ended) if is_recorded => ended.exit_code(),
@@ -110,13 +110,13 @@ fn exit_code(ended: io::Result<EndedProcess>, is_recorded: bool, reporter: &Reco
     }
 }
 
-/// The port at which a program calls, the program, and what it writes while the explorer has the terminal.
+/// The port that a program calls, the program, and its output while the explorer has the terminal.
 type Started = (StartPort, ProcessGroup, Option<Written>);
 
-/// Starts a program. `before` is what its variable was for us.
+/// Starts a program. `before` is the variable's value in our own environment.
 ///
 /// # Errors
-/// The exit code, and a sentence.
+/// The exit code and a sentence.
 fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
     let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
     #[cfg_attr(unix, expect(unused_mut))]
@@ -143,15 +143,15 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     Ok((port, group, written))
 }
 
-/// The end of what a program writes while the explorer has the terminal.
+/// The end of a program's output while the explorer has the terminal.
 struct Written {
-    /// With the number of bytes before it, which are gone. Who reads it from the program has it, too.
+    /// With the number of bytes discarded before it. Shared with the thread that reads the output.
     kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
 }
 
 /// How much of it is kept.
 const MAX_WRITTEN: usize = 1 << 20;
-/// How long it is read after the program has ended: what lives on may write for ever.
+/// How long to keep reading after the program has ended: surviving child processes may write forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl Written {
@@ -187,24 +187,24 @@ impl Written {
     }
 }
 
-/// A program that was started.
+/// A running program.
 struct Launched<'a> {
     recorder: Recorder<'a>,
     wanted: &'a RecordingRequest,
     port: StartPort,
     group: ProcessGroup,
-    /// The file that was named, until something is written to it.
+    /// The requested file, until something is written to it.
     out: Option<PartFile>,
     started: Instant,
-    /// How many wishes to stop it has heard of.
+    /// How many stop requests were forwarded to it.
     forwarded: u32,
 }
 
-/// What of a program can be recorded.
+/// A recordable runtime of a program.
 enum Recordable {
-    /// A runtime that waits at its start.
+    /// A runtime that waits at startup.
     Waiting(SuspendedRuntime),
-    /// One that runs already, because it can't wait.
+    /// A runtime that is already running, because it can't wait.
     Running(RunningProcess, Arc<dyn Port>),
 }
 
@@ -222,7 +222,7 @@ impl Launched<'_> {
         }
     }
 
-    /// Writes a recording that was started. Wishes to stop reach the program as soon as that is over.
+    /// Writes a recording that was started. Stop requests reach the program once the recording has ended.
     fn write(
         &mut self,
         session: Session,
@@ -245,7 +245,7 @@ impl Launched<'_> {
         }
     }
 
-    /// Between its call and its going on nothing may be done that can take long or fail: it waits for ever.
+    /// Between the runtime's call and its resumption, nothing may block or fail: it would wait forever.
     fn record_waiting(&mut self, called: &SuspendedRuntime) -> Result<Recorded> {
         // if that fails, its children still connect, and are resumed
         let _ = called.restore_environment();
@@ -259,7 +259,7 @@ impl Launched<'_> {
         self.write(session, &process, &called.port)
     }
 
-    /// Waits for what can be recorded; `None` if the program ends before.
+    /// Waits for a recordable runtime; `None` if the program ends first.
     fn found(&mut self) -> Result<Option<Recordable>> {
         let (reporter, mut is_said) = (self.recorder.reporter, false);
         loop {
@@ -295,7 +295,7 @@ impl Launched<'_> {
         forward(self.recorder.stops, &mut self.group, &mut self.forwarded);
     }
 
-    /// What the program has started and lives on may start .NET programs, which wait for us.
+    /// Child processes that outlive the program may start .NET programs, which wait for us.
     fn leave(self) {
         let Launched { port, group, .. } = self;
         let handed_over = match std::env::current_exe() {
@@ -309,7 +309,7 @@ impl Launched<'_> {
         });
     }
 
-    /// Waits for the end of the program, which hears of wishes to stop from now on, and of those before.
+    /// Waits for the end of the program, which receives stop requests from now on, including earlier ones.
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
@@ -322,7 +322,7 @@ impl Launched<'_> {
     }
 }
 
-/// Tells a program of wishes to stop, of `forwarded` of which it has heard: it is in no foreground group, so that a terminal tells us alone.
+/// Forwards stop requests to a program that has received `forwarded` of them: it is not in the foreground group, so the terminal only signals us.
 fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {

@@ -7,10 +7,10 @@ use crate::units::{counted, size, thousands};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// How often a line is said where none changes.
+/// How often a line is printed if it can't be updated.
 const EVERY: Duration = Duration::from_secs(10);
 
-/// How often a line changes that does.
+/// How often an updating line changes.
 const CHANGES_EVERY: Duration = Duration::from_millis(100);
 
 pub(super) struct StatusLine {
@@ -31,18 +31,18 @@ impl StatusLine {
         }
     }
 
-    /// For how long there has been something to say.
+    /// How long there has been something to report.
     pub(super) fn elapsed(&self) -> Duration {
         self.started.elapsed()
     }
 
-    /// Says how far a recording is.
+    /// Shows the progress of a recording.
     pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
         let since = self.said.elapsed();
         if self.is_live && since >= CHANGES_EVERY && reporter.is_idle() {
             (self.is_drawn, self.said) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            // if standard error is closed, there is nothing to report to
+            // if standard error is closed, there is nobody to report to
             reporter.write(move || {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
@@ -62,7 +62,7 @@ impl StatusLine {
         format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")
     }
 
-    /// Takes the line away, so that something else can be said.
+    /// Clears the line, so that something else can be printed.
     pub(super) fn clear(&mut self, reporter: &RecordReporter) {
         if std::mem::take(&mut self.is_drawn) {
             reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Records what a command line names. Gives the exit code, and the file if the explorer is to open it.
+/// Records what the command line names. Returns the exit code, and the file if the explorer should open it.
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     if args.etw && !cfg!(windows) {
         let usage = QueryError::usage(messages::ETW_NEEDS_WINDOWS);
@@ -70,7 +70,7 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     Ok((code, recorded.file.filter(|_| opens)))
 }
 
-/// The process that a command line names.
+/// The process named on the command line.
 fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
     let folder = args.tmpdir.as_deref();
     let pid = match (args.pid, &args.name) {
@@ -86,7 +86,7 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
 
 /// The id of the only process with this name.
 fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
-    // others may have a file of that name, such as a plug-in
+    // others may have loaded a file with that name, such as a plug-in
     let has_name = processes.iter().any(|process| process.is_called(name));
     let fits = |process: &RunningProcess| match has_name {
         true => process.is_called(name),

@@ -83,7 +83,7 @@ pub(in crate::cli) struct Ps {
 }
 
 impl Record {
-    /// What to ask the runtime for.
+    /// The profiles and providers to request from the runtime.
     pub(super) fn wanted(&self) -> Result<RecordingRequest, QueryError> {
         let refused = |sentence| QueryError::usage(format!("--providers: {sentence}"));
         let named = self
@@ -118,7 +118,7 @@ fn after_help(is_long: bool) -> String {
     text
 }
 
-/// A time as people write it.
+/// Parses a duration.
 fn duration(text: &str) -> Result<Duration, String> {
     let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
     let (number, unit) = text.split_at(number_end.unwrap_or(text.len()));

@@ -1,4 +1,4 @@
-//! Runs a recording and finishes its file.
+//! Runs a recording and finalizes its file.
 
 use super::super::exit;
 use super::super::live::LiveRecording;
@@ -22,7 +22,7 @@ use std::time::{Duration, SystemTime};
 /// Starts a recording of a process.
 ///
 /// # Errors
-/// A sentence why it can't be recorded.
+/// A sentence saying why it can't be recorded.
 pub(super) fn start(
     port: &Arc<dyn Port>,
     process: &RunningProcess,
@@ -33,16 +33,16 @@ pub(super) fn start(
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
-/// What became of a recording.
+/// The outcome of a recording.
 pub(super) struct Recorded {
-    /// The file, if there is anything in it that can be opened.
+    /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
     /// Whether it ended in order.
     pub is_whole: bool,
 }
 
 impl Recorded {
-    /// The exit code where no program was started.
+    /// The exit code if no program was launched.
     pub(super) fn code(&self) -> u8 {
         match self.is_whole {
             true => exit::FINE,
@@ -61,12 +61,12 @@ impl Recorded {
 
 /// What recordings need besides the process.
 pub(super) struct Recorder<'a> {
-    /// How it is asked for.
+    /// What was requested.
     pub args: &'a Record,
     pub stops: &'a Stops,
-    /// When names are asked for early: a process that has just started has few.
+    /// When names are requested early: a process that has just started has few.
     pub delay: Duration,
-    /// What is said of it.
+    /// Where messages go.
     pub reporter: &'a RecordReporter,
 }
 
@@ -78,7 +78,7 @@ pub(super) struct StartedRecording {
 }
 
 impl Recorder<'_> {
-    /// Creates the file that is named for a recording, if one is; where it will be in the folder, tries that.
+    /// Creates the requested file, if one is named; otherwise checks that the folder is writable.
     ///
     /// # Errors
     /// Nothing can be written there.
@@ -93,10 +93,10 @@ impl Recorder<'_> {
         }
     }
 
-    /// Says that a recording was started, which goes to this file or to one that is named after the process.
+    /// Reports that a recording was started. It is written to this file or to one named after the process.
     ///
     /// # Errors
-    /// That can't be created.
+    /// The file can't be created.
     pub(super) fn begin(
         &self,
         session: Session,
@@ -128,8 +128,8 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes it until it ends, and tells how far it is: the explorer, if that shows it, or else standard error. `ended` is
-    /// called as soon as nothing more comes, before names and what is said take their time.
+    /// Writes the recording until it ends, and reports its progress to the explorer, if it is live, or else on standard error. `ended` is
+    /// called as soon as no more data comes, before names and messages take their time.
     pub(super) fn write(
         &self,
         begun: StartedRecording,
@@ -179,7 +179,7 @@ impl Recorder<'_> {
         self.finish(&end, &session, out, names, wishes)
     }
 
-    /// Saves what was recorded, and says how it ended. More than this many requests to stop cut that short.
+    /// Saves what was recorded, and reports how it ended. More stop requests than this cut that short.
     fn finish(
         &self,
         end: &SessionEnd,
@@ -239,14 +239,14 @@ impl Recorder<'_> {
         Recorded::none()
     }
 
-    /// Says that there is no recording.
+    /// Reports that there is no recording.
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.say(&messages::nothing_recorded(&why));
         Recorded::none()
     }
 
-    /// Says how much is in a file, unless there is another wish to stop meanwhile. Returns whether it can be opened.
+    /// Reports what a file contains, unless there is another stop request in the meantime. Returns whether it can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);
@@ -254,7 +254,7 @@ impl Recorder<'_> {
     }
 }
 
-/// Why a recording is not whole, if it is not.
+/// Why a recording is incomplete, if it is.
 fn why_not_whole(end: &SessionEnd) -> Option<String> {
     Some(match end {
         SessionEnd::Whole => return None,

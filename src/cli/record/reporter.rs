@@ -8,21 +8,21 @@ use std::sync::mpsc::{Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Says sentences on standard error, at once or when nothing else is on the terminal. A thread of its own does: a terminal that is stopped must
+/// Prints messages on standard error, at once or when the terminal is free. It does so on its own thread: a stopped terminal must
 /// not stop a recording.
 pub(super) struct RecordReporter {
-    /// What is to be said when this is dropped, if the explorer has the terminal.
+    /// Messages to print when this is dropped, if the explorer has the terminal.
     later: Option<Mutex<Vec<String>>>,
     works: Sender<Box<dyn FnOnce() + Send>>,
-    /// How many of them are not done.
+    /// The number of unfinished messages.
     waiting: Arc<AtomicUsize>,
 }
 
-/// How long a terminal may take for the last sentences.
+/// How long a terminal may take for the last messages.
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl RecordReporter {
-    /// One that waits until it is dropped, if the explorer has the terminal.
+    /// A reporter that waits until it is dropped, if the explorer has the terminal.
     pub(super) fn new(is_live: bool) -> RecordReporter {
         let (works, come) = channel::<Box<dyn FnOnce() + Send>>();
         let waiting = Arc::new(AtomicUsize::new(0));
@@ -33,7 +33,7 @@ impl RecordReporter {
                 left.fetch_sub(1, Ordering::SeqCst);
             }
         };
-        // without a thread nothing is said
+        // without a thread nothing is printed
         let _ = thread::Builder::new().name("voice".into()).spawn(speak);
         RecordReporter {
             later: is_live.then(Mutex::default),
@@ -49,13 +49,13 @@ impl RecordReporter {
         }
     }
 
-    /// Says a sentence although the explorer will have the terminal.
+    /// Reports a message even though the explorer will have the terminal.
     pub(super) fn say_now(&self, sentence: &str) {
         let sentence = sentence.to_string();
         self.write(move || say(&sentence));
     }
 
-    /// Has something written to standard error.
+    /// Queues text for standard error.
     pub(super) fn write(&self, work: impl FnOnce() + Send + 'static) {
         self.waiting.fetch_add(1, Ordering::SeqCst);
         if self.works.send(Box::new(work)).is_err() {
@@ -63,12 +63,12 @@ impl RecordReporter {
         }
     }
 
-    /// Whether all is written.
+    /// Whether everything is written.
     pub(super) fn is_idle(&self) -> bool {
         self.waiting.load(Ordering::SeqCst) == 0
     }
 
-    /// Waits until all is written, though not for a terminal that is stopped.
+    /// Waits until everything is written, but not for a stopped terminal.
     pub(super) fn flush(&self) {
         let until = Instant::now() + NOTICE_TIMEOUT;
         while !self.is_idle() && Instant::now() < until {
@@ -76,7 +76,7 @@ impl RecordReporter {
         }
     }
 
-    /// What is to be said later, in one line.
+    /// The messages for later, on one line.
     pub(super) fn kept(&self) -> String {
         self.later
             .as_ref()

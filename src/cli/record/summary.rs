@@ -9,11 +9,11 @@ use crate::model::View;
 use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
-/// Below this share of named frames, in percent, a word about the reason is due.
+/// Below this percentage of named frames, the summary gives a reason.
 const FEW_NAMES: f64 = 50.0;
 
-/// Reads a recording and says how much is in it, what was lost, and why names may be missing; if that is cancelled, only its size and
-/// what was lost. Returns whether it can be opened.
+/// Reads a recording and reports its contents, what was lost, and why names may be missing; if that is cancelled, only its size and
+/// losses. Returns whether it can be opened.
 pub(super) fn say_summary(
     path: &Path,
     tally: &Tally,
@@ -60,7 +60,7 @@ pub(super) fn say_summary(
     true
 }
 
-/// Words about lost events, if there are any.
+/// A clause about lost events, if there are any.
 fn lost(dropped: u64, came: u64) -> String {
     if dropped == 0 {
         return String::new();
@@ -71,7 +71,7 @@ fn lost(dropped: u64, came: u64) -> String {
 
 struct RecordedCounts {
     samples: u64,
-    /// Frames of all samples, and those of them that have names.
+    /// The frames of all samples, and those that have names.
     frames: u64,
     named_frames: u64,
 }
@@ -82,7 +82,7 @@ impl RecordedCounts {
         let (mut frames, mut named_frames) = (0, 0);
         for node in view.tree.nodes() {
             let frame = view.tree.frame(node);
-            // what is called ?!? is no method, but ought to be
+            // ?!? is not a method, but should be one
             if view.frames.get(frame).kind.is_hotspot() {
                 let samples = view.tree.inclusive(metric, node);
                 frames += samples;

@@ -11,10 +11,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-/// Writes a recording while the user explores it, and waits for both. `ended` runs on the thread that records, as soon as nothing more comes.
+/// Writes a recording while the user explores it, and waits for both. `ended` runs on the recording thread, as soon as no more data comes.
 ///
 /// # Errors
-/// The terminal can't be used; the recording was stopped in order then.
+/// The terminal can't be used; the recording was then stopped in order.
 pub(super) fn watch(
     recorder: &Recorder,
     begun: StartedRecording,
@@ -31,7 +31,7 @@ pub(super) fn watch(
     let target = Target::File(begun.out.path.clone());
     let folder = begun.out.path.with_file_name("");
     recorder.reporter.flush();
-    // until the terminal is left
+    // until the explorer leaves the terminal
     let leaving = Mutex::new(None);
     let (explored, done) = thread::scope(|scope| {
         let leaving = &leaving;
@@ -61,7 +61,7 @@ pub(super) fn watch(
     explored.map(|_| done)
 }
 
-/// What is said of a recording in one line, where its folder takes room.
+/// The messages about a recording on one line, with its path shortened to fit.
 fn short(sentence: &str, folder: &Path) -> String {
     match folder.to_str() {
         Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),
@@ -69,7 +69,7 @@ fn short(sentence: &str, folder: &Path) -> String {
     }
 }
 
-/// Stops the recording when the explorer is left, in whatever way.
+/// Stops the recording however the explorer ends.
 struct StopsWhenLeft<'a> {
     live: &'a LiveRecording,
     stops: &'a Stops,

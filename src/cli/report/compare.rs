@@ -13,9 +13,9 @@ use anyhow::Result;
 
 /// The cells of a bar on each side of the middle line.
 const BAR_CELLS: usize = 8;
-/// The narrowest text that has room for bars next to names.
+/// The minimum text width with bars next to names.
 const WITH_BARS: usize = 110;
-/// How many methods a line names that are there on one side only.
+/// The maximum number of methods that a line names if they are on one side only.
 const NAMED: usize = 5;
 
 pub(crate) fn compare(
@@ -130,7 +130,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
     )
 }
 
-/// Says how many rows are left out, if any are, and how to see them.
+/// Reports how many rows are left out, if any, and how to see them.
 fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Result<()> {
     match count {
         0 => Ok(()),
@@ -138,7 +138,7 @@ fn left_out(to: &mut Printer, count: usize, noun: &str, how_to_see: &str) -> Res
     }
 }
 
-/// A difference with its unit and its factor: `+4,766.5 ms, ×3.95`.
+/// A difference with its unit and its ratio: `+4,766.5 ms, ×3.95`.
 fn change(scale: Scale, sides: Sides) -> String {
     let ratio = with_prefix(", ", &sides.ratio().map(factor).unwrap_or_default());
     let unit = with_prefix(" ", scale.unit());
@@ -149,7 +149,7 @@ fn largest(deltas: impl Iterator<Item = i128>) -> u128 {
     deltas.map(i128::unsigned_abs).max().unwrap_or(0)
 }
 
-/// The methods that are slower, or those that are faster; what has changed in something else only is in neither table.
+/// The methods that are slower, or those that are faster; methods that changed only in another value are in neither table.
 fn table(
     to: &mut Printer,
     (found, request): (&Comparison, &ComparisonRequest),
@@ -195,7 +195,7 @@ fn table(
     to.table(&table)
 }
 
-/// A bar from a middle line: to the left for what is faster, to the right for what is slower. Half cells are the smallest step.
+/// A bar from a middle line: to the left for faster, to the right for slower, in steps of half a cell.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
 }
@@ -207,7 +207,7 @@ fn first_named<T>(rows: &[T], noun: &str, name: impl Fn(&T) -> String) -> String
     named.join(", ")
 }
 
-/// The methods that are there on one side only.
+/// The methods that exist on one side only.
 fn one_sided(
     to: &mut Printer,
     found: &Comparison,

@@ -10,15 +10,15 @@ use anyhow::{Error, Result};
 use serde::Serialize;
 use std::cell::RefCell;
 
-/// How to see what only the budget has left out.
+/// How to see what only the budget left out.
 pub(super) const ONLY_BUDGET: &str = messages::LARGER_BUDGET_SHOWS_MORE;
 
-/// How to see what is left out: `otherwise`, unless it was the budget that had no room for all rows.
+/// How to see what is left out: `otherwise`, unless the budget had no room for all rows.
 pub(super) fn how_to_see(is_cut: bool, otherwise: &'static str) -> &'static str {
     if is_cut { ONLY_BUDGET } else { otherwise }
 }
 
-/// Says how many rows are left out, if any, and how to see them.
+/// Reports how many rows are left out, if any, and how to see them.
 pub(super) fn say_left_out(
     to: &mut Printer,
     (count, noun): (usize, &str),
@@ -35,7 +35,7 @@ pub(super) fn say_left_out(
 /// more rows must make it longer.
 ///
 /// # Errors
-/// Those of `answer`; even without rows it does not fit the budget.
+/// Errors of `answer`; or it does not fit the budget even without rows.
 pub(super) fn write_fitting(
     to: &mut Printer,
     budget: Option<usize>,

@@ -17,7 +17,7 @@ pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str
         if printing.json {
             return write_document(to, budget, &query::info(view, file, threads));
         }
-        // blocks cost a prompt more than they tell it
+        // blocks cost a prompt more than they are worth
         let strip = over_time(view, STRIP_CELLS).filter(|_| budget.is_none());
         text(to, view, printing.units, (file, threads), strip)
     })
@@ -26,7 +26,7 @@ pub(crate) fn info(to: &mut Printer, view: &View, printing: Printing, file: &str
 /// The cells of the line of blocks that shows when it was busy.
 const STRIP_CELLS: usize = 60;
 
-/// How the values of metrics are written: all times in one unit.
+/// The format of metric values: all times in one unit.
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     let unit = view.recording.metric(id).unit;
     let is_alike = |&other: &MetricId| match unit {
@@ -111,7 +111,7 @@ fn text(
     Ok(())
 }
 
-/// How much of a thread's name is printed: files call them what they like. JSON has all of it.
+/// The maximum printed length of a thread's name, which may be anything in a file. JSON has all of it.
 const MAX_NAME_CELLS: usize = 200;
 
 fn name_of(view: &View, node: NodeId) -> String {
@@ -124,7 +124,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
     let is_counted = |kind: &CountKind| largest_count(view, NodeId::ROOT, *kind).is_some();
     let kind = kinds.into_iter().find(is_counted);
-    // what counts have is not repeated as a metric
+    // counts are not repeated as a metric
     let is_other =
         |&id: &MetricId| kind.is_none_or(|kind| view.recording.metric(id).name != kind.name());
     let shown: Vec<MetricId> = metrics(view).filter(is_other).collect();
@@ -142,7 +142,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
         .into(),
     );
     let mut table = TextTable::new(&heads);
-    // of a narrow range most rows would be empty
+    // most rows would be empty for a narrow range
     let is_shown = |node: NodeId| view.range().is_none() || view.has_values(node);
     let mut push = |node: NodeId, indent: &str| {
         let mut cells = vec![thousands(view.tree.size(node) as u64)];
@@ -152,7 +152,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
         cells.push(format!("{indent}{}", name_of(view, node)));
         table.push(cells);
     };
-    // in the order of nodes each process comes right before its threads
+    // in node order, each process comes right before its threads
     let processes = view.processes.iter().map(|process| process.node);
     let mut processes: Vec<NodeId> = processes.filter(|&node| is_shown(node)).collect();
     processes.sort_unstable();
@@ -177,7 +177,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     remarks(to, more_threads, shown, view.threads.len())
 }
 
-/// How many threads are not listed: for the budget, and for having nothing in the range of time.
+/// How many threads are not listed, because of the budget or because they are inactive in the time range.
 fn remarks(to: &mut Printer, more_threads: usize, shown: usize, threads: usize) -> Result<()> {
     if more_threads > 0 {
         let more = more(more_threads, "thread");

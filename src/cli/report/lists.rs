@@ -13,12 +13,12 @@ use crate::query::{self, Column, ListRequest, MethodList, MethodOrder, PartReque
 use crate::text::{fit_end, visible};
 use anyhow::Result;
 
-/// The narrowest screen that has room for names of threads, or for shares next to values.
+/// The minimum screen widths with thread names, and with shares next to values.
 const WIDE: usize = 110;
-/// The cells that the name of a thread takes at most.
+/// The maximum cells of a thread's name.
 const THREAD_CELLS: usize = 24;
 
-/// Prints the methods in which the time goes.
+/// Prints the hottest methods.
 pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     let asked = AskedList {
         part: &args.part,
@@ -48,7 +48,7 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     })
 }
 
-/// What lists of methods are asked for alike.
+/// The common options of method lists.
 struct AskedList<'a> {
     part: &'a PartArgs,
     source: &'a SourceArgs,
@@ -74,7 +74,7 @@ impl<'a> AskedList<'a> {
         }
     }
 
-    /// Prints a list in the way of `answer`, which learns whether the budget cuts it.
+    /// Prints a list through `answer`, which is told whether the budget cuts it.
     fn print(
         &self,
         to: &mut Printer,
@@ -83,7 +83,7 @@ impl<'a> AskedList<'a> {
     ) -> Result<()> {
         let (weighing, steps) = (&self.part.weighing, self.changing.requests()?);
         let view = read_to_print(self.source, &steps, weighing, self.printing.json)?;
-        // rows that stand for several frames have no name, but their frames have
+        // rows that stand for several frames have no name, but their frames do
         let view = view.uncollapsed();
         let list = query::list_methods(view, &request(weighing.part(view, self.source)))?;
         let all = list.rows.len();
@@ -110,7 +110,7 @@ fn hotspots_page(
     }
     page.left_out(list.left_out, list.noun(), how_to_see_more);
     let mut rows = list.table(view);
-    // next to a narrow screen's numbers there is only room for names
+    // on a narrow screen, only names fit next to the numbers
     if is_wide(to) {
         for (row, listed) in rows.iter_mut().zip(&list.rows) {
             let thread = list.hottest_thread(view, listed).unwrap_or("");
@@ -138,7 +138,7 @@ fn hotspots_page(
     page.write(to, &page.table(&columns, list.noun(), &rows))
 }
 
-/// Prints methods with all that is known of each.
+/// Prints methods with everything known about each.
 pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
     let asked = AskedList {
         part: &args.part,

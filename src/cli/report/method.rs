@@ -17,7 +17,7 @@ use anyhow::Result;
 pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) -> Result<()> {
     let steps = args.changing.requests()?;
     let view = read_to_print(&args.source, &steps, &args.weighing, args.printing.json)?;
-    // rows that stand for several frames have no name, but their frames have
+    // rows that stand for several frames have no name, but their frames do
     let (view, fitting) = (view.uncollapsed(), args.printing.fitting);
     let request = MethodRequest {
         part: args.weighing.part(view, &args.source),
@@ -26,7 +26,7 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
         min_percent: fitting.least_percent(args.min_percent),
     };
     let found = method_as_one(view, relation, &request)?;
-    // documents have all
+    // documents have all of them
     let found = match args.printing.json {
         true => found,
         false => found.without_inner(),

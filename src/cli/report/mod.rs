@@ -30,7 +30,7 @@ use crate::text::fit_end;
 use crate::units::{Scale, counted};
 use anyhow::Result;
 
-/// An answer about a part of a view as text: what it is about, its rows, and remarks on these.
+/// An answer about a part of a view as text: its subject, its rows, and remarks about them.
 struct AnswerPage<'a> {
     view: &'a View,
     part: PartTotal,
@@ -41,7 +41,7 @@ struct AnswerPage<'a> {
 }
 
 impl<'a> AnswerPage<'a> {
-    /// One of which `largest` is the largest value.
+    /// An answer whose largest value is `largest`.
     fn new(view: &'a View, part: PartTotal, largest: u64, units: Units) -> AnswerPage<'a> {
         AnswerPage {
             view,
@@ -53,7 +53,7 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// Begins it with its subject, the total, what follows that, and what was changed in the view that was asked.
+    /// Starts it with its subject, the total, what follows that, and the changes in the queried view.
     fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
         let steps = self.steps(asked);
@@ -63,7 +63,7 @@ impl<'a> AnswerPage<'a> {
         self
     }
 
-    /// The total, and how much waiting it leaves out: `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by
+    /// The total, and how much waiting it excludes: `wall 5.343 s, without 66.534 s of waiting`, `time 41.2 ms, inflated by
     /// tracing`.
     fn total(&self) -> String {
         let recording = &self.view.recording;
@@ -87,7 +87,7 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    /// What steps have made of the tree, if there are any, and what of its total they have left:
+    /// The changes that steps have made to the tree, if there are any, and how much of its total is left:
     /// `without List<T>.Contains: 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     fn steps(&self, asked: &View) -> Option<String> {
         let words = asked.steps.words_of_then(&asked.recording).join(", ");
@@ -102,14 +102,14 @@ impl<'a> AnswerPage<'a> {
         self.remarks.push(remark);
     }
 
-    /// Remarks how many rows are left out, if any are, and how to see them.
+    /// Adds a remark about how many rows are left out, if any, and how to see them.
     fn left_out(&mut self, count: usize, noun: &str, how_to_see: &str) {
         if count > 0 {
             self.remark(format!("{}: {how_to_see}", more(count, noun)));
         }
     }
 
-    /// A table of those of these columns in which there is something, and of names, which stand after the space that shows their level.
+    /// A table of the non-empty columns, and of names, indented by their level.
     fn table(&self, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
         let metric = self.view.recording.metric(self.part.metric());
         let cells = Cells {
@@ -155,21 +155,21 @@ impl<'a> AnswerPage<'a> {
     }
 }
 
-/// The range of time after the subject of an answer, if it is not all of the recording.
+/// The time range after the subject of an answer, if it is not the whole recording.
 fn in_range(view: &View) -> String {
     let range = view.range();
     range.map_or(String::new(), |range| format!(", {range}"))
 }
 
-/// The head of a column of values: what they are, and their unit if they have one.
+/// The header of a value column: its name, and its unit if it has one.
 fn value_head(what: &str, scale: Scale) -> String {
     format!("{what} {}", scale.unit()).trim_end().to_string()
 }
 
-/// The deepest level that text is indented to; deeper rows say their level.
+/// The deepest indentation level; deeper rows give their level as a number.
 const INDENT_LEVELS: usize = 40;
 
-/// A name after the space that shows its level.
+/// A name, indented by its level.
 fn indented(depth: usize, name: &str) -> String {
     match depth {
         0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
@@ -177,7 +177,7 @@ fn indented(depth: usize, name: &str) -> String {
     }
 }
 
-/// How many more there are: `1 more method`, `2,042 more methods`.
+/// The number of further rows: `1 more method`, `2,042 more methods`.
 fn more(count: usize, noun: &str) -> String {
     counted(count as u64, &format!("more {noun}"))
 }

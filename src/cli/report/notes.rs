@@ -9,7 +9,7 @@ use crate::query::{self, PartRequest};
 use crate::text::quoted_text;
 use anyhow::Result;
 
-/// Lists a person's notes on methods.
+/// Lists the user's notes on methods.
 pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     let part = PartRequest {
         within: view.root,

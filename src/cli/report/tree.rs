@@ -23,7 +23,7 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
         is_inverted,
-        // a budget chooses from more levels than fit a screen
+        // a budget chooses from more levels than fit on a screen
         depth: match is_inverted {
             true => Some(fitting.levels(args.depth, 2)),
             false => args.depth,
@@ -34,7 +34,7 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
     excerpt.remark.iter().for_each(|remark| say(remark));
     let all = excerpt.rows.len();
     write_fitting(to, fitting.budget, all, |to, rows| {
-        // the root is there in any case
+        // the root is always printed
         let cut = fitting.budget.map(|_| excerpt.heaviest(view, rows.max(1)));
         let excerpt = cut.as_ref().unwrap_or(&excerpt);
         if args.printing.json {
@@ -70,7 +70,7 @@ fn text(
     let mut rows = excerpt.table(view, args.raw_names);
     let mut columns = &[Inclusive, InclusiveShare, Waiting, Exclusive, Count][..];
     if is_inverted {
-        // it is of exclusive values alone
+        // it has only exclusive values
         rows.iter_mut()
             .for_each(|row| row.exclusive = row.inclusive);
         columns = &[Exclusive, ExclusiveShare, Waiting, Count];

@@ -9,7 +9,7 @@ use crate::query::{self, TruncationReport};
 use crate::units::{Scale, counted, percent, thousands};
 use anyhow::Result;
 
-/// What is said of a profile of which no truncated stacks are known.
+/// The message about a profile without known truncated stacks.
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
     let Some(left) = report.marked else {
@@ -31,7 +31,7 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     let mut say = |text: &str| to.wrapped(text);
     let Some(truncation) = &view.truncation else {
         say(&nothing_found(view, &report))?;
-        // such as of stacks without names
+        // such as stacks without names
         let mut about = view
             .diagnostics
             .iter()

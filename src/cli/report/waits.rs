@@ -9,10 +9,10 @@ use crate::query::{self, PartRequest, WaitCells, Waits};
 use crate::text::fit_end;
 use anyhow::Result;
 
-/// The cells that the names of threads take at most.
+/// The maximum cells of thread names.
 const THREADS_CELLS: usize = 24;
 
-/// Prints what waits.
+/// Prints the waits.
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     let view = changed(read_program(&args.source)?, &args.changing.requests()?)?;
     say_warnings(&view);

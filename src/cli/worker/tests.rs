@@ -38,7 +38,7 @@ fn leaving_does_not_wait_for_the_running_job_and_loses_no_note() {
     let jobs = Jobs::new(Arc::clone(&view)).with_notes_in(Some(file.clone()));
     let worker = Worker::start(jobs, move |_| {
         send.send(()).unwrap();
-        // a job that takes for ever
+        // a job that takes forever
         let _ = held.recv();
     })
     .unwrap();

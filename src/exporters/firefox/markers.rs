@@ -1,4 +1,4 @@
-//! Markers, whose types are called like our kinds and have their fields.
+//! Markers, whose types have the names and fields of our kinds.
 
 use super::super::json_text::JsonText;
 use super::super::tracks::ExportTrack;
@@ -9,7 +9,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// Writes what the profiler needs to know of each kind that occurs: its fields.
+/// Writes the schema of each kind that occurs: its fields.
 pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
     let mut seen: Vec<MarkerKind> = view.recording.markers.iter().map(Marker::kind).collect();
     seen.sort_unstable();
@@ -32,14 +32,14 @@ pub(super) fn schemas<W: Write>(view: &View, text: &mut JsonText<W>) {
 
 /// The markers of a view, by track.
 pub(super) struct TrackMarkers<'a> {
-    /// In time order. Those of no thread stand with the first one.
+    /// In time order. Those without a thread go to the first one.
     by_track: Vec<Vec<Marker<'a>>>,
-    /// Where recorded nodes are in the view, once a marker has a stack.
+    /// The positions of recorded nodes in the view, once a marker has a stack.
     shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
 }
 
 impl<'a> TrackMarkers<'a> {
-    /// Those in the range of the view and of threads that are written. O(markers + threads).
+    /// The markers in the view's range whose threads are written. O(markers + threads).
     pub(super) fn new(view: &'a View, tracks: &[ExportTrack]) -> TrackMarkers<'a> {
         let mut by_track = vec![Vec::new(); tracks.len()];
         let nodes = tracks.iter().enumerate();
@@ -142,7 +142,7 @@ fn data<W: Write>(text: &mut JsonText<W>, marker: &Marker, stack: Option<u32>) {
     text.json(b"}");
 }
 
-/// The name of a field, of which `type` is that of the marker.
+/// The name of a field; `type` is reserved for the type of the marker.
 fn key(field: &'static str) -> &'static str {
     if field == "type" {
         MarkerKind::TYPE_KEY

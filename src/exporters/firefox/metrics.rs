@@ -19,7 +19,7 @@ impl WrittenMetrics {
     }
 }
 
-/// Wall time and CPU time if one of them is chosen and both are there, else the chosen metric.
+/// Wall time and CPU time if one of them is chosen and both exist, otherwise the chosen metric.
 pub(in crate::exporters) fn metrics(part: &Part) -> WrittenMetrics {
     let recording = &part.view.recording;
     let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;

@@ -2,17 +2,17 @@
 //! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate keeps weights as
 //! whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
 //!
-//! Each sample has its time and its value as weight: milliseconds, bytes or counts. Wall time and CPU time, where both are
-//! there, are written together whichever is chosen: wall time as weight and what ran of it as the `threadCPUDelta` of the
-//! next sample, which is what ran from the sample before to it (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample
-//! without a stack and weight ends the last one, if that ran. Where the source has no times, the nodes follow each other in the
-//! order of the tree.
+//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. If there are both wall time and CPU time,
+//! they are written together, whichever is chosen: wall time as weight, and its running part as the `threadCPUDelta` of the
+//! next sample, which covers the time since the previous sample (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample
+//! without a stack and weight ends the last one, if that ran. If the source has no times, the nodes follow each other in
+//! tree order.
 //!
-//! Mozilla's own code reads it (profiler-cli 0.10 of npm, `@firefox-devtools/profiler-cli`): the sums by function and thread, the
-//! processor's time, categories, markers and their stacks are those that were written.
+//! Mozilla's own code reads it (profiler-cli 0.10 on npm, `@firefox-devtools/profiler-cli`): the sums by function and thread,
+//! CPU time, categories, markers and their stacks match what was written.
 //!
-//! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparently:
-//! those without CPU time or, where that is not known, in a method that waits.
+//! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws transparent:
+//! those without CPU time or, if that is unknown, in a method that waits.
 
 mod markers;
 pub(super) mod metrics;
@@ -49,7 +49,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Values in a millisecond.
+/// Stored steps in a millisecond.
 const NS_PER_MS: u64 = 1_000_000;
 
 /// The part in the metric of the weights, and its tracks.
@@ -86,8 +86,8 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// Nanoseconds from one sample of a thread to the next: what passed on average, or a millisecond, which is the profiler's own where
-/// samples only count (`getEmptyProfile` in `src/profile-logic/data-structures.ts`). Readers multiply counts by it: where they are
+/// Nanoseconds from one sample of a thread to the next: the average, or a millisecond, the profiler's default, if
+/// samples are only counted (`getEmptyProfile` in `src/profile-logic/data-structures.ts`). Readers multiply counts by it: if they are
 /// too large for that, it is a nanosecond.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.about_metric().unit == Unit::Count {
@@ -103,7 +103,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     average.filter(|&ns| ns > 0).unwrap_or(NS_PER_MS)
 }
 
-/// A sample for each node that has a value, and for each leaf, one after the other: where values are no times, a millisecond each.
+/// A sample for each node with a value, and for each leaf, one after the other: a millisecond each if values are not times.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
@@ -130,7 +130,7 @@ fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> 
 struct ProfileWriter<'a, 'o, W> {
     part: &'a Part<'a>,
     rows: Rows<'a>,
-    /// The libraries that functions of any thread are in.
+    /// The libraries of functions in any thread.
     libs: IndexSet<&'a str>,
     markers: markers::TrackMarkers<'a>,
     /// Processes by their nodes.
@@ -144,7 +144,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
             .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
         self.text.json(br#","interval":"#);
         self.text.parts(interval_ns, NS_PER_MS);
-        // the recording's date; 0 where nobody knows it
+        // the recording's date; 0 if unknown
         let source = &self.part.view.recording.source;
         let recorded = source.fact("recorded").and_then(unix_ms);
         self.text.json(br#","startTime":"#);
@@ -242,7 +242,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
     }
 }
 
-/// The name of a thread. One that has none is called as samply calls it, or its row would be empty.
+/// The name of a thread. If it has none, it gets the name that samply gives it, since its row would be empty.
 fn name<'a>(track: &'a ExportTrack, lane: LaneIds) -> Cow<'a, str> {
     match track.thread {
         Some((_, thread)) if thread.name.is_empty() => format!("Thread <{}>", lane.thread).into(),
@@ -274,7 +274,7 @@ fn write_samples<W: Write>(
         text.value(unit, sample.value)
     })?;
     if metrics.cpu.is_some() {
-        // what ran since the sample before
+        // the running time since the previous sample
         let before = samples.iter().map(|sample| sample.cpu);
         let deltas: Vec<u64> = [0].into_iter().chain(before).take(samples.len()).collect();
         text.column("threadCPUDelta", &deltas, |text, delta| text.number(*delta))?;

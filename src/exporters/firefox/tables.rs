@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The categories of functions, and of what waits, with their names and colors. The profiler takes the grey one for what has none.
+/// The categories of functions and of waits, with their names and colors. The profiler uses the grey one by default.
 pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
     (Some(Category::Pseudo), "Other", "grey"),
     (Some(Category::User), "User code", "orange"),
@@ -32,7 +32,7 @@ struct Func {
     line: Option<u32>,
 }
 
-/// What the stacks of a thread need, in the order of first use.
+/// What the stacks of a thread refer to, in order of first use.
 pub(super) struct ThreadTables<'a, 'r> {
     part: &'r Part<'a>,
     rows: &'r Rows<'a>,
@@ -45,7 +45,7 @@ pub(super) struct ThreadTables<'a, 'r> {
     resources: IndexSet<&'a str, RandomState>,
     funcs: IndexSet<Func, RandomState>,
     frames: IndexSet<(u32, u32), RandomState>,
-    /// The caller's stack and the frame.
+    /// By the caller's stack and the frame.
     stacks: Vec<(Option<u32>, u32)>,
     /// By node and whether it waits there.
     by_node: HashMap<(NodeId, bool), u32, RandomState>,
@@ -77,7 +77,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         }
     }
 
-    /// The stack of a sample; none if it is the thread's own.
+    /// The stack of a sample; none if it is the thread's own time.
     pub(super) fn stack(&mut self, sample: &TimedSample, has_cpu: bool) -> Option<u32> {
         let waits = match has_cpu {
             true => sample.cpu == 0 && sample.value > 0,
@@ -90,7 +90,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         self.stack_of(sample.node, waits)
     }
 
-    /// The stack that ends at a node.
+    /// The stack ending at a node.
     pub(super) fn stack_of(&mut self, node: NodeId, waits: bool) -> Option<u32> {
         if self.thread == Some(node) {
             return None;
@@ -109,7 +109,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         }
         for (node, waits) in above.into_iter().rev() {
             let frame = self.frame(node, waits);
-            // memory ends long before 32 bits do
+            // memory runs out long before 32 bits do
             let stack = self.stacks.len() as u32;
             self.stacks.push((caller, frame));
             self.by_node.insert((node, waits), stack);
@@ -141,7 +141,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         self.frames.insert_full((func, category)).0 as u32
     }
 
-    /// The row of a string.
+    /// The index of a string.
     pub(super) fn string(&mut self, text: &'a str) -> u32 {
         number(&mut self.strings, text)
     }
@@ -209,11 +209,11 @@ fn table<W: Write>(text: &mut JsonText<W>, name: &str, length: usize) {
 }
 
 fn number<'a>(strings: &mut IndexSet<&'a str, RandomState>, text: &'a str) -> u32 {
-    // memory ends long before 32 bits do
+    // memory runs out long before 32 bits do
     strings.insert_full(text).0 as u32
 }
 
-/// The module and the rest of a name, from which readers make it again: a module that is called like a file or an assembly.
+/// The module and the rest of a name, which readers combine again: a module named like a file or an assembly.
 fn library_and_name(name: &str) -> Option<(&str, &str)> {
     let (module, rest) = name.split_once('!')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);

@@ -1,4 +1,4 @@
-//! The lists of the page: methods by their own and their inclusive values, and who calls the first of them.
+//! The lists of the page: methods by exclusive and by inclusive value, and the callers of the first ones.
 
 use super::{Page, escaped, look, section};
 use crate::analysis::HotspotOrder;
@@ -12,11 +12,11 @@ use crate::query::{
 };
 use crate::units::counted;
 
-/// How many methods a list has.
+/// The number of methods in a list.
 const METHODS: usize = 40;
-/// Of how many methods callers are listed.
+/// The number of methods whose callers are listed.
 const WITH_CALLERS: usize = 12;
-/// How far up callers go, and the least share of the method's value.
+/// The maximum levels of callers, and their minimum share of the method's value.
 const LEVELS: usize = 8;
 const LEAST_PERCENT: f64 = 3.0;
 
@@ -83,7 +83,7 @@ impl Page<'_> {
         )
     }
 
-    /// The callers of the methods with most time of their own.
+    /// The callers of the methods with the largest exclusive value.
     pub(super) fn callers(&self) -> Result<String, QueryError> {
         let mut all = String::new();
         let methods = self.first_methods(MethodOrder::Exclusive, WITH_CALLERS)?;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 const BUCKETS: usize = 240;
 /// The most threads that have a lane.
 const LANES: usize = 24;
-/// The most frames of a stack that are listed, from its leaf.
+/// The maximum number of listed frames of a stack, from its leaf.
 const MOST_STACKED: usize = 100;
 /// The ruler has at most one more mark than this.
 const RULED: u64 = 6;
@@ -163,7 +163,7 @@ fn lane(
     }
 }
 
-/// Round times below the lanes, each at its place.
+/// Round times below the lanes, each at its position.
 fn ruler(answer: &TimelineAnswer) -> String {
     let range = answer.timeline.range;
     let span = (range.to_ns - range.from_ns).max(1);

@@ -1,4 +1,4 @@
-//! What a change did.
+//! The effect of a change.
 
 use super::head::refused;
 use crate::mcp::arguments::ToolArguments;

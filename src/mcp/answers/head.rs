@@ -14,16 +14,16 @@ use crate::query::{
 use crate::text::{fit_name, fit_rows, visible};
 use crate::units::{Scale, counted, percent};
 
-/// The most warnings that are named.
+/// The maximum number of warnings named.
 const MAX_WARNINGS: usize = 6;
 
-/// Names among so many first rows are explained.
+/// Names in this many first rows are explained.
 const LEADING: usize = 3;
 
-/// The most characters of a name that are shown.
+/// The maximum length of a name, in characters.
 const MAX_NAME: usize = 160;
 
-/// A query's error as the sentence that a request gets.
+/// A query's error as the message for a request.
 pub(super) fn refused(error: QueryError) -> String {
     plain(&error.to_string())
 }
@@ -57,7 +57,7 @@ pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest
     }
 }
 
-/// A name on a line of its own or at the end of one.
+/// A name on its own line or at the end of one.
 pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
@@ -67,7 +67,7 @@ pub(super) struct Answer {
     budget: usize,
     part: PartTotal,
     scale: Scale,
-    /// What a row is called.
+    /// What one row is called.
     pub noun: &'static str,
     /// The lines above the rows.
     head: String,
@@ -75,7 +75,7 @@ pub(super) struct Answer {
     lines: Vec<String>,
 }
 
-/// Cautions: the codes of those that `info` explains, and the sentences of those that hold for this view only.
+/// Cautions: the codes of those that `info` explains, and the sentences of those that apply only to this view.
 fn warnings(profile: &OpenProfile, view: &View, metric: &str) -> String {
     let alerts = view.alerts().filter(|alert| alert.concerns(metric));
     let is_in_info =
@@ -144,7 +144,7 @@ impl Answer {
         self.head.push('\n');
     }
 
-    /// Says from which share on rows rest on too few samples, where the whole rests on so many.
+    /// Says below which share rows rest on too few samples, if the whole rests on enough.
     pub(super) fn say_thin(&mut self, view: &View, samples: u64) {
         let metric = view.recording.metric(self.part.metric());
         let is_sampled = metric.counts == Some(CountKind::Samples);

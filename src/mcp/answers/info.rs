@@ -1,4 +1,4 @@
-//! What a profile is.
+//! A description of a profile.
 
 use super::head::name;
 use super::methods::first_hotspots;
@@ -13,10 +13,10 @@ use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The most hotspots in an overview.
+/// The maximum number of hotspots in an overview.
 const FIRST: usize = 12;
 
-/// What a profile is, which has half of the budget, its hotspots in user code, and all of them as far as there is room.
+/// A description of a profile in half of the budget, its hotspots in user code, and as many of all hotspots as fit.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
@@ -57,7 +57,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let (name, total) = (name(&metric.name), scale.with_unit(total));
         head.push_str(&format!("metric {name} {total}{waiting}{first}\n"));
     }
-    // what to be careful about matters more than facts, and those more than threads
+    // cautions matter more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();
     lines.extend(view.alerts().map(|alert| {
         let (severity, code) = (alert.severity().name(), alert.code());
@@ -90,7 +90,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }))
 }
 
-/// The processes that have most, where there are several.
+/// The busiest processes, if there are several.
 fn process_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let scale = Scale::for_values(
@@ -104,13 +104,13 @@ fn process_lines(view: &View) -> Vec<String> {
         let title = name(view.name(process.node));
         format!("{title}: {}", scale.with_unit(value(process)))
     };
-    // those with little would leave no room for threads
+    // small ones would leave no room for threads
     let whole = view.tree.inclusive(id, NodeId::ROOT);
     let counts = |process: &&&Process| percent(value(process), whole) >= 1.0;
     processes.iter().filter(counts).map(line).collect()
 }
 
-/// Threads by what counts of them, those under 1 % as one sum.
+/// Threads by the part of their value that counts, those under 1 % as one sum.
 fn thread_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let measure = view.measure(id);
@@ -123,7 +123,7 @@ fn thread_lines(view: &View) -> Vec<String> {
         .iter()
         .take_while(|&&row| weight(row) >= least.max(1))
         .count();
-    // a profile in which nothing counts has its threads all the same
+    // a profile in which nothing counts still has threads
     let shown = if shown == 0 || rows.len() - shown == 1 {
         rows.len()
     } else {

@@ -1,4 +1,4 @@
-//! Which profiles there are.
+//! The list of available profiles.
 
 use super::head::name;
 use crate::importers::{detect, open_file};
@@ -10,7 +10,7 @@ use crate::text::fit_rows;
 use crate::units::{counted, size};
 use std::time::{Duration, SystemTime};
 
-/// The most profiles that are listed.
+/// The maximum number of profiles listed.
 const MAX_ROWS: usize = 300;
 
 pub(crate) fn list_profiles(
@@ -48,7 +48,7 @@ pub(crate) fn list_profiles(
     }))
 }
 
-/// The format that a file begins as; that of an archive is known when it is opened. `None` if it is no profile.
+/// The format that the start of a file indicates; for an archive, it is known when it is opened. `None` if it is not a profile.
 fn format_of(listed: &Listed) -> Option<&'static str> {
     let name = listed.name.to_lowercase();
     if let Some(packed) = ["gz", "zip"]

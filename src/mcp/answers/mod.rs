@@ -1,4 +1,4 @@
-//! Answers: text for models, in lines without padding, cut to a budget by leaving rows out, never in the middle of one.
+//! Answers: text for models, in lines without padding, cut to a budget by leaving out whole rows.
 
 mod compare;
 mod head;

@@ -1,4 +1,4 @@
-//! A method as one thing: its callers, its callees.
+//! The callers and callees of a method, all occurrences merged.
 
 use super::head::{Answer, asked, name, part, refused};
 use crate::mcp::arguments::ToolArguments;
@@ -8,9 +8,9 @@ use crate::query::Column::{self, *};
 use crate::query::{self, MethodRequest, Relation};
 use crate::units::counted;
 
-/// How many levels there are unless the request says otherwise.
+/// The default number of levels.
 const LEVELS: usize = 8;
-/// The least share of the method that has a row of its own unless the request says otherwise, in percent.
+/// The default minimum share of the method for a row of its own, in percent.
 const MIN_PERCENT: f64 = 0.5;
 
 pub(super) const COLUMNS: &[Column] = &[

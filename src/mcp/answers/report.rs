@@ -1,4 +1,4 @@
-//! What explains a part best, as text for a prompt.
+//! The best explanation of a part, as text for a prompt.
 
 use super::head::{asked_as_tree, part, refused};
 use crate::mcp::arguments::ToolArguments;
@@ -15,12 +15,12 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         about: ReportAbout::named(method, arguments.node.as_deref()),
         budget: arguments.budget(),
         form: ReportForm::Markdown,
-        // the model has its own
+        // the model asks its own question
         question: None,
         has_raw_names: false,
     };
     let text = query::report(&view, &request).map_err(refused)?.text;
-    // commands that say more are tools here
+    // suggested commands are tools here
     let line = |line: &str| match line {
         line if line.starts_with("More: `dotspot report") => {
             format!("{}\n", messages::MORE_OF_REPORT)

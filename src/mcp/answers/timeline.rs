@@ -7,7 +7,7 @@ use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, TimelineLane};
 use crate::units::percent;
 
-/// In how many parts the time is split: what a model can hold in mind.
+/// The number of time intervals: what a model can keep track of.
 const BUCKETS: usize = 10;
 
 pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {

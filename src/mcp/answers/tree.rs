@@ -7,7 +7,7 @@ use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, TreeRequest};
 
-/// The least share that is looked at unless the request says otherwise, in percent.
+/// The default minimum share, in percent.
 const MIN_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -33,13 +33,13 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }
     let answer = answer.rows(shown, COLUMNS, &excerpt.table(shown, false));
     let outline = excerpt.outline(shown);
-    // those of the query, and those that it has left out
+    // the hidden rows, including those that the query left out
     let more = |at: usize, hidden: usize| {
         hidden + shown.tree.children(excerpt.rows[at].0).count() - outline.below(at)
     };
     let left_out = |rows: usize, largest: Option<u64>| {
         let least = part.whole() as f64 * request.min_percent / 100.0;
-        // a depth may have cut what is large
+        // a depth limit may have cut large rows
         let is_known = arguments.depth.is_none() && !arguments.inverted;
         let largest = is_known.then(|| largest.unwrap_or(least as u64));
         (rows + excerpt.left_out, largest)

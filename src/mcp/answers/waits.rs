@@ -10,7 +10,7 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     let view = asked(profile, arguments)?;
     let view = view.uncollapsed();
     let found = query::waits(view, &part(view, arguments)).map_err(refused)?;
-    // percentages are of all that waits
+    // percentages refer to all waiting
     let waiting = PartTotal {
         total: found.part.waiting,
         waiting: 0,

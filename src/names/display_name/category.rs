@@ -6,7 +6,7 @@ use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
 /// Modules that come with .NET. A name ends at a `.` or a `-`, so `System` matches `System.Linq` too. `dynamicClass` is
-/// code made at run time: stubs of the runtime.
+/// code made at run time: runtime stubs.
 const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core WindowsBase PresentationCore PresentationFramework \
     PresentationUI PresentationBuildTasks ReachFramework WindowsFormsIntegration UIAutomationClient \
     UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \
@@ -15,11 +15,11 @@ const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core 
 /// Compiled expressions.
 const DYNAMIC_ASSEMBLY: &str = "Anonymously Hosted DynamicMethods Assembly";
 
-/// Namespaces and types of .NET, for names without module.
+/// Namespaces and types of .NET, for names without a module.
 const SYSTEM_NAMESPACES: &str =
     "System Microsoft FSharp Interop Internal.Runtime MS.Internal MS.Win32 dynamicClass";
 
-/// Native modules without extension, as ETW and EventPipe name them. Those with `.so` or `.dylib` need no table.
+/// Native modules without an extension, as ETW and EventPipe name them. Those with `.so` or `.dylib` need no table.
 const NATIVE_MODULES: &str = "advapi32 afd apphost bcrypt bcryptprimitives clr clretwrc clrgc clrjit combase comctl32 coreclr coremessaging \
     crypt32 d2d1 d3d11 d3d9 dbghelp dnsapi dwmapi dwrite dxgi fltmgr gdi32 gdi32full hal hostfxr hostpolicy http \
     httpapi imm32 iphlpapi kernel32 kernelbase libclrjit libcoreclr libhostfxr libhostpolicy mscoree mscoreei \
@@ -27,11 +27,11 @@ const NATIVE_MODULES: &str = "advapi32 afd apphost bcrypt bcryptprimitives clr c
     schannel sechost shell32 shlwapi sspicli tcpip ucrtbase user32 uxtheme vmlinux win32k win32kfull win32u winhttp \
     wow64 ws2_32";
 
-/// The starts of native modules' names: `msvcp140`, `wpfgfx_cor3`.
+/// Prefixes of native modules' names: `msvcp140`, `wpfgfx_cor3`.
 const NATIVE_PREFIXES: &str =
     "msvcp vcruntime wpfgfx presentationnative d3dcompiler libsystem. system.native api-ms-win";
 
-/// Rows of a table by their first letter in any case: every frame of a profile is looked up.
+/// Rows of a table by their first letter, ignoring case: every frame of a profile is looked up.
 struct ByLetter([Vec<&'static str>; 256]);
 
 impl ByLetter {
@@ -49,7 +49,7 @@ impl ByLetter {
             .map_or(0, |byte| usize::from(byte.to_ascii_lowercase()))
     }
 
-    /// Whether one of the rows with which a text may begin fits it.
+    /// Whether a text matches one of the rows with its first letter.
     fn any(&self, text: &str, fits: impl Fn(&str) -> bool) -> bool {
         self.0[Self::letter(text)].iter().any(|row| fits(row))
     }
@@ -73,13 +73,13 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
 
 /// Whose code a frame with this kind and raw name is.
 ///
-/// The module decides where there is one, else the namespace. A method of `System` in another module is .NET's too: that is
-/// how code of generic types looks that was compiled ahead of time into the module that uses them.
+/// The module decides if there is one, otherwise the namespace. A method in `System` but in another module belongs to .NET, too: that is
+/// how generic code looks that was precompiled into the module that uses it.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
     category_as_spelled(kind, name, &Spelling::of(name))
 }
 
-/// The category of a name that was taken apart already.
+/// The category of a parsed name.
 pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelling) -> Category {
     match kind {
         FrameKind::Root | FrameKind::Process | FrameKind::Thread => Category::Pseudo,
@@ -125,7 +125,7 @@ fn is_library(spelling: &Spelling) -> bool {
         .any(text, |library| starts_with_part(text, library, &ends))
 }
 
-/// Whose code is whose, where the user knows better. The longest prefix that fits counts.
+/// Whose code is whose, as far as the user says. The longest matching prefix wins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserCode {
     /// Modules and namespaces, or the beginnings of their names up to a dot, that are the user's.
@@ -135,7 +135,7 @@ pub struct UserCode {
 }
 
 impl UserCode {
-    /// Whose code a frame is that was taken for another's. Only methods are corrected.
+    /// The corrected category of a frame; `None` if it stays. Only methods are corrected.
     pub fn corrected(&self, kind: FrameKind, name: &str, taken_for: Category) -> Category {
         if kind != FrameKind::Method {
             return taken_for;
@@ -155,7 +155,7 @@ impl UserCode {
         }
     }
 
-    /// The prefixes that fit none of these methods.
+    /// The prefixes that match none of these methods.
     pub fn unmatched<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
         let mut left: Vec<&String> = self.own.iter().chain(&self.foreign).collect();
         for name in names {
@@ -220,7 +220,7 @@ fn starts_with_part(text: &str, part: &str, ends: &[char]) -> bool {
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(ends))
 }
 
-/// Case does not matter: Windows has modules in lower case now and then.
+/// Case does not matter: Windows sometimes has modules in lower case.
 fn starts_with(text: &str, prefix: &str) -> bool {
     text.get(..prefix.len())
         .is_some_and(|start| start.eq_ignore_ascii_case(prefix))

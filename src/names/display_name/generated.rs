@@ -1,4 +1,4 @@
-//! The names that compilers make up, and what the programmer wrote instead.
+//! Compiler-generated names, and what the programmer wrote.
 //!
 //! C# writes `<Method>k__rest`, where the letter `k` says what it is (Roslyn's `GeneratedNameKind`) and the end of `rest`
 //! numbers it; Mono's old C# compiler used the same shape with other words, Visual Basic uses `$`. F# names its
@@ -8,18 +8,18 @@ use crate::names::display_name::path;
 use crate::names::display_name::spelling::balanced;
 use std::borrow::Cow;
 
-/// How a made-up name reads.
+/// The meaning of a generated name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Generated<'a> {
-    /// What stands for it between dots; nothing for a class that only holds variables.
+    /// What replaces it between dots; empty for a class that only holds variables.
     pub names: Vec<Cow<'a, str>>,
     pub role: Role,
 }
 
-/// What a made-up name is.
+/// What a generated name is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A type that the source has too, or that stands for an expression.
+    /// A type that is also in the source, or that stands for an expression.
     Type,
     /// A class within a type that holds the variables of lambdas.
     Holder,
@@ -37,7 +37,7 @@ pub(super) enum Pausing {
     Either,
 }
 
-/// The method whose state machine a shown name is of: `Book.Load` of `Book.Load (async)`.
+/// The method whose state machine has this display name: `Book.Load` for `Book.Load (async)`.
 pub fn paused_method(shown: &str) -> Option<&str> {
     [Pausing::Async, Pausing::Iterator, Pausing::Either]
         .into_iter()
@@ -45,7 +45,7 @@ pub fn paused_method(shown: &str) -> Option<&str> {
 }
 
 impl Pausing {
-    /// What is put after the method's name.
+    /// The suffix of the method's name.
     pub(super) fn mark(self) -> &'static str {
         match self {
             Pausing::Async => " (async)",
@@ -55,12 +55,12 @@ impl Pausing {
     }
 }
 
-/// A rule: how it reads the made-up names that it knows.
+/// A rule: parses the generated names that it knows.
 type Rule = for<'a> fn(&GeneratedShape<'a>) -> Option<Generated<'a>>;
 
-/// All rules; the first that knows a name wins. The tests have examples of each.
+/// All rules; the first match wins. The tests have examples of each.
 const RULES: &[Rule] = &[
-    // class of lambdas: left out, its type stands in front of the lambda; else called `closure`
+    // class of lambdas: left out, its type comes before the lambda; otherwise named `closure`
     |shape| (shape.within.is_empty() && shape.is('c')).then(|| generated(Role::Holder, Vec::new())),
     // lambda: its method, and its number within the method
     |shape| (shape.is('b') && !shape.within.is_empty()).then(|| shape.lambda(shape.label)),
@@ -91,7 +91,7 @@ const RULES: &[Rule] = &[
             [format!("finally {number}").into()],
         ))
     },
-    // call of a base method out of a lambda or state machine
+    // call of a base method from a lambda or state machine
     |shape| {
         (shape.within.is_empty() && shape.is('n')).then(|| {
             generated(
@@ -102,7 +102,7 @@ const RULES: &[Rule] = &[
     },
     // Mono's C# compiler: closures, async methods, iterators, lambdas
     mono,
-    // type that only one file sees: its own name
+    // file-local type: its own name
     |shape| {
         let hash = shape.label_after_letter('F')?;
         let (_, name) = hash
@@ -122,27 +122,27 @@ const RULES: &[Rule] = &[
         let is_special = matches!(shape.within, "Module" | "PrivateImplementationDetails");
         (is_plain && !is_special).then(|| generated(Role::Member, shape.method()))
     },
-    // Visual Basic: closures, lambdas (which do not know their method), state machines
+    // Visual Basic: closures, lambdas (which don't contain their method's name), state machines
     visual_basic,
 ];
 
-/// How a made-up name reads, or `None` for a name that a programmer wrote.
+/// The meaning of a generated name; `None` for a name that a programmer wrote.
 /// `depth` counts the levels of type arguments above it.
 pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
     let shape = GeneratedShape::of(name, depth)?;
     RULES.iter().find_map(|rule| rule(&shape))
 }
 
-/// A made-up name in its parts: `<within>k__label`, or one with a `$`.
+/// A generated name in its parts: `<within>k__label`, or one with a `$`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GeneratedShape<'a> {
-    /// all of it
+    /// the whole name
     name: &'a str,
     /// what is in the brackets; empty without brackets
     within: &'a str,
     /// the letter between `>` and `__` or the end
     kind: Option<char>,
-    /// what follows `__`; without a letter what follows the brackets
+    /// what follows `__`; without a letter, what follows the brackets
     label: &'a str,
     depth: usize,
 }
@@ -175,12 +175,12 @@ impl<'a> GeneratedShape<'a> {
         self.kind == Some(kind)
     }
 
-    /// The names in the source after what is in the brackets.
+    /// The names in the source for what is in the brackets.
     fn method(&self) -> Vec<Cow<'a, str>> {
         source_names(self.within, self.depth)
     }
 
-    /// The lambda that `label` numbers, after its method if that is known.
+    /// The lambda that `label` numbers, after its method if known.
     fn lambda(&self, label: &str) -> Generated<'a> {
         let mut names = if self.within.is_empty() {
             Vec::new()
@@ -238,7 +238,7 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
         .then(|| generated(Role::StateMachine(pausing), names))
 }
 
-/// The names in the source after the method's part of a made-up name, outermost first: that part may be made up itself,
+/// The names in the source for the method's part of a generated name, outermost first: that part may itself be generated,
 /// as in `<<Run>b__3>d`.
 fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
     /// How many names a method may be nested in; a compiler needs three
@@ -270,12 +270,12 @@ fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
     inside_out
 }
 
-/// `Parse` of `Parse|0_1`.
+/// `Parse` from `Parse|0_1`.
 fn local_function(label: &str) -> &str {
     label.split('|').next().unwrap_or(label)
 }
 
-/// `1` of `0_1`, of `7-1` and of `0_1#2`, where the number after `#` counts edits while debugging.
+/// `1` from `0_1`, `7-1` and `0_1#2`, where the number after `#` counts edits while debugging.
 fn last_number(label: &str) -> &str {
     let before_edits = label.split('#').next().unwrap_or(label);
     before_edits
@@ -288,9 +288,9 @@ fn starts_upper(text: &str) -> bool {
     text.starts_with(|c: char| c.is_uppercase())
 }
 
-/// A lambda that pauses is async, since C# has no iterator lambdas. A name with `Async` in it keeps .NET's convention, and
-/// an entry point cannot be an iterator, while `GetEnumerator` must be one, and what is called `…Iterator` in .NET is one. For
-/// all other names it cannot be known.
+/// A lambda that pauses is async, since C# has no iterator lambdas. A name with `Async` follows .NET's convention;
+/// an entry point can't be an iterator, `GetEnumerator` must be one, and .NET names ending in `…Iterator` are. For
+/// all other names it is unknown.
 fn pausing_of(names: &[Cow<str>]) -> Pausing {
     match names.last() {
         Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => {

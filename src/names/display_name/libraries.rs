@@ -1,9 +1,9 @@
-//! Code that comes in packages: libraries, frameworks of user interfaces, test hosts.
+//! Code from packages: libraries, UI frameworks, test hosts.
 //!
-//! Each row is a module without extension and the namespace of names without a module. A name ends at a `.`, `-` or `+`, so
+//! Each row is a module without an extension, and the namespace of names without a module. A name ends at a `.`, `-` or `+`, so
 //! `Newtonsoft` matches `Newtonsoft.Json` too. Developers of such a library correct this with `--user-code PREFIX`.
 
-/// The modules and namespaces. Those of Microsoft's own packages begin with `Microsoft` and `System` and need no row.
+/// The modules and namespaces. Microsoft's own packages begin with `Microsoft` or `System` and need no row.
 #[rustfmt::skip]
 pub(super) const LIBRARIES: &[&str] = &[
     // user interfaces and devices
@@ -23,7 +23,7 @@ pub(super) const LIBRARIES: &[&str] = &[
     // web
     "Carter", "Duende", "FastEndpoints", "Flurl", "IdentityModel", "IdentityServer4", "NSwag", "Nancy", "OpenIddict", "Owin",
     "Refit", "RestEase", "RestSharp", "Swashbuckle",
-    // texts and files
+    // text and files
     "AngleSharp", "Antlr4", "ClosedXML", "CsvHelper", "DocumentFormat", "EPPlus", "OfficeOpenXml", "HtmlAgilityPack",
     "ICSharpCode", "ImageMagick", "K4os", "Magick.NET", "Markdig", "MessagePack", "MimeKit", "MailKit", "NPOI", "Newtonsoft",
     "PdfSharp", "ProtoBuf", "protobuf-net", "QuestPDF", "Scriban", "SharpCompress", "SixLabors", "Tomlyn", "Utf8Json",
@@ -33,7 +33,7 @@ pub(super) const LIBRARIES: &[&str] = &[
     "FSharpPlus", "FsToolkit", "Giraffe", "Humanizer", "JetBrains", "Lamar", "LanguageExt", "LightInject", "Mapster",
     "MediatR", "MoreLinq", "Ninject", "NodaTime", "OneOf", "Org.BouncyCastle", "BouncyCastle", "Polly", "Scrutor",
     "SimpleInjector", "StructureMap", "Superpower", "UnitsNet", "Unity.Container", "Unity.Abstractions",
-    // logs, measurements, command lines
+    // logging, metrics, command lines
     "App.Metrics", "BenchmarkDotNet", "CommandLine", "Datadog", "Elmah", "McMaster", "NLog", "OpenTelemetry", "OpenTracing",
     "Prometheus", "Sentry", "Serilog", "Spectre.Console", "Terminal.Gui", "log4net",
     // tests and their hosts
@@ -41,6 +41,6 @@ pub(super) const LIBRARIES: &[&str] = &[
     "Machine.Specifications", "Moq", "NSubstitute", "NUnit", "NUnit3", "PuppeteerSharp", "ReSharperTestRunner", "RhinoMocks", "Rhino.Mocks",
     "Shouldly", "TUnit", "Testcontainers", "TechTalk", "Reqnroll", "VerifyTests", "VerifyXunit", "WireMock", "datacollector", "testcentric",
     "testhost", "vstest", "xunit",
-    // what weaves code or patches it at run time
+    // code weavers and run-time patching
     "0Harmony", "HarmonyLib", "PostSharp",
 ];

@@ -1,8 +1,8 @@
 //! Names for people: from a raw name to a short one that reads like the source.
 //!
 //! The principle: a name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`,
-//! `MoveNext` of a written enumerator), so that it can be recognised and searched for. What a compiler or a runtime
-//! made up is translated back to what the programmer wrote (constructors, closures, state machines, local functions,
+//! `MoveNext` of a hand-written enumerator), so that it can be recognized and searched for. What a compiler or a runtime
+//! generated is translated back to what the programmer wrote (constructors, closures, state machines, local functions,
 //! `` List`1 ``).
 //! Module, namespaces, arguments, tier marks and code offsets are dropped: the raw name keeps them.
 //!
@@ -21,7 +21,7 @@
 //! type arguments and parameters. [`category`] says whose code it is.
 //!
 //! A text that is not a .NET name (a thread, `[Garbage collection]`, `?!?`, `Thread (12)`, a C++ or kernel symbol, a label with
-//! blanks) is left as it is, but for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
+//! spaces) is left as it is, except for its module and offset. So is a name of more than 16 KiB. Everything is linear in the
 //! length of the name, type arguments are followed to [`types::DEEPEST`] levels, and the result has at most [`LONGEST`]
 //! characters.
 
@@ -43,25 +43,25 @@ pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 use crate::names::FrameKind;
 use crate::text::visible;
 
-/// The most characters a display name has; longer ones are cut in the middle.
+/// The maximum length of a display name, in characters; longer ones are cut in the middle.
 pub(crate) const LONGEST: usize = 400;
 
-/// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module is empty where there is none.
+/// The module and the rest of a raw name `Module!Namespace.Type.Method(args)`; the module may be empty.
 ///
-/// The module comes without folder, without `.dll` or `.exe`, and without the `.il` and `.ni` that TraceEvent adds for
-/// precompiled code. A tier mark in front of the rest is left out.
+/// The module has no folder, `.dll` or `.exe`, nor the `.il` or `.ni` that TraceEvent adds for
+/// precompiled code. A tier mark in front of the rest is dropped.
 pub fn split_module(name: &str) -> (&str, &str) {
     let spelling = Spelling::of(name);
     (spelling.module, spelling.full)
 }
 
-/// What stands before the type in a frame of objects that were allocated, which is of kind [`FrameKind::Special`].
+/// The prefix of a frame for allocated objects, of kind [`FrameKind::Special`], before the type.
 pub const ALLOCATED: &str = "[allocated] ";
 
-/// What the display name of a constructor begins with; the type follows.
+/// The prefix of a constructor's display name, before the type.
 pub const CONSTRUCTED: &str = "new ";
 
-/// What the type parameters of a method and of its types are called, where a source knows it: `TKey`, not `T1`.
+/// The names of the type parameters of a method and of its types, if the source has them: `TKey` instead of `T1`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TypeParameters<'a> {
     /// Those of its types, outermost first.
@@ -79,7 +79,7 @@ impl TypeParameters<'static> {
 }
 
 impl TypeParameters<'_> {
-    /// Without those of the types, if they have another number of type parameters.
+    /// Drops the types' names if the number of type parameters differs.
     fn of_arity(self, arity: usize) -> Self {
         if self.of_types.len() == arity {
             self
@@ -103,7 +103,7 @@ pub fn display_name_with(kind: FrameKind, name: &str, type_parameters: TypeParam
     display_name_as_spelled(kind, name, &Spelling::of(name), type_parameters)
 }
 
-/// The display name of a name that was taken apart already.
+/// The display name of a parsed name.
 pub(crate) fn display_name_as_spelled(
     kind: FrameKind,
     name: &str,
@@ -124,7 +124,7 @@ pub(crate) fn display_name_as_spelled(
     }
     match path::shown(spelling, type_parameters) {
         Some(shown) => presentable(&shown),
-        // `Module!?` is a method that nobody knows in a module that somebody knows
+        // `Module!?` is an unknown method in a known module
         None if spelling.full.starts_with('?') && !spelling.module.is_empty() => {
             presentable(&format!("{}!{}", spelling.module, spelling.full))
         }
@@ -138,13 +138,13 @@ pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option
     path::parameters(&Spelling::of(name), type_parameters).map(|text| presentable(&text))
 }
 
-/// The namespace of a method with this raw name, which may be empty, and its type within it, nested types after a dot; what compilers
-/// make belongs to the type around it. `None` for what is not a .NET name with a type. O(length).
+/// The namespace of a method with this raw name, which may be empty, and its type, nested types after a dot; compiler-generated
+/// types count as the enclosing type. `None` for what is not a .NET name with a type. O(length).
 pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
     path::home(&Spelling::of(name))
 }
 
-/// The arguments of a raw name as they are written, `(int32,class System.String)`; `None` if it has none. O(length).
+/// The arguments of a raw name as written, `(int32,class System.String)`; `None` if it has none. O(length).
 pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
     path::raw_arguments(name)
 }
@@ -152,7 +152,7 @@ pub(crate) fn raw_arguments(name: &str) -> Option<&str> {
 /// Makes hostile characters visible and cuts what is too long in its middle.
 fn presentable(text: &str) -> String {
     let clean = visible(text);
-    // a character has at least one byte, so this spares counting for nearly all names
+    // a character has at least one byte, so counting is rarely needed
     if clean.len() <= LONGEST || clean.chars().count() <= LONGEST {
         return clean.into_owned();
     }

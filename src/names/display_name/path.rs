@@ -1,4 +1,4 @@
-//! Namespace, types and method: what is what in a path, and how it is written for people.
+//! Tells namespace, types and method apart in a path, and writes them for people.
 
 use crate::names::display_name::generated;
 use crate::names::display_name::generated::{Generated, Pausing, Role};
@@ -8,7 +8,7 @@ use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
-/// The longest name that is taken apart, in bytes: what is longer no compiler made, and its parts would take many times its
+/// The longest name that is parsed, in bytes: no compiler makes longer ones, and the parts would take many times the name's
 /// size.
 pub(super) const LONGEST_PARSED: usize = 16 * 1024;
 
@@ -23,7 +23,7 @@ impl Segment<'_> {
         self.generated.as_ref().map(|generated| generated.role)
     }
 
-    /// Whether this is a class that a compiler put into the type before it.
+    /// Whether this is a class that a compiler generated within the type before it.
     fn is_within_type(&self) -> bool {
         matches!(self.role(), Some(Role::Holder | Role::StateMachine(_)))
     }
@@ -36,7 +36,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
         && only.generated.is_none()
         && spelling.module.is_empty()
     {
-        // every method has a type: this is a C function or a label, and what is in its brackets belongs to it
+        // every method has a type: this is a C function or a label, and its brackets are part of the name
         return None;
     }
     let (types, member) = split(&segments);
@@ -59,7 +59,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
             mark = sure(pausing, spelling.result).mark()
         }
         Some(pausing) if is_constructor => mark = pausing.mark(),
-        // the compiler implements the interfaces of a state machine: which one does not matter
+        // a compiler-generated interface implementation of a state machine: which interface does not matter
         Some(_) => pieces.push_member(method),
         None => {
             if types.end < member {
@@ -79,11 +79,11 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
     } else {
         shown + mark
     };
-    // a lone class of lambdas has no name in the source
+    // a class of lambdas on its own has no name in the source
     (!text.is_empty()).then_some(text)
 }
 
-/// The namespace of a method, which may be empty, and its outermost types as the source has them, parts joined by dots, without type
+/// The namespace of a method, which may be empty, and its outermost types as in the source, parts joined by dots, without type
 /// arguments; `None` if the text is not a .NET name with a type.
 pub(super) fn home(spelling: &Spelling) -> Option<(String, String)> {
     let (segments, _) = segments(spelling, spelling.full)?;
@@ -104,7 +104,7 @@ pub(super) fn home(spelling: &Spelling) -> Option<(String, String)> {
     (written > 0).then(|| (namespace, names(&types[..written])))
 }
 
-/// The parameters of a method, if its name holds them.
+/// The parameters of a method, if its name contains them.
 pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, rest) = segments(spelling, spelling.full)?;
     let list = &rest.strip_prefix('(')?[..closing(rest)? - 1];
@@ -123,13 +123,13 @@ pub(super) fn parameters(spelling: &Spelling, names: TypeParameters) -> Option<S
     Some(format!("({})", shown.join(", ")))
 }
 
-/// The arguments of a raw name as they are written, with their brackets.
+/// The arguments of a raw name as written, with their brackets.
 pub(super) fn raw_arguments(name: &str) -> Option<&str> {
     let from = &name[name.find('(')?..];
     Some(&from[..=closing(from)?])
 }
 
-/// Where the bracket closes that `text` starts with.
+/// The position of the bracket that closes the one at the start of `text`.
 fn closing(text: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, byte) in text.bytes().enumerate() {
@@ -159,8 +159,8 @@ pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
     Some(pieces.join(&[]))
 }
 
-/// `IEnumerable.GetEnumerator` of `System.Collections.IEnumerable.GetEnumerator`, or of the same with `-` for `.`, as
-/// state machines spell it; `None` for a name without interface, or too deep in type arguments.
+/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`, as
+/// state machines spell it; `None` for a name without an interface, or if type arguments are nested too deep.
 pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     if depth > types::DEEPEST || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
         return None;
@@ -186,12 +186,12 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     Some(pieces.join(&[]))
 }
 
-/// The parts of a method's name, and the text from its arguments on.
+/// The parts of a method's name, and the rest of the text from its arguments on.
 fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
     if full.len() > LONGEST_PARSED {
         return None;
     }
-    // names in F# and of tests may have blanks, but a text with blanks is a method's name only where a module says so
+    // names in F# and of tests may have spaces, but text with spaces is only taken for a method's name if it has a module
     let (tokens, rest) = tokens(full, spelling.module.is_empty())?;
     if full.starts_with(['[', '?']) {
         return None;
@@ -220,7 +220,7 @@ fn segment(part: NamePart<'_>, depth: usize) -> Segment<'_> {
     }
 }
 
-/// The range of the types, and the member, which is last. Between them may stand the interface that the member implements.
+/// The range of the types, and the index of the member, which is last. An implemented interface may come in between.
 fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
     let member = segments.len() - 1;
     let is_type = |at: usize| {
@@ -245,7 +245,7 @@ fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
     }
 }
 
-/// The first of the types that end with `last`: namespaces stand before it.
+/// The first of the types that end with `last`: namespaces come before it.
 fn first_type(segments: &[Segment], last: usize) -> usize {
     let first = (0..=last).find(|&at| {
         let Segment { part, .. } = &segments[at];
@@ -265,7 +265,7 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
 }
 
 /// The type in `Ns.Type.System.IDisposable.Dispose`, where the member's name is `System.IDisposable.Dispose`.
-/// Nothing marks where it starts, so this asks for an interface whose namespace starts like .NET's or like the type's own.
+/// Nothing marks where that starts, so this looks for an interface whose namespace starts like .NET's or like the type's own.
 fn type_before_interface(segments: &[Segment]) -> Option<usize> {
     let interface = segments.len().checked_sub(2)?;
     let mut letters = segments[interface].part.name.chars();
@@ -280,7 +280,7 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
         .map(|at| at - 1)
 }
 
-/// What the result of `MoveNext` says, where it is known: that of an iterator returns whether there is one more.
+/// Uses the return type of `MoveNext`, if known: an iterator's returns whether there is another element.
 fn sure(pausing: Pausing, result: Option<&str>) -> Pausing {
     match result {
         Some("bool") => Pausing::Iterator,
@@ -289,11 +289,11 @@ fn sure(pausing: Pausing, result: Option<&str>) -> Pausing {
     }
 }
 
-/// The parts of a display name, which dots will join.
+/// The parts of a display name, to be joined by dots.
 #[derive(Default)]
 struct Pieces<'a> {
     texts: Vec<Cow<'a, str>>,
-    /// the type parameters that no list of arguments has named yet: the piece, if it is shown, and their number
+    /// the type parameters that no argument list has named yet: the piece, if it is shown, and their number
     open: Vec<(Option<usize>, usize)>,
     /// the sum of those numbers
     open_arity: u128,
@@ -318,7 +318,7 @@ impl<'a> Pieces<'a> {
             }
             Some(Generated { names, role }) => {
                 for name in names {
-                    // Mono names the method in the closure and in what lies within
+                    // Mono names the method in the closure and in nested types
                     if self.texts.last() != Some(name) {
                         self.push(name.clone());
                     }
@@ -341,7 +341,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// The piece of the last type whose type parameters have no names yet, if it is shown; they need none any more.
+    /// Removes the last type with unnamed type parameters, which need no names any longer, and returns its piece, if it is shown.
     fn pop_open(&mut self) -> Option<usize> {
         let (piece, arity) = self.open.pop()?;
         self.open_arity -= arity as u128;
@@ -355,7 +355,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// Gives the arguments in `list` to the types so far, as the runtime lists them: those of the outermost type first.
+    /// Distributes the arguments in `list` over the types so far, in the runtime's order: the outermost type's first.
     fn name_arguments(&mut self, list: &str, context: TypeContext) {
         let given: Vec<&str> = items(list).collect();
         let mut next = given.as_slice();
@@ -394,7 +394,7 @@ impl<'a> Pieces<'a> {
         }
     }
 
-    /// All of it. `names` are those of the type parameters, if there are as many as have none yet.
+    /// Joins all pieces. `names` are those of the type parameters, if there are as many as are still unnamed.
     fn join(mut self, names: &[&str]) -> String {
         let mut names = if self.open_arity == names.len() as u128 {
             names

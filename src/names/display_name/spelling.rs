@@ -1,4 +1,4 @@
-//! The ways in which profilers spell a method, cut into their parts.
+//! The ways in which profilers spell a method, split into parts.
 
 use crate::text::file_name;
 use memchr::memchr_iter;
@@ -10,7 +10,7 @@ pub(crate) struct Spelling<'a> {
     pub module: &'a str,
     /// Namespace, types, method and what follows.
     pub full: &'a str,
-    /// The result's type, which only perf maps tell: `void`, `bool`, `class System.String`…
+    /// The result's type, which only perf maps have: `void`, `bool`, `class System.String`…
     pub result: Option<&'a str>,
 }
 
@@ -40,14 +40,14 @@ impl<'a> Spelling<'a> {
         }
     }
 
-    /// Whether the source knows no more than the module, if that.
+    /// Whether the source knows at most the module.
     pub(crate) fn is_nameless(&self) -> bool {
         matches!(self.full, "?" | "") || self.full.starts_with("0x")
     }
 }
 
-/// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` cannot come before the module's: inside of the result's type
-/// the names of assemblies stand directly before the type.
+/// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` can't come before the module's: within the result's type,
+/// assembly names directly precede the type.
 fn perf_map(name: &str) -> Option<Spelling<'_>> {
     let close =
         memchr_iter(b']', name.as_bytes()).find(|at| name.as_bytes().get(at + 1) == Some(&b' '))?;
@@ -66,7 +66,7 @@ fn perf_map(name: &str) -> Option<Spelling<'_>> {
     })
 }
 
-/// The module that the text before a `!` names, if it is one.
+/// The module named by the text before a `!`, if it is one.
 fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
     let file = if is_path { file_name(path) } else { path };
@@ -82,8 +82,8 @@ fn module_of(path: &str) -> Option<&str> {
     (is_module && !file.is_empty()).then(|| stem(file))
 }
 
-/// The name of a module by the path of its file: without folders, without `.dll` and `.exe`, and without the `.ni` and `.il` that
-/// some runtimes and older versions of TraceEvent put before these. A name that is nothing else stays.
+/// The name of a module from its file's path: without folders, without `.dll` and `.exe`, and without the `.ni` and `.il` that
+/// some runtimes and older versions of TraceEvent put before these. A name that consists of nothing else stays.
 pub fn module_name(path: &str) -> &str {
     stem(file_name(path))
 }
@@ -92,7 +92,7 @@ fn stem(file: &str) -> &str {
     let mut stem = file;
     for extension in [".dll", ".exe", ".ni", ".il"] {
         let cut = stem.len().saturating_sub(extension.len());
-        // the cut may fall into a character, then `get` says no
+        // the cut may fall within a character, then `get` returns nothing
         if cut > 0
             && stem
                 .get(cut..)
@@ -104,15 +104,15 @@ fn stem(file: &str) -> &str {
     stem
 }
 
-/// What collapsed stacks have after a name: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
+/// Suffixes of names in collapsed stacks: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
 const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
 
-/// Whether a name has the mark of the kernel in collapsed stacks.
+/// Whether a name has the kernel suffix of collapsed stacks.
 pub(crate) fn is_marked_as_kernel(name: &str) -> bool {
     name.ends_with("_[k]") || name.ends_with("_[w]")
 }
 
-/// Without the mark of collapsed stacks.
+/// Without the suffix of collapsed stacks.
 fn without_mark(name: &str) -> &str {
     let short = MARKS.iter().find_map(|mark| name.strip_suffix(mark));
     short.filter(|short| !short.is_empty()).unwrap_or(name)
@@ -170,7 +170,7 @@ pub(super) struct Token<'a> {
 }
 
 /// The parts of a path up to the arguments, and the text from the arguments on.
-/// `None` if the text is not a .NET name; `strict` refuses blanks.
+/// `None` if the text is not a .NET name; `strict` refuses spaces.
 pub(super) fn tokens(text: &str, strict: bool) -> Option<(Vec<Token<'_>>, &str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(8);
@@ -240,18 +240,18 @@ fn token(joint: Joint, text: &str) -> Option<Token<'_>> {
 pub(super) struct NamePart<'a> {
     pub joint: Joint,
     pub name: &'a str,
-    /// how many type parameters the number after the backtick promises
+    /// the number of type parameters, from the number after the backtick
     pub arity: usize,
     pub arguments: Arguments<'a>,
 }
 
-/// The text between brackets after an identifier.
+/// The text in brackets after an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arguments<'a> {
     None,
-    /// `[…]`, the runtime's way: the arguments of all enclosing types too
+    /// `[…]`, the runtime's spelling: the arguments of all enclosing types too
     Square(&'a str),
-    /// `<…>`, the way of C#
+    /// `<…>`, the C# spelling
     Angle(&'a str),
 }
 
@@ -284,7 +284,7 @@ impl<'a> NamePart<'a> {
         } else if let Some(list) = inside('<', '>') {
             Arguments::Angle(list)
         } else {
-            // nothing that this knows: keep every character
+            // unknown syntax: keep every character
             return NamePart {
                 joint,
                 name: text,
@@ -301,7 +301,7 @@ impl<'a> NamePart<'a> {
     }
 }
 
-/// Where the identifier at the start of a part ends. One that a compiler made up may start with balanced `<…>`.
+/// Where the identifier at the start of a part ends. A compiler-generated one may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
     let from = if text.starts_with('<') {
         balanced(text).unwrap_or(text.len())
@@ -332,7 +332,7 @@ pub(super) fn balanced(text: &str) -> Option<usize> {
     None
 }
 
-/// The items of a list with commas, each trimmed; commas within brackets do not count.
+/// The items of a comma-separated list, each trimmed; commas within brackets do not count.
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(list).filter(|list| !list.trim().is_empty());
     std::iter::from_fn(move || {

@@ -1,4 +1,4 @@
-//! Types for people: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
+//! Type names for people: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
 
 use crate::names::display_name::TypeParameters;
 use crate::names::display_name::path;
@@ -13,7 +13,7 @@ pub(super) const DEEPEST: usize = 12;
 pub(super) struct TypeContext<'a> {
     /// How many levels above it
     pub depth: usize,
-    /// How many type parameters the type has to whose method this belongs; `!0` is the first of them.
+    /// How many type parameters the method's type has; `!0` is the first of them.
     pub arity: usize,
     /// Their names and those of the method's type parameters.
     pub names: TypeParameters<'a>,
@@ -64,7 +64,7 @@ const BUILT_IN: [(&str, &str); 26] = [
     ("refany", "TypedReference"),
 ];
 
-/// A type parameter whose argument is not known: `T` of one, `T1`, `T2`… of more.
+/// A type parameter whose argument is not known: `T` for a single one, otherwise `T1`, `T2`…
 pub(super) fn parameter(index: usize, arity: usize) -> Cow<'static, str> {
     if arity <= 1 && index == 0 {
         "T".into()
@@ -88,7 +88,7 @@ pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
     }
 }
 
-/// Type arguments for people. `System.__Canon` stands for code that all reference types share, so the type parameter is put.
+/// Type arguments for people. `System.__Canon` stands for code shared by all reference types, so the type parameter is written.
 pub(super) fn arguments<'a>(
     list: impl Iterator<Item = &'a str>,
     arity: usize,

@@ -1,4 +1,4 @@
-//! Trees of callers with the values of both sides.
+//! Caller trees with the values of both sides.
 
 use super::super::QueryError;
 use super::super::inverted::open;
@@ -14,7 +14,7 @@ const LEVELS: usize = 10;
 const INVERTED_LEVELS: usize = 2;
 
 impl Comparison {
-    /// The same with the tree of a method's callers in the place of the merged tree, as far as they have changed by as much as `request` says.
+    /// The same comparison, with the caller tree of a method in place of the merged tree, limited to changes as large as `request` says.
     /// O(occurrences · levels).
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Comparison {
         )
     }
 
-    /// The same with the inverted tree in the place of the merged one. O(nodes · levels).
+    /// The same comparison, with the inverted tree in place of the merged one. O(nodes · levels).
     ///
     /// # Errors
     /// The tree got too large.

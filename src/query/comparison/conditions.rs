@@ -3,8 +3,8 @@
 //! | part | what it may be |
 //! |---|---|
 //! | subject | `own(METHOD)`, `inclusive(METHOD)`, `calls(METHOD)`, `total`, `any method`, `any user method` |
-//! | condition | `> +10%`, `> 20ms` (also `s`, `us`, `µs`, `ns`) or `> 100` (calls, samples, bytes): by how much more it is after the change |
-//! | several | joined by `and`; all have to hold |
+//! | condition | `> +10%`, `> 20ms` (also `s`, `us`, `µs`, `ns`) or `> 100` (calls, samples, bytes): by how much it exceeds the value before the change |
+//! | several | joined by `and`; all must hold |
 
 use super::super::QueryError;
 use super::super::methods::frames_named;
@@ -16,13 +16,13 @@ use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit};
 
-/// The option that gives conditions.
+/// The option that takes conditions.
 const OPTION: &str = "--fail-if";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Subject {
     Total,
-    /// What a method has: `own`, `inclusive` or `calls`.
+    /// A value of a method: `own`, `inclusive` or `calls`.
     Method(&'static str, String),
     /// Any method, or any of user code only.
     Any {
@@ -30,7 +30,7 @@ enum Subject {
     },
 }
 
-/// By how much more something has to be.
+/// A minimum increase.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum MoreThan {
     Percent(f64),
@@ -48,12 +48,12 @@ pub struct Condition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     pub holds: bool,
-    /// What is so, a sentence without capital letter and full stop.
+    /// The fact that made it hold: a sentence without a leading capital or a full stop.
     pub sentence: String,
 }
 
 impl Condition {
-    /// Reads a condition.
+    /// Parses a condition.
     ///
     /// # Errors
     /// A syntax error, with the position and what is expected there.
@@ -75,8 +75,8 @@ impl Condition {
         })
     }
 
-    /// Whether it holds. Only what is more than chance counts, unless `even_by_chance` says otherwise: a method or the total that is
-    /// asked about is judged alone and by increases only, any method together with all others.
+    /// Whether it holds. Only significant changes count, unless `even_by_chance` is set: a method or the total that is
+    /// named is tested alone and for increases only, any method together with all others.
     ///
     /// # Errors
     /// There is no such method, or no calls.
@@ -128,7 +128,7 @@ impl Condition {
         })
     }
 
-    /// What the condition is about, the largest difference first.
+    /// The subjects of the condition, largest difference first.
     fn judged(&self, comparison: &Comparison) -> Result<Vec<Judged>, QueryError> {
         let frames = &comparison.view.frames;
         let mut judged: Vec<Judged> = match &self.subject {
@@ -163,7 +163,7 @@ impl Condition {
     }
 }
 
-/// Whether a difference that was asked about beforehand is more than chance, and an increase.
+/// Whether a difference that was named in advance is a significant increase.
 fn is_sure(estimate: &Estimate) -> bool {
     match (estimate.chance, estimate.z) {
         (_, Some(z)) => is_slower(z),
@@ -172,7 +172,7 @@ fn is_sure(estimate: &Estimate) -> bool {
     }
 }
 
-/// Something that a condition is about.
+/// A subject of a condition.
 struct Judged {
     name: String,
     estimate: Estimate,
@@ -181,7 +181,7 @@ struct Judged {
 }
 
 impl Judged {
-    /// A method, unless it has no calls that could be compared. One that has the same on both sides is judged, too.
+    /// A method, unless it has no calls to compare. One with the same value on both sides is tested, too.
     fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<Judged> {
         let mut rows = comparison.changed.iter().chain(comparison.unchanged.iter());
         let row = rows.find(|row| row.frame == frame);
@@ -204,7 +204,7 @@ impl Judged {
         })
     }
 
-    /// What it is before and after.
+    /// Its values before and after.
     fn words(&self, comparison: &Comparison) -> String {
         let sides = self.estimate.sides;
         let unit = if self.is_count {
@@ -228,7 +228,7 @@ impl Judged {
 }
 
 impl MoreThan {
-    /// Whether something is by so much more.
+    /// Whether it has increased by at least this much.
     fn is_reached(self, judged: &Judged, comparison: &Comparison) -> bool {
         let sides = judged.estimate.sides;
         let delta = sides.delta() as f64;
@@ -245,7 +245,7 @@ impl MoreThan {
     }
 }
 
-/// A condition while it is read.
+/// A condition being parsed.
 struct ConditionReader<'a> {
     text: &'a str,
     at: usize,
@@ -260,7 +260,7 @@ impl<'a> ConditionReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    /// Takes a word if it is next.
+    /// Consumes a word if it is next.
     fn skipped(&mut self, word: &str) -> bool {
         self.skip_blanks();
         let is_next = self.rest().starts_with(word);
@@ -301,7 +301,7 @@ impl<'a> ConditionReader<'a> {
         Err(self.expected(messages::CONDITION_SUBJECTS))
     }
 
-    /// A method's name in brackets, in which there may be brackets.
+    /// A method's name in brackets, which may contain brackets itself.
     fn method(&mut self) -> Result<String, QueryError> {
         if !self.skipped("(") {
             return Err(self.expected("`(` and a method"));

@@ -32,7 +32,7 @@ fn counts(sides: Sides) -> impl Serialize {
     }
 }
 
-/// The first of a list, and how many there are in all.
+/// The first entries of a list, and their total number.
 fn first_of<T: Serialize>(rows: impl ExactSizeIterator<Item = T>, most: usize) -> impl Serialize {
     object! {
         count: rows.len(),
@@ -54,7 +54,7 @@ impl Comparison {
         tested.filter(|row| row.z.is_some()).count()
     }
 
-    /// What the verdicts rest on, as a word.
+    /// The kind of test behind the verdicts, as a word.
     pub fn test(&self) -> &'static str {
         let files = self.compared.file_counts();
         let is_ranked = files
@@ -71,7 +71,7 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare/1`; `request` is the one that was asked. O(methods).
+    /// The document `dotspot.compare/1`; `request` is the original one. O(methods).
     pub fn document(&self, request: &ComparisonRequest) -> impl Serialize {
         let files = request.before.iter().chain(request.after);
         let file = |(file, factor): (&ComparedFile, &f64)| {

@@ -1,4 +1,4 @@
-//! Equal work: values are compared per something that both sides have.
+//! Equal work: values are scaled relative to something that both sides have.
 
 use super::super::QueryError;
 use super::super::methods::frames_named;
@@ -7,10 +7,10 @@ use crate::analysis::outermost_occurrences;
 use crate::model::{CountKind, Measure, MetricId, NodeId, TimeRange, View};
 use crate::query::messages;
 
-/// By what the values of each file are multiplied, those before first; the first one is left as it is.
+/// The factors for the values of each file, those before first; the first is always 1.
 ///
 /// # Errors
-/// A file has nothing of what is to be equal.
+/// A file has none of what is to be made equal.
 pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],
@@ -72,7 +72,7 @@ fn calls(view: &View, metric: MetricId) -> u64 {
         .fold(0, u64::saturating_add)
 }
 
-/// How long the part that is shown was recorded, in nanoseconds; `None` if the source does not say.
+/// How long the shown part was recorded, in nanoseconds; `None` if the source does not say.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
     let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);

@@ -13,11 +13,11 @@ use crate::units::{Scale, Unit, counted, factor, percent, seconds_rounded, thous
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-/// How many methods are named that are there on one side only.
+/// The maximum number of methods named that exist on one side only.
 const NAMED: usize = 5;
 
 impl Comparison {
-    /// The comparison as Markdown that ends with a line's end; times in this scale or, without one, in one that fits. O(rows).
+    /// The comparison as Markdown, with a newline at the end; times in this scale or, without one, in a fitting one. O(rows).
     pub fn markdown(&self, request: &ComparisonRequest, scale: Option<Scale>) -> String {
         let sides = self.total.sides;
         let scale = scale.filter(|_| self.unit() == Unit::Milliseconds);
@@ -63,13 +63,13 @@ impl Comparison {
         text
     }
 
-    /// What completes the total, in words.
+    /// The rest that completes the total, in words.
     pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
         let sides = self.outside_user_code?;
         Some(messages::outside_user_code(&change(scale, sides)))
     }
 
-    /// What marks mean, and how many there are: a sentence or two.
+    /// The meanings of marks, and how many there are: a sentence or two.
     pub fn verdict(&self) -> String {
         if self.changed.is_empty() {
             return messages::no_differences(&counted(self.methods as u64, "method"));
@@ -87,7 +87,7 @@ impl Comparison {
         }
     }
 
-    /// What the values are that rows are ordered by, and how they are written where times have a scale.
+    /// The name of the values by which rows are sorted, and their number format if times have a scale.
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
@@ -97,7 +97,7 @@ impl Comparison {
         }
     }
 
-    /// The cells of the rows that differ in what they are ordered by, with that difference.
+    /// The cells of the rows that differ in the sort value, with that difference.
     pub fn table<'a>(
         &'a self,
         scale: Scale,
@@ -133,7 +133,7 @@ impl Comparison {
         rows.map(cells)
     }
 
-    /// ` (95 % waits)` for a method that mostly waits, with its callees: after the change, or before it if it is gone.
+    /// ` (95 % waits)` for a method that mostly waits, including callees: after the change, or before it if it is gone.
     fn waits(&self, row: &ComparedMethod) -> String {
         if self.left_out_waiting.is_some() {
             return String::new();
@@ -226,21 +226,21 @@ impl Comparison {
     }
 }
 
-/// What a row of a comparison says.
+/// The contents of a comparison's row.
 pub struct ComparedCells<'a> {
-    /// Whether the difference is more than chance.
+    /// Whether the difference is significant.
     pub mark: &'static str,
     pub name: Cow<'a, str>,
     pub before: String,
     pub after: String,
     pub delta: String,
-    /// By what the value was multiplied, or that there was none on a side.
+    /// The ratio, or that the method is new or gone.
     pub ratio: String,
-    /// On how many samples the values rest; empty where counts are none.
+    /// The number of samples behind the values; empty if they are not counted.
     pub samples: String,
     /// The heaviest node after the change, or else before it.
     pub node: String,
-    /// How much of both sides waits, where that counts and is most of it.
+    /// The waiting share of both sides, if it counts and is most of the value.
     pub waits: String,
 }
 
@@ -266,7 +266,7 @@ pub(super) fn change(scale: Scale, sides: Sides) -> String {
     )
 }
 
-/// A name as code in a table: what ends the code or the cell is replaced.
+/// A name as code in a table: characters that would end the code or the cell are replaced.
 fn code(name: &str) -> String {
     format!("`{}`", visible(name).replace('`', "'").replace('|', "¦"))
 }

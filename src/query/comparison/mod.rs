@@ -33,45 +33,45 @@ use crate::units::{Scale, Unit};
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// A comparison with the rows that were asked for.
+/// A comparison with the requested rows.
 #[derive(Clone, Debug)]
 pub struct Comparison {
     pub compared: Arc<Compared>,
-    /// The view of it that the rows are of.
+    /// Its view, to which the rows belong.
     pub view: Arc<View>,
-    /// What the rows are ordered by.
+    /// The sort order of the rows.
     pub order: ComparisonOrder,
     pub total: Estimate,
-    /// What completes the total where rows are user code alone and add up.
+    /// The rest that completes the total if rows are user code only and add up.
     pub outside_user_code: Option<Sides>,
-    /// How many methods that are wanted have a value on either side.
+    /// How many of the wanted methods have a value on either side.
     pub methods: usize,
-    /// Those that have the same on both sides.
+    /// How many of them have the same value on both sides.
     pub(super) unchanged: Arc<[ComparedMethod]>,
-    /// All of them that have changed; first those that are slower, the slowest first, then those that are faster.
+    /// All that have changed: first the slower ones, slowest first, then the faster ones.
     pub changed: Arc<[ComparedMethod]>,
-    /// The rows: the first of the methods that have changed; those that are more than chance first, and of these and the
-    /// others slower ones first.
+    /// The rows: the first of the methods that have changed. Significant changes come first; within both parts, slower ones come
+    /// before faster ones.
     pub rows: Vec<ComparedMethod>,
     pub left_out: usize,
-    /// The differences of those together.
+    /// The sum of their differences.
     pub rest: i128,
-    /// How many methods are named at most where methods are listed besides.
+    /// The maximum number of methods named if methods are also listed.
     pub(super) named: usize,
-    /// What was made equal, and by what the values of each file were multiplied for that.
+    /// What was made equal, and the resulting factors of each file.
     pub per: Per,
-    /// How much waiting was left out before and after, if it is to be: of the first file of each side.
+    /// The excluded waiting before and after, if waiting is excluded, in the first file of each side.
     pub left_out_waiting: Option<[u64; 2]>,
     /// By file, those before first.
     pub factors: Vec<f64>,
-    /// What should be known before differences are believed; sentences without capital letter and full stop.
+    /// Warnings about the differences: sentences without a leading capital or a full stop.
     pub warnings: Vec<String>,
 }
 
 /// Compares profiles. O(nodes + length of all names + samples · depth of stacks).
 ///
 /// # Errors
-/// There is no such metric, or its unit is another one on the other side; there is nothing to be made equal; a step can't be made.
+/// No such metric, or different units on both sides; no basis for making both sides equal; a step can't be applied.
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
     let metrics = metrics(request)?;
     let measure = |&metric: &MetricId| Measure {
@@ -199,14 +199,14 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     request.before.iter().chain(request.after).map(of).collect()
 }
 
-/// Words as a sentence.
+/// Turns words into a sentence.
 fn sentence(words: &str) -> String {
     let mut rest = words.chars();
     let first = rest.next().into_iter().flat_map(char::to_uppercase);
     first.chain(rest.clone()).chain(['.']).collect()
 }
 
-/// Whether a method differs in anything.
+/// Whether a method differs in any value.
 fn has_changed(row: &ComparedMethod) -> bool {
     let estimates = [Some(row.exclusive), Some(row.inclusive), row.counts];
     estimates
@@ -216,21 +216,21 @@ fn has_changed(row: &ComparedMethod) -> bool {
 }
 
 impl Comparison {
-    /// What is equal or left out on both sides, in words; empty where that is nothing.
+    /// What is made equal or excluded on both sides, in words; may be empty.
     pub fn conditions(&self, scale: Scale) -> Vec<String> {
         let words = [self.per.words()].into_iter();
         let words = words.chain(self.without_waiting(scale));
         words.filter(|words| !words.is_empty()).collect()
     }
 
-    /// How much waiting is left out on both sides, in words.
+    /// The excluded waiting on both sides, in words.
     fn without_waiting(&self, scale: Scale) -> Option<String> {
         let sides = self.left_out_waiting?;
         let [before, after] = sides.map(|waiting| scale.with_unit(waiting));
         Some(messages::without_waiting(&before, &after))
     }
 
-    /// All of it as a view that knows which differences of methods may be chance, and what should be known before they are believed.
+    /// Everything as a view that knows which differences of methods may be chance, and the warnings about them.
     pub fn judged(&self) -> View {
         let rows = self.changed.iter().map(|row| {
             let estimates = [Some(row.exclusive), Some(row.inclusive), row.own_and_system];
@@ -259,7 +259,7 @@ impl Comparison {
         (self.rows, self.rest) = self.weightiest(&self.changed, most);
     }
 
-    /// How many of these differ in what rows are ordered by; others have changed in another value, and are no rows of a table.
+    /// How many of these differ in the sort value; the others have changed in another value, and have no row.
     fn differing(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }
@@ -268,7 +268,7 @@ impl Comparison {
         self.order.estimate(row).sides.delta() != 0
     }
 
-    /// How many rows a table leaves out.
+    /// The number of rows that a table leaves out.
     pub fn rows_left_out(&self) -> usize {
         self.differing(&self.changed) - self.differing(&self.rows)
     }
@@ -291,8 +291,8 @@ impl Comparison {
         }
     }
 
-    /// The rows that are more than chance, and then those with the largest differences: so many at most, in both parts slower ones first;
-    /// and the differences of all others, together. What awaits and tasks put between callers and callees comes last with callees.
+    /// The significant rows, then those with the largest differences, at most this many; in both parts slower ones first. Also
+    /// the sum of all other differences. In inclusive order, async infrastructure between callers and callees comes last.
     fn weightiest(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
         let has_callees = self.order == ComparisonOrder::Inclusive;
@@ -317,7 +317,7 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Whether differences of methods add up: those with callees count the same time again and again.
+    /// Whether differences of methods add up: inclusive ones count the same time repeatedly.
     pub fn adds_up(&self) -> bool {
         self.order != ComparisonOrder::Inclusive
     }
@@ -327,18 +327,18 @@ impl Comparison {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
-    /// What the counts of a method are, where both sides count the same.
+    /// What the counts of a method are, if both sides count the same.
     pub fn counts(&self) -> Option<CountKind> {
         let [before, after] = self.metrics();
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// Whether the difference by which rows are ordered is more than chance.
+    /// Whether the difference in the sort value is significant.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
         self.order.estimate(row).chance
     }
 
-    /// How many of the methods that have changed are more than chance by the order of the rows.
+    /// How many of the changed methods differ significantly in the sort value.
     pub fn beyond_chance(&self) -> usize {
         self.changed
             .iter()
@@ -346,8 +346,8 @@ impl Comparison {
             .count()
     }
 
-    /// Methods that are there on one side only, by what they have with callees, the most first: those that are new, or those that
-    /// have vanished.
+    /// Methods that exist on one side only, largest inclusive value first: those that are new, or those that
+    /// are gone.
     pub fn only(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows: Vec<&ComparedMethod> = self
             .changed
@@ -363,7 +363,7 @@ impl Comparison {
 }
 
 impl Comparison {
-    /// The samples on which the values of a row rest by which rows are ordered, before and after.
+    /// The number of samples behind a row's sort value, before and after.
     pub fn samples(&self, row: &ComparedMethod) -> Option<[u64; 2]> {
         if self.counts() != Some(CountKind::Samples) {
             return None;
@@ -382,7 +382,7 @@ impl Comparison {
         Some([before.unwrap_or(0), after.unwrap_or(0)])
     }
 
-    /// How the heaviest nodes of a row are called in the first file before and in the first one after.
+    /// The ids of a row's heaviest nodes in the first file before and the first one after.
     pub fn handles(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
         let files = [request.before.first(), request.after.first()];
         let label = |(file, node): (Option<&ComparedFile>, Option<NodeId>)| {
@@ -393,7 +393,7 @@ impl Comparison {
     }
 }
 
-/// Puts slower methods before faster ones; in both parts the largest difference comes first.
+/// Sorts slower methods before faster ones; in both parts the largest difference comes first.
 fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOrder) {
     let frames = &view.frames;
     rows.sort_by_cached_key(|row| {
@@ -412,7 +412,7 @@ fn order_by_change(rows: &mut [ComparedMethod], view: &View, order: ComparisonOr
 }
 
 impl ComparisonOrder {
-    /// That estimate of a row; where counts are not alike, the one with callees.
+    /// The estimate for a row; if counts differ in kind, the inclusive one.
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
             ComparisonOrder::Exclusive => *row.estimate(HotspotOrder::Exclusive),

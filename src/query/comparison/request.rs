@@ -11,19 +11,19 @@ pub enum Per {
     /// Nothing: values are as they were recorded.
     #[default]
     Nothing,
-    /// The total of the metric, so that shares are compared.
+    /// The total of the metric, which compares shares.
     Total,
     /// The number of calls of all methods.
     Calls,
     Samples,
-    /// The time that was recorded.
+    /// The recorded time.
     Seconds,
     /// The inclusive value of a method.
     Method(String),
 }
 
 impl Per {
-    /// That of a command line.
+    /// The one named on a command line.
     ///
     /// # Errors
     /// There is none with this name.
@@ -52,7 +52,7 @@ impl Per {
         }
     }
 
-    /// What is equal, in words; empty for nothing.
+    /// What is made equal, in words; empty for nothing.
     pub fn words(&self) -> String {
         match self {
             Per::Nothing => String::new(),
@@ -71,20 +71,20 @@ pub struct ComparedFile<'a> {
     pub view: &'a View,
 }
 
-/// By what the differences of methods are ordered.
+/// The sort order of differences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ComparisonOrder {
-    /// Values without callees.
+    /// Exclusive values.
     Exclusive,
-    /// Values with callees.
+    /// Inclusive values.
     Inclusive,
-    /// Values with the system code that is called; of what is no user code without.
+    /// Own + system values; for other than user code, exclusive values.
     OwnAndSystem,
     Counts,
 }
 
 impl ComparisonOrder {
-    /// The order that was asked for, or else the one of lists of user code or of all methods.
+    /// The requested order, or else the default for lists of user code or of all methods.
     pub fn or_usual(asked: Option<ComparisonOrder>, is_user_code: bool) -> ComparisonOrder {
         asked.unwrap_or(match is_user_code {
             true => ComparisonOrder::OwnAndSystem,
@@ -111,25 +111,25 @@ pub struct ComparisonRequest<'a> {
     pub after: &'a [ComparedFile<'a>],
     /// The name of the metric, unless it is the default one of the first profile.
     pub metric: Option<&'a str>,
-    /// Whether waiting in it is left out.
+    /// Whether waiting is excluded.
     pub leaves_out_waiting: bool,
-    /// The name of the one that is compared where none is named, if all profiles have it.
+    /// The name of the default metric, if all profiles have it.
     pub preferred_metric: Option<&'a str>,
     /// What is made equal.
     pub per: &'a Per,
-    /// What has moved.
+    /// The renames.
     pub renames: &'a [Rename],
-    /// What is changed in the merged tree.
+    /// The changes to the merged tree.
     pub steps: &'a [StepRequest],
     pub order: ComparisonOrder,
     /// Whether only user code is listed.
     pub is_user_code: bool,
-    /// How many rows there are at most; 0 for all.
+    /// The maximum number of rows; 0 for all.
     pub most: usize,
 }
 
 impl<'a> ComparisonRequest<'a> {
-    /// All methods that have changed, by what they have of their own, with nothing made equal, renamed or changed in the tree.
+    /// All methods that have changed, by exclusive value, with nothing made equal, renamed or changed in the tree.
     pub fn new(
         before: &'a [ComparedFile<'a>],
         after: &'a [ComparedFile<'a>],

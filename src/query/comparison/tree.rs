@@ -1,4 +1,4 @@
-//! The merged tree of a comparison, down to what has changed.
+//! The merged tree of a comparison, limited to what has changed.
 
 use super::super::values::{MetricName, Value};
 use super::Comparison;
@@ -8,12 +8,12 @@ use crate::object::{if_any, object};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// Which part of a merged tree is wanted.
+/// The wanted part of a merged tree.
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedTreeRequest {
-    /// How many levels there are below the root at most.
+    /// The maximum number of levels below the root.
     pub depth: Option<usize>,
-    /// The least difference of a row, in percent of the larger total.
+    /// The minimum difference of a row, in percent of the larger total.
     pub min_percent: f64,
 }
 
@@ -21,24 +21,24 @@ pub struct ComparedTreeRequest {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparedNode {
     pub node: NodeId,
-    /// How far below the root it is.
+    /// Its depth below the root.
     pub depth: usize,
-    /// Its values with callees.
+    /// Its inclusive values.
     pub inclusive: Sides,
-    /// Its values without callees.
+    /// Its exclusive values.
     pub exclusive: Sides,
-    /// Whether its method, or only this path to it, is new or has vanished.
+    /// Whether its method, or only this path to it, is new or gone.
     pub path: PathPresence,
 }
 
-/// What has become of a path.
+/// The presence of a path on both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PathPresence {
-    /// It is there on both sides.
+    /// It exists on both sides.
     Both,
-    /// It is there on one side only, and so is its method.
+    /// It exists on one side only, and so does its method.
     Method(Presence),
-    /// It is there on one side only, and its method on both.
+    /// It exists on one side only, but its method on both.
     Elided(Presence),
 }
 
@@ -55,22 +55,22 @@ impl PathPresence {
     }
 }
 
-/// Rows of a merged tree in preorder; callees by the sizes of their differences.
+/// Rows of a merged tree in preorder; callees with the largest differences first.
 #[derive(Clone, Debug)]
 pub struct ComparedTree {
     pub rows: Vec<ComparedNode>,
-    /// How many nodes are not among them.
+    /// The number of nodes left out.
     pub left_out: usize,
 }
 
 impl Comparison {
-    /// The nodes that have changed by so much, with those above them. O(nodes).
+    /// The nodes that have changed by at least this much, with those above them. O(nodes).
     pub fn tree(&self, request: ComparedTreeRequest) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
         let least = total.before.max(total.after) as f64 * request.min_percent / 100.0;
         let size = |node: NodeId| sides_of(view, node).delta().unsigned_abs();
-        // the largest difference at a node or below it: what is slower and what is faster may cancel out
+        // the largest difference at or below a node, because slower and faster parts may cancel out
         let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
         for node in (0..view.tree.len()).rev().map(NodeId::at) {
             if let Some(caller) = view.tree.parent(node) {
@@ -127,7 +127,7 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare-tree/1`; of pairs the value before comes first. O(rows).
+    /// The document `dotspot.compare-tree/1`; in pairs, the value before comes first. O(rows).
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
         let values =

@@ -9,10 +9,10 @@ use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, seconds_rounded, thousands};
 
-/// From which factor on durations or numbers of calls clearly differ.
+/// The ratio from which durations or numbers of calls clearly differ.
 const CLEARLY: f64 = 1.2;
 
-/// The code of what is said of Debug builds.
+/// The code of the diagnostic about Debug builds.
 const DEBUG_BUILD: &str = "debug-build";
 
 /// Waiting is mentioned if it is at least this fraction (one in ten) of a difference.
@@ -28,7 +28,7 @@ const FACTS: [(&str, &str); 6] = [
     ("processors", "number of processors"),
 ];
 
-/// All there is to say, of the first profile of each side and in their metrics.
+/// All warnings, about the first profile of each side and in their metrics.
 pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
     let (Some(before), Some(after)) = (request.before.first(), request.after.first()) else {
         return Vec::new();
@@ -71,7 +71,7 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
         codes
     };
     let mut of_sides = [before, after].map(codes);
-    // two Debug builds are alike
+    // two Debug builds can be compared
     if of_sides.iter().all(|codes| codes.contains(&DEBUG_BUILD)) {
         of_sides
             .iter_mut()
@@ -103,7 +103,7 @@ fn other_kind(before: &View, after: &View) -> Option<String> {
     (before != after).then(sentence)
 }
 
-/// How much of both sides is waiting, where it makes up a part of their difference.
+/// The waiting on both sides, if it makes up part of their difference.
 fn other_waiting(before: (&View, MetricId), after: (&View, MetricId)) -> Option<String> {
     let sides = [before, after];
     let total = |(view, metric): (&View, MetricId)| view.tree.inclusive(metric, NodeId::ROOT);
@@ -140,7 +140,7 @@ fn other_duration(before: &ComparedFile, after: &ComparedFile) -> Option<String>
     clearly_differ(before, after).then(sentence)
 }
 
-/// That another number of calls was measured: then less or more was done.
+/// A warning that the number of calls differs, and with it the amount of work.
 fn other_work(before: &View, after: &View, metrics: (MetricId, MetricId)) -> Option<String> {
     let calls = |view: &View, metric: MetricId| {
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
@@ -165,7 +165,7 @@ fn other_fact(before: &View, after: &View, fact: &str, title: &str) -> Option<St
     let [before, after] = [before, after].map(|view| view.recording.source.fact(fact));
     let is_said = |text: &&str| !text.is_empty();
     let (before, after) = (before.filter(is_said)?, after.filter(is_said)?);
-    // some sources put the name of the product in front
+    // some sources put the product name in front
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
     (plain(before) != plain(after)).then(|| messages::fact_differs(&title, &before, &after))
 }

@@ -7,35 +7,35 @@ use crate::units::percent;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// A caller of a method with what the method has when called by it.
+/// A caller of a method, with the method's value when called by it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct ReportCaller {
-    /// The method; `None` for threads that begin with it.
+    /// The method; `None` for threads that start with it.
     pub frame: Option<FrameId>,
-    /// The nearest user code above that, where it is system code.
+    /// The nearest user code above that, if it is system code.
     pub user_code: Option<FrameId>,
-    /// Whether other frames lie between these two.
+    /// Whether there are other frames between these two.
     pub skips: bool,
-    /// What counts of the inclusive value.
+    /// The part of the inclusive value that counts.
     pub inclusive: u64,
 }
 
 /// The callers of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReportCallers {
-    /// The methods through which nearly all calls come, from the one that calls it up.
+    /// The methods through which nearly all calls come, the immediate caller first.
     pub through: Vec<FrameId>,
-    /// The callers of the last of these, or of the method, by what the method has through them.
+    /// The callers of the last of these (or of the method), by the value called through them.
     pub rows: Vec<ReportCaller>,
 }
 
-/// A caller of nearly all has at least this share.
+/// The minimum share of a caller of nearly all.
 const NEARLY_ALL: f64 = 95.0;
-/// How many callers of nearly all are passed over at most.
+/// The maximum number of callers of nearly all that are skipped.
 const MAX_THROUGH: usize = 4;
 
-/// The callers of a method within subtrees past plumbing, by what it has through them: those of the first method on the way up that has
-/// several. Expected O(nodes above the occurrences).
+/// The callers of a method within subtrees, skipping async infrastructure, by the value called through them: those of the first method on the way up with
+/// several callers. Expected O(nodes above the occurrences).
 pub(super) fn callers(
     view: &View,
     roots: &[NodeId],
@@ -64,7 +64,7 @@ pub(super) fn callers(
         });
         nodes = above.collect();
         let next = callers_of(view, &nodes, &mut methods, &mut users);
-        // above the last user code there is nothing to learn
+        // nothing above the last user code is of interest
         let has_user_code = |row: &ReportCaller| {
             let is_user = |frame| is_user_code(view.frames.get(frame));
             row.user_code.is_some() || row.frame.is_some_and(is_user)
@@ -104,7 +104,7 @@ fn callers_of(
     callers
 }
 
-/// Whether a frame is user code: a library is none here, as in lists of it.
+/// Whether a frame is user code; libraries are not, as in lists of user code.
 fn is_user_code(frame: &Frame) -> bool {
     frame.category == Category::User
 }
@@ -113,8 +113,8 @@ fn frame_of(view: &View, node: NodeId) -> &Frame {
     view.frames.get(view.tree.frame(node))
 }
 
-/// The nearest method above a node that is no plumbing, and the nearest user code above that, if it is none; whether others lie between.
-/// They may lie above the part: who asks for callers wants to know.
+/// The nearest method above a node that is not async infrastructure, and the nearest user code above that, if it is not user code itself; whether there are others in between.
+/// They may be above the queried part: callers are of interest anyway.
 fn caller(
     view: &View,
     node: NodeId,

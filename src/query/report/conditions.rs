@@ -1,4 +1,4 @@
-//! The conditions of a recording that decide what its numbers are worth: how busy the processors were, how the program was built, what
+//! The conditions of a recording that affect what its numbers are worth: how busy the processors were, how the program was built, what
 //! the garbage collector took.
 
 use super::contents::MIN_REPORTED_PERCENT;
@@ -14,27 +14,27 @@ use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// This many threads busy at once means that one works all the time, apart from pauses: what it does may be the
+/// If at least this many threads are busy at once, one works all the time, apart from pauses, and may be the
 /// bottleneck.
 const ONE_THREAD: f64 = 0.9;
-/// Up to this many threads busy at once, hardly anything runs in parallel.
+/// With at most this many threads busy at once, hardly anything runs in parallel.
 const SERIAL: f64 = 1.2;
-/// Below this share of the processors, a program is not bound by them.
+/// Below this share of the processors, a program is not CPU-bound.
 const BUSY_PERCENT: f64 = 70.0;
 
 const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuIncomplete {});
-/// Formats of recordings of .NET alone, which may lack the events of its garbage collector.
+/// Formats that only record .NET, and may lack the events of its garbage collector.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 
-/// The most threads that are named.
+/// The maximum number of threads named.
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
-/// The most modules that are named, and the least share of each.
+/// The maximum number of modules named, and the minimum share of each.
 const MODULES: usize = 5;
 const LEAST_PERCENT: f64 = 1.0;
 
-/// A line for each condition that is known; for a part of a recording, only those that hold for it, too.
+/// A line for each known condition; for a part of a recording, only those that apply to it, too.
 pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
     let of_all = |condition: fn(&View) -> Option<String>| is_everything.then(|| condition(view));
     let tenths = is_everything.then(|| Tenths::of(view, measure.metric));
@@ -49,20 +49,20 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
     lines.into_iter().flatten().collect()
 }
 
-/// How many processors there were, where the source says so.
+/// The number of processors, if the source says so.
 pub fn processors(view: &View) -> Option<u64> {
     let processors = view.recording.source.fact("processors")?.parse().ok();
     processors.filter(|&processors| processors > 0)
 }
 
-/// How long was recorded, in nanoseconds: as the source says, or else as its samples or threads last.
+/// How long was recorded, in nanoseconds: according to the source, or else the duration of its samples or threads.
 fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let threads = view.threads.iter().map(|thread| thread.node);
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
     let samples = view.recording.samples.as_ref().ok();
     let found = match samples {
         Some(samples) => Some(samples.span_ns()),
-        // a thread that lives all the time
+        // a thread that lived throughout
         None => longest.max(),
     };
     markers::duration_ns(view)
@@ -77,7 +77,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     let is_sampled = recording.source.kind == ProfileKind::Sampling;
     let is_time = of_cpu.unit == Unit::Milliseconds && is_sampled;
     let is_cpu = is_time && (of_cpu.is_running_time() || only_runs(view));
-    // what dotTrace samples runs, waits in methods that are known, or waits in native code
+    // a dotTrace sample runs, waits in a known method, or waits in native code
     let is_most = !is_cpu && is_time && recording.source.format == "dtp";
     if view.range().is_some() {
         return None;
@@ -108,22 +108,22 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     Some(used.words())
 }
 
-/// What threads have used of processors.
+/// The processor use of threads.
 struct ProcessorUse<'a> {
     view: &'a View,
-    /// What waits or spins does not bind a program.
+    /// Without waits and spins, which don't make a program CPU-bound.
     work: Measure,
     /// Whether some of it may be waiting.
     is_most: bool,
     duration_ns: u64,
-    /// The threads at work in the busiest tenth of the recording.
+    /// The number of threads at work in the busiest tenth of the recording.
     tenths: Option<f64>,
 }
 
 impl ProcessorUse<'_> {
     fn words(&self) -> String {
         let view = self.view;
-        // of the chosen threads, whatever was dropped of them
+        // for the chosen threads, regardless of dropped stacks
         let worked = self.work.inclusive(view.base(), NodeId::ROOT);
         let used = match self.is_most {
             true => worked,
@@ -180,7 +180,7 @@ impl ProcessorUse<'_> {
     }
 }
 
-/// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes where the view has several.
+/// `Busiest threads, % of CPU: Thread (11054) .NET pool 28.1, …`, or processes if the view has several.
 fn busiest(view: &View, measure: Measure) -> Option<String> {
     let processes = view.processes.iter().map(|process| process.node);
     let mut rows: Vec<NodeId> = processes.collect();
@@ -194,7 +194,7 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     if rows.len() < 2 {
         return None;
     }
-    // who only waits is not busy, whether that counts or not
+    // threads that only wait are not busy, whether waiting counts or not
     let may_wait = view.recording.metric(measure.metric).may_wait();
     let is_counted = may_wait && measure.counts_waiting && view.waiting_total(measure.metric) > 0;
     let measure = Measure {
@@ -226,7 +226,7 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     (!texts.is_empty()).then(|| messages::busiest(&noun, &name, &texts.join(", ")))
 }
 
-/// `8 more 26.1` of the shares that are not named.
+/// `8 more 26.1` for the shares that are not named.
 fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     let (mut count, mut sum) = (0, 0.0);
     for share in shares.filter(|&share| share > 0.0) {
@@ -235,17 +235,17 @@ fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     (sum >= MIN_REPORTED_PERCENT).then(|| messages::more_in_line(&count, &sum))
 }
 
-/// That waits are not recorded, where all samples are of threads that run.
+/// A remark that waits are not recorded, if all samples are of running threads.
 fn no_waits(view: &View) -> Option<String> {
     only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into())
 }
 
-/// What the garbage collector did, and for how long it stopped the program; that nothing is known of it where the runtime could have
-/// reported it.
+/// The garbage collections, and how long they paused the program; or that they are unknown, if the runtime could have
+/// reported them.
 fn collections(view: &View) -> Option<String> {
     let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
     let lines = marker_lines_of(view, is_of_collector);
-    // `3 GC pauses, 1.3 ms in total` of `GC pauses` and `3, 1.3 ms in total`
+    // `3 GC pauses, 1.3 ms in total` from `GC pauses` and `3, 1.3 ms in total`
     let line = |(what, text): (&str, String)| {
         let end = text.find([':', ' ']).unwrap_or(text.len());
         let (count, rest) = text.split_at(end);
@@ -275,7 +275,7 @@ fn over_time(view: &View, measure: Measure, tenths: &Tenths) -> Option<String> {
     Some(messages::over_time(&name, &shares))
 }
 
-/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, where there are several, of the methods of all.
+/// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`, if there are several, over all methods.
 pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
     let mut sums: HashMap<&str, u64> = HashMap::new();
     for method in methods {

@@ -16,13 +16,13 @@ use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The facts about a source that tell runs apart, and name no person, machine or folder.
+/// The facts about a source that distinguish runs, and identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
 /// The label for a run of plumbing.
 pub(super) const PLUMBING: &str = "[plumbing]";
-/// The most cells of a name, unless raw names are wanted.
+/// The maximum width of a name, unless raw names are wanted.
 const LONGEST_NAME: usize = 90;
-/// Times below this are written with more decimals.
+/// Times below this get more decimals.
 const SMALL_NS: u64 = 100_000_000;
 /// The number of methods whose callers are listed.
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
@@ -33,13 +33,13 @@ pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 /// Methods below this share are in no list.
 const MIN_LISTED_PERCENT: f64 = 0.1;
 
-/// What a report is about: subtrees.
+/// The subject of a report: subtrees.
 pub(super) struct Subject {
     /// Their roots, disjoint and ascending.
     pub roots: Vec<NodeId>,
-    /// How many occurrences there are, if it is a method.
+    /// The number of occurrences, for a method.
     pub occurrences: Option<usize>,
-    /// The node, if it is one that was asked for.
+    /// The node, if one was requested.
     pub node: Option<NodeId>,
 }
 
@@ -49,21 +49,21 @@ pub(super) struct Contents<'a> {
     pub measure: Measure,
     pub subject: Subject,
     pub request: &'a ReportRequest<'a>,
-    /// What counts of the part.
+    /// The value of the part that counts.
     pub total: u64,
-    /// How much of the part is waiting that does not count.
+    /// How much waiting of the part is excluded.
     pub waiting: u64,
     pub scale: Scale,
-    /// The samples of the part, where counts are samples.
+    /// The samples of the part, if counts are samples.
     pub samples: Option<u64>,
     /// User methods by own and system value.
     pub user: MethodRows,
-    /// All methods by their own value.
+    /// All methods by exclusive value.
     pub all: MethodRows,
-    /// The user methods with most inclusive value, whatever they have of their own.
+    /// The user methods with the largest inclusive value, whatever their own.
     pub most_inclusive_user_code: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
-    /// What is easily misread in what the report shows: a sentence each, the most important ones first.
+    /// Cautions about what the report shows: a sentence each, the most important ones first.
     pub caveats: Vec<String>,
     /// How busy the processors were, a Debug build, garbage collections: a line each.
     pub conditions: Vec<String>,
@@ -94,7 +94,7 @@ impl<'a> Contents<'a> {
         let has_samples = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
         let samples =
             has_samples.then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
-        // callers are asked for where the methods occur
+        // callers are looked up within the occurrences
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),
             || view.occurrences.prepare(),
@@ -104,7 +104,7 @@ impl<'a> Contents<'a> {
         let modules = conditions::by_module(view, &rows, total);
         let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
         let (user, all) = listed(view, &charged, rows, total);
-        // what costs less than the room for its row would not be shown anyway
+        // what costs less than its row would not be shown anyway
         let least = total / (request.budget.clamp(500, 10_000) as u64);
         let gathered = Gathered::new(view, roots, measure, least);
         let mut contents = Contents {
@@ -158,19 +158,19 @@ impl<'a> Contents<'a> {
             .collect()
     }
 
-    /// What the own value of a call explains: that of user code a little more, that of waits and spins hardly anything.
+    /// How much the own value of a call explains: user code a little more, waits and spins hardly anything.
     pub(super) fn worth(&self, id: GroupId) -> u64 {
         let group = self.gathered.group(id);
         let frame = self.view.frames.get(group.frame);
         group.exclusive.saturating_mul(match frame.category {
-            // what waits explains little of what a program does
+            // waits explain little of what a program does
             _ if frame.waits_on_cpu => 100,
             Category::User if !group.is_plumbing => 1_000,
             _ => 900,
         })
     }
 
-    /// The options with which a command makes the same view, each after a blank.
+    /// The options with which a command produces the same view, each after a space.
     pub(super) fn flags(&self) -> String {
         let StepFlags { flags, .. } = self.view.steps.flags(&self.view.recording);
         let mut flags: Vec<String> = flags.iter().map(|flag| quoted(flag)).collect();
@@ -181,7 +181,7 @@ impl<'a> Contents<'a> {
         flags.iter().map(|flag| format!(" {flag}")).collect()
     }
 
-    /// Where the code of a method is: `OrderedConsume, Acme.Orders`; empty if that is not known.
+    /// The module and namespace of a method: `OrderedConsume, Acme.Orders`; empty if unknown.
     pub(super) fn home(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         let namespace = namespace_and_type(frames.name(frame)).map(|(namespace, _)| namespace);
@@ -194,12 +194,12 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&parts.join(", ")), LONGEST_NAME)
     }
 
-    /// What counts of a method's own and system value; `None` if it is no user code.
+    /// The part of a method's own and system value that counts; `None` if it is not user code.
     pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
         self.charged.of(self.view, frame).map(Charged::weight)
     }
 
-    /// The share of a method's inclusive value that waits, where that counts and is most of it.
+    /// The waiting share of a method's inclusive value, if it counts and is most of it.
     pub(super) fn waits_percent(&self, row: &Hotspot) -> Option<f64> {
         if !self.measure.counts_waiting {
             return None;
@@ -209,15 +209,15 @@ impl<'a> Contents<'a> {
         (share >= MOSTLY_PERCENT).then(|| (share * 10.0).round() / 10.0)
     }
 
-    /// Whether libraries have anything of the part.
+    /// Whether libraries have a share of the part.
     pub(super) fn has_libraries(&self) -> bool {
         let frames = &self.view.frames;
         let mut rows = self.all.rows.iter();
         rows.any(|row| frames.get(row.frame).category == Category::Library)
     }
 
-    /// What counts of the recording, if the view is a part of it; or else of the whole view that the part is of, where that is known to be of
-    /// the same kind.
+    /// The total of the recording, if the view is a part of it; otherwise that of the view that contains the part, if it is known to be
+    /// comparable.
     pub(super) fn whole(&self) -> Option<u64> {
         let recorded = query::of_recording(self.view, self.measure);
         if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
@@ -231,7 +231,7 @@ impl<'a> Contents<'a> {
         (whole >= self.total && whole > 0).then_some(whole)
     }
 
-    /// How much of the total is waiting of a metric in which threads may wait.
+    /// How much of the total is waiting, in a metric in which threads may wait.
     pub(super) fn waiting_counted(&self) -> u64 {
         let Measure {
             metric,
@@ -252,7 +252,7 @@ impl<'a> Contents<'a> {
         percent(value, self.total)
     }
 
-    /// A value without its unit, to four digits at least.
+    /// A value without its unit, with at least four digits.
     pub(super) fn number(&self, stored: u64) -> String {
         let scale = if (1..SMALL_NS).contains(&stored) {
             self.scale.finer()
@@ -274,7 +274,7 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&name), LONGEST_NAME)
     }
 
-    /// How often a group was called, where counts are calls.
+    /// How often a group was called, if counts are calls.
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
         let has_calls =
             self.view.recording.metric(self.measure.metric).counts == Some(CountKind::Calls);
@@ -282,7 +282,7 @@ impl<'a> Contents<'a> {
         (has_calls && !group.is_plumbing && group.count > 0).then_some(group.count)
     }
 
-    /// What has most of what is in the code that no user code has called.
+    /// The largest methods of the code that no user code called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MOST: usize = 3;
         let is_method = |frame: FrameId| self.view.frames.get(frame).kind.is_hotspot();
@@ -331,7 +331,7 @@ impl<'a> Contents<'a> {
         }
     }
 
-    /// The own value of frames without names.
+    /// The own value of nameless frames.
     fn in_nameless_frames(&self) -> u64 {
         let rows = self.all.rows.iter();
         let nameless = rows.filter(|row| self.view.frames.display_name(row.frame).ends_with('?'));
@@ -340,11 +340,11 @@ impl<'a> Contents<'a> {
     }
 
     fn caveats(&self) -> Vec<String> {
-        // the head says how much waiting is left out
+        // the head gives the excluded waiting
         let is_news = |alert: &&Diagnostic| !(alert.is_about_waiting() && self.waiting > 0);
         let alerts = self.measure.alerts(self.view).filter(is_news);
         let mut alerts: Vec<&Diagnostic> = alerts.collect();
-        // what is wrong comes before what misleads, and that before what every recording of its kind has
+        // errors come before pitfalls, and those before remarks that hold for every recording of its kind
         alerts.sort_by_key(|alert| alert.severity() != Severity::Warning);
         let alerts = alerts.into_iter();
         let is_part = self.subject.roots[..] != [NodeId::ROOT];
@@ -383,7 +383,7 @@ impl<'a> Contents<'a> {
     }
 }
 
-/// How values are written whose sum is `total`. Seconds would round away what small methods have.
+/// The format of values that sum to `total`. Seconds would round away the values of small methods.
 fn scale(unit: Unit, total: u64) -> Scale {
     let scale = Scale::for_values(unit, total);
     if scale == Scale::SECONDS {
@@ -394,7 +394,7 @@ fn scale(unit: Unit, total: u64) -> Scale {
 }
 
 pub(super) struct MethodRows {
-    /// The methods that have anything, those with most first.
+    /// The methods with any value, largest first.
     pub rows: Vec<Hotspot>,
     /// How many of them may be shown; the others have too little.
     pub listed: usize,
@@ -406,7 +406,7 @@ impl MethodRows {
         self.rows[..self.listed].iter()
     }
 
-    /// The methods by what `weight` says, which is not 0 for those that are there.
+    /// The methods by `weight`, without those whose weight is 0.
     fn new(mut rows: Vec<Hotspot>, total: u64, weight: impl Fn(&Hotspot) -> u64) -> MethodRows {
         rows.retain(|row| weight(row) > 0);
         rows.sort_by_key(|row| {
@@ -420,7 +420,7 @@ impl MethodRows {
     }
 }
 
-/// The lists of user code by own and system value, and of all methods by their own.
+/// The lists of user code by own and system value, and of all methods by exclusive value.
 fn listed(
     view: &View,
     charged: &OwnAndSystem,
@@ -439,7 +439,7 @@ fn listed(
     )
 }
 
-/// The user methods with most inclusive value, and that.
+/// The user methods with the largest inclusive value, and that value.
 fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
     const MOST: usize = 3;
     let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
@@ -462,7 +462,7 @@ pub(super) struct Note<'a> {
     pub is_in_file: bool,
 }
 
-/// The notes on methods, those of the most expensive ones first.
+/// The notes on methods, those on the most expensive ones first.
 fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<Note<'a>> {
     let notes = &view.recording.method_notes;
     let mut noted: Vec<(&Hotspot, &str)> = rows

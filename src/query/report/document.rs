@@ -1,4 +1,4 @@
-//! A report as data: the document `dotspot.report/1`, from which its Markdown is made, too.
+//! A report as data: the document `dotspot.report/1`, which its Markdown is also made from.
 
 use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::Plan;
@@ -25,25 +25,25 @@ pub(super) struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, String>,
     pub threads: usize,
-    /// Which of all threads or processes, if not all.
+    /// The chosen threads or processes, if not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     range: Option<RangeRow>,
-    /// What was changed in the tree.
+    /// The changes to the tree.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub steps: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<PartRow>,
     metric: MetricName<'a>,
-    /// What 100 % are.
+    /// The total: 100 %.
     pub total: ReportAmount,
-    /// What that is a part of, if it is not everything.
+    /// The whole, if the total is a part of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<ReportAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
-    /// Waiting that is in no value.
+    /// Waiting excluded from all values.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub waiting_left_out: ReportAmount,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -54,7 +54,7 @@ pub(super) struct ReportDocument<'a> {
     pub notes: Vec<NoteRow>,
     #[serde(skip_serializing_if = "is_zero")]
     pub notes_left_out: usize,
-    /// What decides how much the numbers are worth.
+    /// What affects how much the numbers are worth.
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     pub conditions: &'a [String],
     /// User code that waits, longest first.
@@ -62,7 +62,7 @@ pub(super) struct ReportDocument<'a> {
     pub waits: Vec<WaitRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_left_out: Option<LeftOut>,
-    /// Methods, which other rows name by their places here.
+    /// Methods, to which other rows refer by index.
     pub methods: Vec<MethodRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<ReportMethods>,
@@ -106,10 +106,10 @@ impl Serialize for ReportAmount {
 #[derive(Debug, Serialize)]
 pub(super) struct PartRow {
     pub name: String,
-    /// Of a method: how many occurrences are one.
+    /// For a method: the number of merged occurrences.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub occurrences: Option<usize>,
-    /// Of a node: its id, and the calls that lead to it.
+    /// For a node: its id, and the calls that lead to it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -128,7 +128,7 @@ pub(super) struct NoteRow {
 pub(super) struct WaitRow {
     /// The user code.
     pub method: usize,
-    /// What it calls to wait.
+    /// The calls in which it waits.
     pub waits_in: usize,
     pub waiting: ReportAmount,
     /// The threads, in words.
@@ -139,7 +139,7 @@ pub(super) struct WaitRow {
 pub(super) struct MethodRow {
     pub name: String,
     pub is_user_code: bool,
-    /// Of user code: its module and namespace.
+    /// For user code: its module and namespace.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub home: String,
 }
@@ -149,10 +149,10 @@ pub(super) struct ReportMethods {
     pub rows: Vec<HotspotRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    /// What belongs to no method of the list.
+    /// The part that belongs to no method of the list.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub of_no_method: ReportAmount,
-    /// Methods that have most of that.
+    /// The methods with most of it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub most_of_no_method: Vec<OwnRow>,
 }
@@ -166,17 +166,17 @@ pub(super) struct OwnRow {
 #[derive(Debug, Serialize)]
 pub(super) struct HotspotRow {
     pub method: usize,
-    /// Of user code: with the system code that works for it.
+    /// For user code: including the system code it calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_plus_system: Option<ReportAmount>,
     pub exclusive: ReportAmount,
     pub inclusive: ReportAmount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub calls: Option<u64>,
-    /// Samples in which it was running itself.
+    /// Samples in which it was itself running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_samples: Option<u64>,
-    /// The share of the inclusive value that waits, in percent, where that counts and is most of it.
+    /// The waiting share of the inclusive value, in percent, if it counts and is most of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_percent: Option<f64>,
 }
@@ -192,7 +192,7 @@ pub(super) struct LeftOut {
 #[derive(Debug, Serialize)]
 pub(super) struct CallersRow {
     pub method: usize,
-    /// The methods through which nearly all calls come, from the one that calls it up.
+    /// The methods through which nearly all calls come, the immediate caller first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub through: Vec<usize>,
     pub rows: Vec<ReportCallerRow>,
@@ -202,12 +202,12 @@ pub(super) struct CallersRow {
 
 #[derive(Debug, Serialize)]
 pub(super) struct ReportCallerRow {
-    /// `null` for threads that begin with the method.
+    /// `null` for threads that start with the method.
     pub method: Option<usize>,
-    /// The nearest user code above it, where it is system code.
+    /// The nearest user code above it, if it is system code.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_code: Option<usize>,
-    /// Whether there are further calls between these two.
+    /// Whether there are other calls between these two.
     #[serde(rename = "skips_calls", skip_serializing_if = "std::ops::Not::not")]
     pub skips: bool,
     pub inclusive: ReportAmount,
@@ -230,21 +230,21 @@ pub(super) enum ReportTreeRow {
         exclusive: ReportAmount,
         /// The node of the last call, the heaviest if there are several.
         node: String,
-        /// How many nodes are one here.
+        /// How many nodes are merged here.
         #[serde(skip_serializing_if = "is_one")]
         nodes: u32,
         /// How often the last one was called.
         #[serde(skip_serializing_if = "Option::is_none")]
         call_count: Option<u64>,
-        /// The methods among the calls that call themselves, perhaps through others.
+        /// The recursive methods among the calls, directly or through others.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         recursive: Vec<usize>,
     },
-    /// What else the row above calls.
+    /// The other callees of the row above.
     LeftOut {
         depth: usize,
         left_out: LeftOut,
-        /// The largest of it, and its heaviest node.
+        /// The largest of them, and its heaviest node.
         #[serde(skip_serializing_if = "Option::is_none")]
         largest_call: Option<Call>,
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -264,10 +264,10 @@ pub(super) enum Call {
     },
 }
 
-/// From this budget on there is room to say where user code is.
+/// From this budget on, there is room for modules and namespaces.
 const HOMES_BUDGET: usize = 500;
 
-/// Names methods once.
+/// Lists each method once.
 struct ReportMethodRows<'a> {
     contents: &'a Contents<'a>,
     rows: Vec<MethodRow>,
@@ -304,7 +304,7 @@ impl<'a> ReportMethodRows<'a> {
 }
 
 impl<'a> ReportDocument<'a> {
-    /// What a plan has room for. O(groups + rows).
+    /// The report that a plan leaves room for. O(groups + rows).
     pub(super) fn new(
         contents: &'a Contents<'a>,
         choice: &RowChoice,
@@ -374,7 +374,7 @@ impl Contents<'_> {
         }
     }
 
-    /// What is left out of a list of which these are the values, the largest first.
+    /// What is left out of a list with these values, the largest first.
     fn left_out(&self, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
         let mut values = values.peekable();
         let (count, largest) = (values.len(), values.peek().copied());
@@ -403,8 +403,8 @@ fn part(
     })
 }
 
-/// The calls that lead to a node, the outermost one first, without those in the middle if there are too many; runs of plumbing are
-/// one.
+/// The calls that lead to a node, outermost first, without those in the middle if there are too many; runs of async infrastructure are
+/// merged.
 fn calls_above(
     contents: &Contents,
     node: NodeId,
@@ -507,7 +507,7 @@ fn user_code(
     })
 }
 
-/// The first methods of a list that is ordered by what `weight` says; what it sums up is all of the part, but for what is of no
+/// The first methods of a list sorted by `weight`; its sums cover the whole part, except for what belongs to no
 /// method.
 fn table(
     contents: &Contents,

@@ -1,4 +1,4 @@
-//! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown's own and need no escapes.
+//! A report as Markdown: its tables are blocks of plain lines, which take fewer tokens than Markdown tables and need no escaping.
 
 use super::contents::{Contents, MIN_REPORTED_PERCENT, PLUMBING};
 use super::document::{
@@ -12,7 +12,7 @@ use crate::units::Unit;
 use crate::units::{counted, percent, thousands};
 use std::fmt::Write as _;
 
-/// A document as text that ends with a line's end.
+/// A document as text with a newline at the end.
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
     MarkdownWriter {
         contents,
@@ -23,22 +23,22 @@ pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend
     .written()
 }
 
-/// Below this budget, titles explain nothing.
+/// Below this budget, titles don't explain anything.
 const SHORT_BUDGET: usize = 500;
-/// The program itself has this much or more.
+/// The share from which the program itself is worth mentioning.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
-/// From this one on, there is room for a line on what lists mean.
+/// From this budget on, there is room for a line about what lists mean.
 const WORDY_BUDGET: usize = 1_000;
 /// The title of the list of user code.
 const TITLE_USER_CODE: &str = "User code";
 
-/// The most cells of a fact: names of systems can be long.
+/// The maximum width of a fact: system names can be long.
 const LONGEST_FACT: usize = 30;
 
 struct MarkdownWriter<'a> {
     contents: &'a Contents<'a>,
     document: &'a ReportDocument<'a>,
-    /// Whether marks and words are explained.
+    /// Whether marks and terms are explained.
     has_legend: bool,
     text: String,
 }
@@ -52,7 +52,7 @@ impl MarkdownWriter<'_> {
         let document = self.document;
         let about = messages::ABOUT_OWN_AND_SYSTEM;
         if let Some(table) = &document.user_code {
-            // what lies above a part is not looked at
+            // nothing above a part is examined
             let part = if document.part.is_some() {
                 " of this part"
             } else {
@@ -92,7 +92,7 @@ impl MarkdownWriter<'_> {
     }
 
     fn section(&mut self, title: &str) {
-        // rows are worth more than what explains them
+        // rows matter more than their explanations
         let is_short = self.contents.request.budget < SHORT_BUDGET;
         let title = title
             .split(" (")
@@ -111,7 +111,7 @@ impl MarkdownWriter<'_> {
         &self.document.methods[method].name
     }
 
-    /// What the report is about, and what 100 % are.
+    /// The subject of the report, and what 100 % is.
     fn head(&mut self) {
         let document = self.document;
         self.line(&messages::report_title(&quoted(document.file)));
@@ -272,7 +272,7 @@ impl MarkdownWriter<'_> {
         if document.notes.is_empty() && document.notes_left_out == 0 {
             return;
         }
-        // what came with a file may be anybody's, and must not pass for what the user wants
+        // what came with a file may be from anybody, and must not pass for the user's words
         for (title, is_in_file) in [
             ("The user's notes", false),
             (messages::TITLE_FILE_NOTES, true),
@@ -303,7 +303,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// What belongs to no method of a list, with what has most of it.
+    /// What belongs to no method of a list, with the methods that have most of it.
     fn of_no_method(&self, table: &ReportMethods, words: &str) -> String {
         let most = table.most_of_no_method.iter();
         let most: Vec<String> = most
@@ -376,7 +376,7 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// What rows mean, and how much can be gained in user code.
+    /// What rows mean, and how much user code could save at most.
     fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
         if is_user_list {
             self.about_user_code(table);
@@ -401,7 +401,7 @@ impl MarkdownWriter<'_> {
             let methods: Vec<String> = methods.map(method).collect();
             self.line(&messages::little_user_code(&share, &methods.join(", ")));
         }
-        // what waits is not saved on a processor, and without nearly everything there would be no program
+        // dropping waits saves no processor time, and without nearly everything there would be no program
         let mut rows = table.rows.iter();
         let is_part = |row: &&HotspotRow| {
             row.waits_percent.is_none()
@@ -416,7 +416,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// Rows of user code say where it is.
+    /// Rows of user code give its module and namespace.
     fn method_row(&self, row: &HotspotRow, is_user_list: bool) -> String {
         let own_plus_system = row
             .own_plus_system
@@ -530,7 +530,7 @@ impl MarkdownWriter<'_> {
         self.line("```");
     }
 
-    /// What is not clear by itself in the tree.
+    /// Explanations of what is not obvious in the tree.
     fn legend(&mut self) {
         let rows = &self.document.tree;
         let has = |fits: &dyn Fn(&Call) -> bool| {
@@ -604,7 +604,7 @@ impl MarkdownWriter<'_> {
         }
     }
 
-    /// A chain of calls, each called by the previous one, and which of them are recursive.
+    /// A chain of calls, each called by the previous one, with marks for recursion.
     fn path(&self, calls: &[Call], recursive: &[usize]) -> String {
         let word = |call: &Call| match call {
             Call::Method(method) if recursive.contains(method) => {

@@ -28,10 +28,10 @@ use document::ReportDocument;
 use plan::Plan;
 use rows::RowChoice;
 
-/// Writes what explains a part best within the budget. Expected O(nodes of the part + frames).
+/// Writes the best explanation of a part within the budget. Expected O(nodes of the part + frames).
 ///
 /// # Errors
-/// There is no such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
+/// No such metric, node or method; the method does not occur there; the budget is too small for any report of the part.
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;
@@ -95,8 +95,8 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
     })
 }
 
-/// A document on one line, with a line's end: blanks cost tokens.
+/// A document on one line, with a newline at the end: spaces cost tokens.
 fn json(document: &ReportDocument) -> String {
-    // what it holds are numbers and strings, which can always be written
+    // numbers and strings always serialize
     serde_json::to_string(document).map_or(String::new(), |text| text + "\n")
 }

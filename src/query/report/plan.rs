@@ -5,30 +5,30 @@ use super::rows::RowChoice;
 use crate::analysis::{Hotspot, Wait};
 use crate::text::tokens;
 
-/// How much of each section a report has.
+/// The size of each section of a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Plan {
     pub caveats: usize,
-    /// Of the facts about the source.
+    /// Facts about the source.
     pub facts: usize,
     pub notes: usize,
-    /// Of the lines about the conditions of the recording.
+    /// Lines about the conditions of the recording.
     pub conditions: usize,
-    /// Rows of what waits.
+    /// Rows of waits.
     pub waits: usize,
-    /// 1 if marks and words are explained, and what is in no list.
+    /// 1 if marks and terms are explained, and what is in no list.
     pub explanations: usize,
     /// Rows of the list of user code.
     pub user: usize,
     /// Rows of the list of all methods.
     pub all: usize,
-    /// By method whose callers are listed: how many callers.
+    /// The number of callers, for each method whose callers are listed.
     pub callers: [usize; super::contents::METHODS_WITH_CALLERS],
     /// The room for the tree, see [`RowChoice`](super::rows::RowChoice).
     pub room: usize,
 }
 
-/// Something that a report may have more of.
+/// A possible addition to a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PlanPart {
     Caveat,
@@ -72,18 +72,18 @@ impl Plan {
     }
 }
 
-/// What every report has at least: the first method, and the tree's root.
+/// The minimum of every report: the first method, and the tree's root.
 const LEAST: usize = 1;
-/// The most rows of what waits.
+/// The maximum number of rows of waits.
 const MAX_WAITS: usize = 5;
 /// How many further parts are tried if the next one does not fit.
 const TRIES: usize = 60;
 
-/// A full plan within a budget, where `cost` says how many tokens a plan takes: as many parts as fit in their order, then each
+/// A full plan within a budget, where `cost` returns a plan's tokens: as many parts as fit in their order, then each
 /// further one that still fits.
 ///
 /// # Errors
-/// Not even the least plan fits: with what it takes.
+/// Not even the minimum plan fits; returns its tokens.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
@@ -106,7 +106,7 @@ pub(super) fn fitted(
         }
     }
     let mut plan = Plan::of(&parts[..fits]);
-    // what did not fit: no more of it is tried
+    // a section that did not fit is not tried again
     let mut refused: Vec<PlanPart> = Vec::new();
     let mut tries = 0;
     for &part in &parts[fits..] {
@@ -131,7 +131,7 @@ pub(super) fn fitted(
     Ok(plan)
 }
 
-/// The shares of the budget that sections have as long as all of them have something to say, in the order of the sections.
+/// The shares of the budget for each section while all of them have something left, in the order of the sections.
 const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
     (Section::Caveats, 30),
@@ -159,22 +159,22 @@ enum Section {
     Tree,
 }
 
-/// Parts of a section with what each takes, the next one last.
+/// The pending parts of a section with their tokens, the next one last.
 struct Queue {
     share: u64,
     taken: u64,
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All that there is to say in the order in which it is said: first what every report has, then always from the section that has had
-/// least of its share.
+/// All possible parts in the order in which they are added: first the minimum of every report, then always from the section that is furthest
+/// below its share.
 fn in_order(contents: &Contents, budget: usize, step: usize) -> Vec<PlanPart> {
     let mut queues: Vec<Queue> = SHARES
         .into_iter()
         .map(|(section, share)| queue(contents, section, share, step))
         .collect();
     let mut order = Vec::new();
-    // every report has these, as far as they exist; a tenth of the budget is a row or two of the tree
+    // every report has these, if they exist; a tenth of the budget is a row or two of the tree
     let rows = budget.div_ceil(10 * step);
     let first = [
         (Section::User, 1),
@@ -255,7 +255,7 @@ fn queue(contents: &Contents, section: Section, share: u64, step: usize) -> Queu
     }
 }
 
-/// The first caller of each method, then the second of each, as far as they count.
+/// The first caller of each method, then the second of each, as long as they matter.
 fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
     const MIN_PERCENT: f64 = 0.1;
     const MOST: usize = 8;
@@ -267,7 +267,7 @@ fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
                     .get(level)
                     .filter(|caller| contents.percent(caller.inclusive) >= MIN_PERCENT)?;
                 let cost = |frame| tokens(&contents.name(frame)) + 6;
-                // those of nearly all stand before the first
+                // callers of nearly all come before the first
                 let through = callers.through.iter().filter(|_| level == 0);
                 let through: usize = through.map(|&frame| cost(frame)).sum();
                 let name = caller.frame.map_or(8, cost);

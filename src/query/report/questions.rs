@@ -1,4 +1,4 @@
-//! Questions to put after a report. They state no facts, and are files in `assets/prompts`.
+//! Questions that end a report. They state no facts, and are files in `assets/prompts`.
 
 /// Names and texts of the built-in questions.
 pub const QUESTIONS: [(&str, &str); 3] = [
@@ -16,7 +16,7 @@ pub const QUESTIONS: [(&str, &str); 3] = [
     ),
 ];
 
-/// The text of a question: that of a name, or what was asked as it is.
+/// The text of a question: a built-in one by name, or the given text.
 pub(super) fn text_of(question: &str) -> &str {
     QUESTIONS
         .iter()

@@ -17,7 +17,7 @@ pub enum ReportAbout<'a> {
     Method(&'a str),
     /// The subtree of the node with this id.
     Node(&'a str),
-    /// Subtrees whose roots are known, disjoint and ascending; and of how many occurrences of a method they are, if they are that.
+    /// Known disjoint subtrees, by root in ascending order; and for a method, how many occurrences they are.
     Subtrees(&'a [NodeId], Option<usize>),
 }
 
@@ -34,26 +34,26 @@ impl<'a> ReportAbout<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRequest<'a> {
-    /// The file as the user named it, for its title and for the commands that say more.
+    /// The name of the file that the user gave, for the title and for suggested commands.
     pub file: &'a str,
     pub part: PartRequest<'a>,
-    /// What of it the report is about.
+    /// The subject of the report.
     pub about: ReportAbout<'a>,
     /// Maximum number of tokens.
     pub budget: usize,
     pub form: ReportForm,
-    /// A question to put after it: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.
+    /// A question to end with: the name of one of [`QUESTIONS`](super::questions::QUESTIONS), or a text.
     pub question: Option<&'a str>,
-    /// Whether names are as they were recorded, in full.
+    /// Whether names are raw.
     pub has_raw_names: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// All of it, with a line's end.
+    /// The whole text, with a newline at the end.
     pub text: String,
-    /// How many tokens that has by estimate, hardly ever less than it really has.
+    /// The estimated number of tokens, rarely below the actual one.
     pub tokens: usize,
-    /// The own time of the methods in the rows of its tree, in percent of what counts of the part.
+    /// The own time of the methods in its tree's rows, in percent of the part's value that counts.
     pub explained_percent: f64,
 }

@@ -1,4 +1,4 @@
-//! The rows of a report's tree: chains of calls as one row, and what is left out as one.
+//! The rows of a report's tree: chains of calls as one row, with sums of what is left out.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT};
 use crate::analysis::{Candidate, Choice, GroupId};
@@ -6,33 +6,33 @@ use crate::text::tokens;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 
-/// A call is in one row with its callee as long as no more than this is lost on the way, in percent of the part...
+/// A call shares a row with its callee if no more than this is lost on the way, in percent of the part...
 const MAX_LOST_PERCENT: f64 = 0.5;
-/// ... or less where the budget has room for more rows: so much divided by it.
+/// ... or less if the budget has room for more rows: this divided by it.
 const LOST_BY_BUDGET: f64 = 10.0;
-/// The most rows that compete; those with less are left out.
+/// The maximum number of competing rows; the smallest ones are left out.
 const MAX_ROWS: usize = 1_000;
-/// What a stored step of a row's inclusive value may be worth, where one of its own is worth 1,000 or a little less: it tells where a
-/// path splits. The last one only decides between rows that are alike.
+/// The values of a unit of a row's inclusive value, if a unit of its own value is worth about 1,000: inclusive values show where a
+/// path splits. The last one only breaks ties.
 const PLACES: [u64; 4] = [300, 100, 30, 1];
-/// So much of what the best choice by own values explains is explained by others.
+/// The minimum share of the best choice's explained own value that other choices must explain.
 const MIN_EXPLAINED_PERCENT: u64 = 95;
-/// From this budget on, no row is shown beside a heavier one that is not.
+/// From this budget on, no row is shown next to a heavier one that is not.
 const ROOMY: usize = 1_500;
 /// ... if that has at least this much.
 const HEAVY_PERCENT: f64 = 5.0;
-/// The tokens that numbers, a node and their separators take.
+/// The tokens of numbers, a node id and their separators.
 const NUMBERS: usize = 16;
-/// Names in the middle of longer chains are not shown, of shorter ones where there is little room.
+/// Names in the middle of longer chains are not shown; with little room, neither are those of shorter ones.
 const LONGEST_CHAIN: usize = 10;
-/// Nor where all names take more tokens than this.
+/// Nor if all names take more tokens than this.
 const LONGEST_NAMES: usize = 100;
 const MIN_CHAIN: usize = 4;
 
 /// A row of a report's tree.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReportLine {
-    /// How many rows are above it that lead to it.
+    /// The number of rows above it that lead to it.
     pub depth: usize,
     pub what: RowKind,
 }
@@ -41,38 +41,38 @@ pub(super) struct ReportLine {
 pub(super) enum RowKind {
     /// A chain of calls, each called by the previous one, and how many are named; the rows below belong to the last.
     Calls { calls: Vec<GroupId>, named: usize },
-    /// What the row above calls besides the rows that are shown.
+    /// The callees of the row above that have no row.
     LeftOut(LeftOut),
 }
 
 /// Callees that are not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct LeftOut {
-    /// How many.
+    /// Their number.
     pub count: usize,
-    /// What they have in all.
+    /// Their total.
     pub sum: u64,
-    /// What the largest one has.
+    /// The value of the largest one.
     pub largest: u64,
-    /// The largest one, where it is worth its name.
+    /// The largest one, if it is worth naming.
     pub largest_call: Option<GroupId>,
 }
 
-/// All rows that a report may show, and which of them it shows in how much room.
+/// All rows that a report may show, and those it shows in a given room.
 pub(super) struct RowChoice {
     /// In preorder.
     chains: Vec<Chain>,
-    /// By weight of places: which are best.
+    /// The best rows for each weighting of inclusive values.
     choices: [Choice; PLACES.len()],
-    /// By room: the rows that are best, once they were asked for.
+    /// The best rows by room, once requested.
     chosen: Vec<OnceCell<Vec<usize>>>,
-    /// How many tokens a step of room is.
+    /// The tokens in a step of room.
     step: usize,
-    /// How many calls are named of a chain with short names.
+    /// How many calls are named in a chain with short names.
     longest_chain: usize,
 }
 
-/// A chain of calls shown as one row: each is called by the previous one, which calls next to nothing else.
+/// A chain of calls shown as one row: each is called by the previous one, which calls almost nothing else.
 struct Chain {
     depth: usize,
     calls: Vec<GroupId>,
@@ -91,10 +91,10 @@ impl Chain {
 }
 
 impl RowChoice {
-    /// The rooms between which there are different choices: 0 up to this.
+    /// The number of rooms that are distinguished: from 0 up to this.
     pub(super) const ROOMS: usize = 1_000;
 
-    /// Finds the rows that are worth most, for every room that a budget of tokens may leave. O(groups).
+    /// Finds the most valuable rows for every room that a token budget may leave. O(groups).
     pub(super) fn new(contents: &Contents) -> RowChoice {
         let budget = contents.request.budget.max(1);
         let mut chains = all_chains(
@@ -106,7 +106,7 @@ impl RowChoice {
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut candidates: Vec<Candidate> = Vec::new();
         let mut places: Vec<u64> = Vec::new();
-        // the rows above, the nearest one last
+        // the rows above, nearest last
         let mut above: Vec<usize> = Vec::new();
         let mut cost_of = |id: &GroupId| {
             let frame = contents.gathered.group(*id).frame.index();
@@ -129,7 +129,7 @@ impl RowChoice {
             let (end, cost) = (chain_count, ((cost + step / 2) / step).max(1));
             candidates.push(Candidate { end, worth, cost });
         }
-        // the root is always there
+        // the root is always shown
         candidates[0].cost = 0;
         let choices = PLACES.map(|weight| {
             let of = |(row, place): (&Candidate, &u64)| {
@@ -151,8 +151,8 @@ impl RowChoice {
         }
     }
 
-    /// The rows that are best in a room: of the choices that explain nearly as much as the one by own values does, the one that
-    /// looks at places most.
+    /// The best rows for a room: of the choices that explain almost as much as the best one by own values, the one that
+    /// gives inclusive values the most weight.
     fn chosen(&self, contents: &Contents, room: usize) -> &[usize] {
         let room = room.min(Self::ROOMS);
         self.chosen[room].get_or_init(|| self.choose(contents, room))
@@ -177,7 +177,7 @@ impl RowChoice {
         }
     }
 
-    /// Adds those rows that are heavier than one beside them that is shown: else it would seem the heavier one. O(chains).
+    /// Adds rows that are heavier than a shown sibling, which would otherwise seem to be the heavier one. O(chains).
     fn with_heavier_siblings(&self, contents: &Contents, rows: Vec<usize>) -> Vec<usize> {
         let value = |row: usize| contents.gathered.group(self.chains[row].first()).inclusive;
         let mut open: Vec<usize> = Vec::new();
@@ -188,7 +188,7 @@ impl RowChoice {
             caller
         };
         let callers: Vec<Option<usize>> = self.chains.iter().enumerate().map(caller).collect();
-        // the least that is shown below each
+        // the smallest shown value below each
         let mut least = vec![u64::MAX; self.chains.len()];
         for &row in &rows {
             if let Some(caller) = callers[row] {
@@ -205,17 +205,17 @@ impl RowChoice {
             .collect()
     }
 
-    /// How many tokens a step of room is.
+    /// The tokens in a step of room.
     pub(super) fn step(&self) -> usize {
         self.step
     }
 
-    /// How many calls are named of a chain with short names.
+    /// How many calls are named in a chain with short names.
     pub(super) fn longest_chain(&self) -> usize {
         self.longest_chain
     }
 
-    /// The own values of the calls in the rows that fit in a room.
+    /// The own values of the calls in the rows for a room.
     pub(super) fn explained(&self, contents: &Contents, room: usize) -> u64 {
         let calls = self
             .chosen(contents, room)
@@ -231,8 +231,8 @@ impl RowChoice {
         self.chosen(contents, room) != self.chosen(contents, room + 1)
     }
 
-    /// The rows that fit in a room, in preorder, with what is left out below each. The value of a row is its own, and those of the
-    /// rows one level below it. O(rows + callees).
+    /// The rows for a room, in preorder, with what is left out below each. The value of a row is its own plus
+    /// those of the rows one level below it. O(rows + callees).
     pub(super) fn rows(&self, contents: &Contents, room: usize) -> Vec<ReportLine> {
         let chosen: Vec<&Chain> = self
             .chosen(contents, room)
@@ -272,7 +272,7 @@ fn percent_of(value: u64, percent: u64) -> u64 {
     (u128::from(value) * u128::from(percent) / 100) as u64
 }
 
-/// The chains of all groups that are looked into, in preorder, but for small ones if there are too many.
+/// The chains of all examined groups, in preorder, without small ones if there are too many.
 fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     let chains = chains(contents, lost_percent, 0);
     if chains.len() <= MAX_ROWS {
@@ -286,7 +286,7 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     self::chains(contents, lost_percent, too_small.saturating_add(1))
 }
 
-/// The chains of groups that have at least so much. In one no more than a share is lost.
+/// The chains of groups with at least this value. Each loses no more than a share.
 fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     let gathered = &contents.gathered;
     let is_shown =
@@ -324,7 +324,7 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
     chains
 }
 
-/// What a group calls besides what is shown.
+/// The callees of a group that have no row.
 fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOut {
     let gathered = &contents.gathered;
     let group = gathered.group(id);

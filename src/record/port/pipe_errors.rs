@@ -1,10 +1,10 @@
-//! What the errors of Windows' named pipes mean at a diagnostics port.
+//! What errors of Windows' named pipes mean at a diagnostics port.
 //!
-//! Source: `ds-ipc-pal-namedpipe.c` in dotnet/runtime, and what .NET Core 3.1 did.
+//! Source: `ds-ipc-pal-namedpipe.c` in dotnet/runtime, and the behavior of .NET Core 3.1.
 
 use std::io;
 
-/// There is no pipe of this name.
+/// There is no pipe with this name.
 const FILE_NOT_FOUND: i32 = 2;
 /// All instances of the pipe are in use.
 const PIPE_BUSY: i32 = 231;
@@ -13,13 +13,13 @@ const PIPE_NOT_CONNECTED: i32 = 233;
 
 /// Runtimes before .NET 5 close their pipe before they create the next one.
 pub(crate) const MISSING_ATTEMPTS: u32 = 20;
-/// A runtime has no free instance between two of its listening calls: 5 s of attempts, 10 ms apart, as [`PATIENCE`](super::PATIENCE).
+/// Between two listening calls, a runtime has no free instance: 5 s of attempts, 10 ms apart, as [`PATIENCE`](super::PATIENCE).
 const BUSY_ATTEMPTS: u32 = 500;
 
-/// Opens a pipe, again and again where it is busy, or missing for so many attempts; `pause` waits between attempts.
+/// Opens a pipe, and tries again while it is busy, or missing for at most this many attempts; `pause` waits between attempts.
 ///
 /// # Errors
-/// That of the last attempt; `TimedOut` where all instances stay in use.
+/// The error of the last attempt; `TimedOut` if all instances stay in use.
 pub(super) fn open_patiently<T>(
     missing_attempts: u32,
     mut open: impl FnMut() -> io::Result<T>,

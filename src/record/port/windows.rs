@@ -12,22 +12,22 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
-/// How long after an attempt to connect the next one is made.
+/// The interval between attempts to connect.
 const PAUSE: Duration = Duration::from_millis(10);
-/// How much is read at once, and how often ahead.
+/// The size of reads, and how many are buffered ahead.
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_AHEAD: usize = 4;
-/// A server with a pipe of this name may learn who we are, but not act as us.
+/// A server behind a pipe with this name may identify us, but not impersonate us.
 const SECURITY_IDENTIFICATION: u32 = 0x0001_0000;
 
 /// A named pipe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pipe {
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The process that must serve it: any process can make a pipe of any name.
+    /// The process that must serve it, since any process can create a pipe with any name.
     pub server: u32,
-    /// How often it is tried to open one that is not there.
+    /// How often to try to open a missing one.
     pub missing_attempts: u32,
 }
 
@@ -39,7 +39,7 @@ impl Port for Pipe {
         let pause = || thread::sleep(PAUSE);
         let open = || options.open(&self.path);
         let file = open_patiently(self.missing_attempts, open, pause).map_err(PortError::of_io)?;
-        // every Windows says who serves a pipe of the same machine
+        // every Windows reports who serves a pipe on the same machine
         if server(&file) != Some(self.server) {
             return Err(PortError::Strange);
         }
@@ -57,13 +57,13 @@ fn server(file: &File) -> Option<u32> {
     let handle = OwnedHandle::from(file.try_clone().ok()?);
     let stream = DuplexPipeStream::<Bytes>::try_from(handle).ok()?;
     let server = stream.server_process_id().ok();
-    // a stream would wait until all of it is read when it is dropped
+    // otherwise, dropping the stream would wait until all of it is read
     drop(OwnedHandle::try_from(stream));
     server
 }
 
-/// A connection. A read of a pipe has no limit of time, and keeps others from writing: so a thread reads, and only once what was to
-/// be said is said.
+/// A connection. Reads from a pipe have no timeout, and block writes: so a thread reads, and only after everything to be
+/// sent was sent.
 struct Connection {
     file: File,
     receiver: Option<Receiver<io::Result<Vec<u8>>>>,
@@ -83,7 +83,7 @@ impl Connection {
                     bytes
                 });
                 let is_over = read.as_ref().map_or(true, Vec::is_empty);
-                // nobody listens when the connection is dropped
+                // nobody listens if the connection is dropped
                 if sender.send(read).is_err() || is_over {
                     return;
                 }

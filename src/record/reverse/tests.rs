@@ -215,7 +215,7 @@ fn a_runtime_that_can_not_say_its_name_is_recorded() {
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 0), (4, 1)]);
 }
 
-/// Whatever goes wrong, nobody waits for ever.
+/// Whatever goes wrong, nobody waits forever.
 #[test]
 fn who_is_not_recorded_goes_on() {
     // it refuses to be recorded

@@ -11,7 +11,7 @@ use std::os::windows::process::ExitStatusExt as _;
 /// The file in which what is played says how far it is.
 const TOLD: &str = "DOTSPOT_TEST_TOLD";
 
-/// Starts one of the tests below, by way of a shell.
+/// Starts one of the tests below, through a shell.
 fn play(test: &str) -> ProcessGroup {
     let exe = std::env::current_exe().unwrap();
     let name = format!("record::suspended::tests::{test}");

@@ -1,4 +1,4 @@
-//! The flame chart: a line of cells for each row of frames, below the cells of the strip of time.
+//! The flame chart: a line of cells for each row of frames, below the cells of the timeline strip.
 
 use super::Canvas;
 use super::flame::{Drawn, SELECTED, draw_row, hue_of, label_of, legend, lit_text};
@@ -11,10 +11,10 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use ratatui::text::Span;
 
-/// What fills a cell in more than half of whose time nothing ran.
+/// What fills a cell that is idle for more than half of its time.
 const IDLE: &str = "▁";
 
-/// The eighths of a cell that a frame needs to show a part of its name.
+/// The eighths of a cell that a frame needs to show part of its name.
 const NAMED: usize = 3 * 8;
 
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
@@ -95,13 +95,13 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
     put(buffer, footer, 0, below);
 }
 
-/// Whether a cell has a character of a name, and not what fills or parts frames.
+/// Whether a cell has a character of a name, rather than a fill or a separator.
 fn is_of_name(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// Makes a cell that was drawn look mostly idle: a line instead of its fill or texture, and a name without a fill.
+/// Makes a drawn cell look mostly idle: a line instead of its fill or texture, and a name without a fill.
 fn draw_idle(cell: &mut Cell, is_in_name: bool) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
     cell.modifier.remove(Modifier::REVERSED);

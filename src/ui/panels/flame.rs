@@ -1,4 +1,4 @@
-//! The flame graph: a line of cells for each row of frames. Where two frames share a cell, a block character parts it to the eighth.
+//! The flame graph: a line of cells for each row of frames. If two frames share a cell, a block character divides it to the eighth.
 
 use super::Canvas;
 use crate::analysis::compared::sides_of;
@@ -18,22 +18,22 @@ use ratatui::text::Span;
 /// The blocks that fill 0 to 7 eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// What parts two frames in the middle of a cell, and at its left edge, where their colors don't.
+/// What separates two frames in the middle of a cell, and at its left edge if their colors don't.
 const PARTED: [&str; 2] = ["│", "▏"];
 
-/// What marks the selected frame.
+/// The mark of the selected frame.
 pub(super) const SELECTED: &str = "▶";
 
-/// A frame of fewer cells is named without its type.
+/// A frame with fewer cells is named without its type.
 const METHOD_ONLY: usize = 14;
 
-/// Three letters and `…`: less says nothing.
+/// Three letters and `…`: less is meaningless.
 const LEAST_NAME: usize = 4;
 
-/// A difference of at least this of the larger value is a large one.
+/// A difference of at least this share of the larger value is a large one.
 const LARGE_PERCENT: f64 = 50.0;
 
-/// A bar as it is drawn: from an eighth of a cell to another.
+/// A bar as drawn: from one eighth of a cell to another.
 pub(super) struct Drawn {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -41,7 +41,7 @@ pub(super) struct Drawn {
     /// What precedes its name.
     pub(super) mark: &'static str,
     pub(super) text: String,
-    /// How that is fitted into cells.
+    /// How its name is fitted into cells.
     pub(super) label: fn(&str, usize) -> String,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
 pub(super) fn draw_row(buffer: &mut Buffer, chart: Area, line: u16, bars: &[Drawn]) {
     let cells = usize::from(chart.width);
     put(buffer, chart, line, spans(bars, cells));
-    // what is selected is seen, though it has no cell of its own
+    // the selection is visible even if it has no cell of its own
     let marked = bars.iter().find(|bar| bar.mark == SELECTED);
     if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
         let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
@@ -134,13 +134,13 @@ fn drawn(
 pub(super) fn label_of(text: &str, category: Category) -> fn(&str, usize) -> String {
     match category {
         _ if text.starts_with('…') => fit_number,
-        // their dots don't part types from methods
+        // their dots don't separate types from methods
         Category::Pseudo => fit_letters,
         _ => fit_label,
     }
 }
 
-/// How many frames are gathered, or that there are some where it has no room.
+/// The number of merged frames, or just an ellipsis if it does not fit.
 fn fit_number(text: &str, cells: usize) -> String {
     // `… 18` of `… 18 async frames`
     let number = text.match_indices(' ').nth(1).map(|(at, _)| &text[..at]);
@@ -150,14 +150,14 @@ fn fit_number(text: &str, cells: usize) -> String {
         .into()
 }
 
-/// A name that is not as wide as this: without what is in brackets after it and, where there is room for little, without its type.
+/// A name within this width: without what is in brackets after it and, if there is little room, without its type.
 fn fit_label(name: &str, cells: usize) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
     let bare = name
         .rsplit_once(" (")
         .filter(|(_, end)| end.trim_end_matches(')').chars().all(is_word))
         .map_or(name, |(bare, _)| bare);
-    // a dot in brackets is one of an argument
+    // a dot in brackets belongs to an argument
     let mut depth = 0i32;
     let is_apart = |c: char| {
         depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
@@ -172,13 +172,13 @@ fn fit_label(name: &str, cells: usize) -> String {
     } else if width(method) <= cells {
         method.into()
     } else {
-        // nothing is said about arguments
+        // arguments are not shown
         let arguments = method.find('(').filter(|&at| at > 0);
         fit_letters(&method[..arguments.unwrap_or(method.len())], cells)
     }
 }
 
-/// A text, or its first letters if they say anything.
+/// A text, or its first letters if they are meaningful.
 fn fit_letters(text: &str, cells: usize) -> String {
     match width(text) > cells && cells < LEAST_NAME {
         true => String::new(),
@@ -186,7 +186,7 @@ fn fit_letters(text: &str, cells: usize) -> String {
     }
 }
 
-/// `…+37`, if that many eighths of a cell have room for it.
+/// `…+37`, if it fits into this many eighths of a cell.
 fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String {
     if eighths < 4 * 8 {
         return "…".into();
@@ -196,7 +196,7 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
-/// By what a frame is colored: in a comparison by its change, else by whose code it is.
+/// What a frame is colored by: in a comparison its change, or else whose code it is.
 pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
@@ -240,7 +240,7 @@ fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
         let before = index.checked_sub(1).map(|before| &bars[before]);
         let before = before.filter(|before| before.to == bar.from);
         let (first, end) = (bar.from.div_ceil(8), (bar.to / 8).min(cells));
-        // a bar of a cell may have a part of two
+        // a one-cell bar may cover parts of two cells
         if first > at {
             let begins = first - usize::from(bar.from % 8 > 0);
             spans.push(Span::raw(" ".repeat(begins - at)));
@@ -263,7 +263,7 @@ fn spans(bars: &[Drawn], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// A cell that two frames share: this many eighths for the first one.
+/// A cell shared by two frames: this many eighths for the first one.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,
@@ -279,7 +279,7 @@ fn shared_cell(
     }
 }
 
-/// The cells that are a frame's alone: its edge where nothing else parts it from the one before, its name, its texture.
+/// The cells that belong to one frame only: its edge if nothing else separates it from the previous frame, its name, its texture.
 fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'static>> {
     let look = &bar.look;
     let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
@@ -305,7 +305,7 @@ fn name_cells(bar: &Drawn, before: Option<&Drawn>, cells: usize) -> Vec<Span<'st
     spans
 }
 
-/// What the colors on the screen mean.
+/// The legend for the colors on the screen.
 pub(super) fn legend(
     lens: &Lens,
     nodes: impl Iterator<Item = NodeId>,
@@ -332,7 +332,7 @@ pub(super) fn legend(
     hues.into_iter().flat_map(entry).collect()
 }
 
-/// How much the methods have together that a search lit up.
+/// The combined value of the methods that a search highlighted.
 pub(super) fn lit_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
@@ -345,7 +345,7 @@ pub(super) fn lit_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) 
     fit_end(&text, usize::from(footer.width))
 }
 
-/// The methods of a comparison that are gone, with what they had.
+/// The methods of a comparison that are gone, with their values.
 fn gone_text(panel: &FlamePanel) -> String {
     const NAMED: usize = 5;
     let scale = panel.lens.scale();

@@ -15,10 +15,10 @@ use crate::units::{Scale, percent, thousands};
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The narrowest list that has room for when its methods ran, next to their names.
+/// The minimum width of a list that shows when its methods ran, next to their names.
 const WITH_WHEN: u16 = 76;
 
-/// Cells of the bar: fewer where there is little room.
+/// Cells of the bar: fewer if there is little room.
 fn bar_cells(width: u16) -> usize {
     match width {
         0..50 => 4,
@@ -72,7 +72,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
     }
 }
 
-/// Of what the hotspots are.
+/// What the hotspots are part of.
 pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
     if explorer.follows.hot.awaited.is_some() {
         "summing up …".into()
@@ -100,7 +100,7 @@ struct Widths<'a> {
     name: usize,
     largest: u64,
     whole: u64,
-    /// the columns of a comparison, which stand instead of all but the name, and the difference that fills a bar
+    /// the columns of a comparison, which replace all but the name, and the difference that fills a bar
     sides: Option<(SideColumns, u128)>,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Widths<'a> {
             explorer.tree().shown.root()
         };
         let bar = bar_cells(area.width);
-        // samples are with callees, and would be read as those of the method alone
+        // samples include callees, and would be taken for those of the method alone
         let has_calls = lens.counts() == Some(CountKind::Calls);
         let lists = panel.lists.as_ref();
         let largest_count = lists.map_or(0, |lists| lists.largest_count);
@@ -123,7 +123,7 @@ impl<'a> Widths<'a> {
         } else {
             area.width
         };
-        // what the list is ordered by is always to be seen
+        // the sort column is always visible
         let count = if has_calls {
             usize::from(lens.count_cells(room, largest_count))
         } else {
@@ -243,7 +243,7 @@ impl<'a> Widths<'a> {
         let waits = note::waits(self.lens, row.heaviest_node);
         let room = self.name.saturating_sub(width(note));
         let name = visible(&self.lens.list_name(row.frame)).into_owned();
-        // a name is worth more
+        // the name matters more
         let waits = if width(&name) + width(&waits) <= room {
             waits
         } else {

@@ -13,7 +13,7 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// What is neither known to run nor to wait.
+/// Neither known to run nor to wait.
 const ELSEWHERE: &str = "░";
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let &Canvas {
@@ -28,7 +28,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
         LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
-    // the largest of those in one unit is the widest, of ten thousand threads too
+    // the largest value of each unit is the widest, even with ten thousand threads
     let is_marker = |row: &LaneRow| matches!(row.of, LaneOf::Markers(_));
     let largest = |of_markers| {
         let rows = { panel.rows.iter() }.filter(|row| is_marker(row) == of_markers);
@@ -62,7 +62,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     }
 }
 
-/// Draws what stands for time: the ruler, lanes, the cursor, and what a full cell is.
+/// Draws everything that shows time: the ruler, lanes, the cursor, and the legend of a full cell.
 fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &ViewOverTime) {
     let &Canvas {
         layout,
@@ -84,7 +84,7 @@ fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &
     let full = strip.full_of_lanes(several, counts, cells);
     let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
     for (line, (row, lane)) in (0..area.height).zip(shown) {
-        // blocks that stand on their line would be upside down in a ribbon
+        // blocks that stand on the baseline would be upside down in a ribbon
         let is_selected = canvas.is_focused && row == panel.cursor.selected;
         let style = |look| match look {
             LaneLook::Runs if is_selected => theme.accent(),

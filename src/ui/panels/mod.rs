@@ -1,4 +1,4 @@
-//! The panels of a page: their frames, and what is in them.
+//! The panels of a page: their borders and contents.
 
 mod chart;
 mod flame;
@@ -26,7 +26,7 @@ struct Canvas<'a> {
     layout: &'a Layout,
     /// The number of the panel on its page.
     at: usize,
-    /// Whether keys go to it.
+    /// Whether it has the focus.
     is_focused: bool,
     theme: Theme,
 }
@@ -64,7 +64,7 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
     }
 }
 
-/// What stands at the right of a panel's title.
+/// The right part of a panel's title.
 fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
     match panel {
         AnyPanel::Tree(panel) => tree::about(panel, width),

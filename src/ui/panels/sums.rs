@@ -1,4 +1,4 @@
-//! What a method has in each thread, or by way of user code.
+//! A method's values in each thread, or through user code.
 
 use super::Canvas;
 use crate::analysis::CallerTreeSums;
@@ -16,7 +16,7 @@ use ratatui::text::Span;
 /// The cells of the bars.
 const BAR_CELLS: usize = 6;
 
-/// What the method has in the shown metric, of how much: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
+/// The method's value in the shown metric, and its share: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let name = lens.metric_name(lens.metric);
@@ -41,7 +41,7 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     }
 }
 
-/// What counts of the inclusive value.
+/// The part of the inclusive value that counts.
 fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }

@@ -15,7 +15,7 @@ use crate::units::thousands;
 use ratatui::buffer::Buffer;
 use ratatui::text::Span;
 
-/// The cells of the pane's title and of what stands around it in the border.
+/// The cells of the pane's title and of its surroundings in the border.
 const TITLE_CELLS: usize = 20;
 
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
@@ -62,7 +62,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
     }
 }
 
-/// What percentages are of, in a panel of this width.
+/// What percentages refer to, in a panel of this width.
 pub(super) fn about(panel: &TreePanel, width: u16) -> String {
     match panel.kind {
         TreeKind::Calls => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
@@ -70,7 +70,7 @@ pub(super) fn about(panel: &TreePanel, width: u16) -> String {
     }
 }
 
-/// Why there is nothing but the root: what the importer said first, as far as it has room.
+/// Why there is nothing but the root: the importer's first diagnostics, as many as fit.
 fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, more: String, theme: Theme) {
     let Some(warning) = panel.lens.view.alerts().next() else {
         return;
@@ -94,7 +94,7 @@ fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, more: Stri
     }
 }
 
-/// What percentages are of, as much of it as has room.
+/// What percentages refer to, as much of it as fits.
 pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
     let view = &lens.view;
@@ -129,7 +129,7 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
         .unwrap_or_default()
 }
 
-/// The heads of a comparison's columns.
+/// The column headers of a comparison.
 fn compared_header(
     sides: SideColumns,
     columns: TreeColumns,
@@ -222,7 +222,7 @@ fn row_spans(
     if let Some(sides) = columns.sides {
         let [root, node] =
             [panel.shown.root(), row.node].map(|node| sides_of(&panel.lens.view, node));
-        // bars are parts of the whole, as percentages are elsewhere
+        // bars show the share of the total, like percentages elsewhere
         let largest = u128::from(root.before.max(root.after));
         spans.push(Span::raw(" "));
         spans.extend(compared::cells(sides, node, largest, theme));
@@ -285,7 +285,7 @@ fn value_spans(
         spans.push(right(thousands(count), columns.count.into(), style));
     }
     if inclusive == 0 || share.is_none() || view.waiting(id).is_idle(node) {
-        // nothing was measured here in this metric, or nothing but waiting
+        // nothing was measured here in this metric, or only waiting
         dim_behind_first(spans, theme);
     }
 }
@@ -299,9 +299,9 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     if hidden > 0 {
         lead = format!("‹{} ", thousands(hidden as u64));
     }
-    // however deep the row, the fold mark and some of the name have room
+    // however deep the row, the fold mark and part of the name fit
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
-    // at every other level: they lead the eye, and are no fence
+    // on every other level: they guide the eye, and must not look like a fence
     lead.extend((0..guides).map(|level| if level % 2 == 0 { '│' } else { ' ' }));
     let mark = match (view.is_leaf(node), panel.shown.outline.is_open(view, node)) {
         (true, _) => "  ",
@@ -325,7 +325,7 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
         false => lens.node_name(node).into(),
     };
     let name = visible(&shown);
-    // a name is worth more
+    // the name matters more
     let waits = if width(&name) + width(&waits) <= room {
         waits
     } else {

@@ -1,4 +1,4 @@
-//! What waits.
+//! The list of waits.
 
 use super::Canvas;
 use crate::analysis::Wait;
@@ -12,9 +12,9 @@ use ratatui::buffer::Buffer;
 use ratatui::style::Style;
 use ratatui::text::Span;
 
-/// The cells of the shortest bars.
+/// The minimum width of bars, in cells.
 const BAR_CELLS: u16 = 8;
-/// The narrowest panel that names threads, and the cells that these take.
+/// The minimum width of a panel that names threads, and the cells of their column.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
 pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {

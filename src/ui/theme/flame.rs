@@ -3,7 +3,7 @@
 use super::{ColorDepth, Theme};
 use ratatui::style::{Color, Modifier, Style};
 
-/// What the color of a frame in the flame graph means, in the order of the legend.
+/// The meaning of a frame's color in the flame graph, in the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlameHue {
     User,
@@ -19,13 +19,13 @@ pub enum FlameHue {
     MuchFaster,
     /// Callees that are narrower than a cell.
     Gathered,
-    /// What a search did not find.
+    /// Frames that a search did not find.
     Unlit,
     Selected,
 }
 
 impl FlameHue {
-    /// What the legend says of it, if anything.
+    /// Its text in the legend, if any.
     pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             FlameHue::User => "user",
@@ -43,12 +43,12 @@ impl FlameHue {
     }
 }
 
-/// Colors of a frame: one of the 16, and of the 256 and of all two shades that alternate; after its name what fills it without colors,
-/// nothing where it is reversed.
+/// Colors of a frame: one of 16; and of 256 and of true color, two alternating shades. Then what fills it after its name without colors;
+/// nothing if it is reversed.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
-/// Colors of Okabe and Ito, which can be told apart with any color vision and are light enough for black text, but for the
-/// selected one, which is dark and has white text; none for what has no fill.
+/// The colors of Okabe and Ito, which can be distinguished with any color vision and are light enough for black text; only the
+/// selected frame is dark, with white text. None for frames without a fill.
 fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
     let of = |color, indexed, rgb, plain| Some(FlameColors(color, indexed, rgb, plain));
     match hue {
@@ -66,16 +66,16 @@ fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
     }
 }
 
-/// How a frame of the flame graph is drawn.
+/// The look of a flame graph's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) struct FlameLook {
-    /// The color that fills it, if one does; the terminal's own where it is reversed.
+    /// Its fill color, if it has one; the terminal's own if it is reversed.
     fill: Option<Color>,
-    /// Its name, what fills it after that, and its edge.
+    /// The styles of its name, of the texture after it, and of its edge.
     pub text: Style,
     pub rest: Style,
     pub edge: Style,
-    /// Whether it has an edge where nothing else parts it from its neighbors.
+    /// Whether it has an edge if nothing else separates it from its neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
@@ -85,12 +85,12 @@ impl FlameLook {
         self.fill.is_some()
     }
 
-    /// Whether two neighbors can be told apart by what fills them.
+    /// Whether two neighbors can be distinguished by their fills.
     pub(in crate::ui) fn differ(left: &FlameLook, right: &FlameLook) -> bool {
         left.fill != right.fill
     }
 
-    /// The style of a block that parts a cell between two frames or nothing, if that parts them.
+    /// The style of a block that divides a cell between two frames, or a frame and nothing; `None` if it can't.
     pub(in crate::ui) fn parted(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,
@@ -103,7 +103,7 @@ impl FlameLook {
                 right => Style::new().fg(left).bg(right),
             }),
             (Some(left), None) => Some(Style::new().fg(left)),
-            // the block is the place that has no fill
+            // the block covers the part without a fill
             (None, Some(right)) => Some(Style::new().fg(right).add_modifier(Modifier::REVERSED)),
             (None, None) => None,
         }
@@ -111,7 +111,7 @@ impl FlameLook {
 }
 
 impl Theme {
-    /// The colors of a frame and of its name, where there are colors.
+    /// The colors of a frame and of its name, if there are colors.
     fn fill_and_text(
         self,
         FlameColors(color, indexed, rgb, _): &FlameColors,
@@ -147,7 +147,7 @@ impl Theme {
         let texture = match (hue, &colors) {
             (FlameHue::Waiting, _) => "░",
             (_, Some(FlameColors(.., plain))) if !self.has_color() && !plain.is_empty() => plain,
-            // one of the 16 has to do for both strengths
+            // one of the 16 has to serve both strengths
             (FlameHue::Slower | FlameHue::Faster, _) if self.colors == ColorDepth::Sixteen => "▒",
             _ => " ",
         };

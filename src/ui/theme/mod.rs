@@ -1,8 +1,8 @@
 //! All colors and styles.
 //!
-//! Where the terminal has 256 colors and says whether it is dark or light, text has colors that can be read on both; elsewhere the
-//! terminal's own 16 are used, so that old ones show the same. True color gives bars their heat. The flame graph has colors of its own.
-//! No meaning is carried by color alone: the selected row also has a mark, user code is bold and has no color, special frames
+//! If the terminal has 256 colors and reports whether it is dark or light, text colors are readable on its background; otherwise the
+//! terminal's own 16 colors are used, so old terminals look the same. True color gives bars their heat. The flame graph has its own colors.
+//! No meaning is carried by color alone: the selected row also has a mark, user code is bold and uncolored, special frames
 //! are in brackets, threads are the rows below the root.
 
 pub(super) mod flame;
@@ -18,22 +18,22 @@ use ratatui::style::{Color, Modifier, Style};
 pub struct Theme {
     colors: ColorDepth,
     background: Background,
-    /// The colors of roles where the terminal has 256 or more; nothing before it is known what is behind text.
+    /// The colors of roles if the terminal has 256 or more; `None` until the background is known.
     palette: Option<Palette>,
 }
 
-/// How many colors there are.
+/// The number of colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColorDepth {
     None,
     Sixteen,
-    /// The 256 of xterm.
+    /// xterm's 256.
     Indexed,
     True,
 }
 
 impl Background {
-    /// That of a color as terminals tell it: `rgb:ffff/fafa/f0f0`, with one to four digits a part. `None` if it is none.
+    /// The background of a color as terminals report it: `rgb:ffff/fafa/f0f0`, with one to four digits per component. `None` if it is not a color.
     pub fn of(answer: &str) -> Option<Background> {
         let parts = answer.strip_prefix("rgb:")?.split('/');
         let part = |digits: &str| {
@@ -45,7 +45,7 @@ impl Background {
         let &[red, green, blue] = parts.as_slice() else {
             return None;
         };
-        // as bright as eyes see it
+        // brightness as eyes perceive it
         let brightness = 0.299 * red + 0.587 * green + 0.114 * blue;
         Some(match brightness < 0.5 {
             true => Background::Dark,
@@ -54,8 +54,8 @@ impl Background {
     }
 }
 
-/// One of the terminal's own 16 colors on dark and on light. Bright ones are greys in some palettes, and none of the dark ones but
-/// black can be read on the paper of all.
+/// One of the terminal's own 16 colors on dark and on light. Bright ones are gray in some palettes, and of the dark ones only
+/// black is readable on every background.
 fn sixteen(role: Role) -> [Color; 2] {
     const PLAIN: Color = Color::Reset;
     let on_dark = match role {
@@ -67,7 +67,7 @@ fn sixteen(role: Role) -> [Color; 2] {
     [on_dark, Color::Black]
 }
 
-/// The color of a bar at a share between two of a scale.
+/// The color of a bar at a share between two stops of a scale.
 fn heat_color(scale: &[Color; 4], share: f64) -> Color {
     let after = HEAT_AT.iter().position(|&at| at >= share);
     let after = after.unwrap_or(HEAT_AT.len() - 1).max(1);
@@ -89,21 +89,21 @@ impl Theme {
         background: Background::Unknown,
         palette: None,
     };
-    /// With bold, dim and reversed text alone, for `NO_COLOR`.
+    /// Bold, dim and reversed text only, for `NO_COLOR`.
     pub const PLAIN: Theme = Theme {
         colors: ColorDepth::None,
         background: Background::Unknown,
         palette: None,
     };
 
-    /// What a terminal of this `TERM` can do that says `COLORTERM` of its colors.
+    /// The capabilities of a terminal with this `TERM` and `COLORTERM`.
     pub fn of_terminal(term: &str, colorterm: &str) -> Theme {
         let colors = match colorterm {
             "truecolor" | "24bit" => ColorDepth::True,
             _ if term.contains("256color") => ColorDepth::Indexed,
             _ => ColorDepth::Sixteen,
         };
-        // the console of Linux has no paper
+        // the Linux console has no background of its own
         let background = match term {
             "linux" => Background::Dark,
             _ => Background::Unknown,
@@ -126,11 +126,11 @@ impl Theme {
         }
     }
 
-    /// This theme in colors that a user has chosen, as far as the terminal has them.
+    /// This theme in the user's colors, as far as the terminal has them.
     pub fn with_palette(self, palette: Palette) -> Theme {
         match self.colors {
             _ if palette.is_plain => Theme::PLAIN,
-            // a palette of 16 is each terminal's own
+            // each terminal chooses its own palette of 16
             ColorDepth::None | ColorDepth::Sixteen => self,
             ColorDepth::Indexed | ColorDepth::True => Theme {
                 background: palette.background,
@@ -140,7 +140,7 @@ impl Theme {
         }
     }
 
-    /// Whether it would be another one if the background were known.
+    /// Whether it would differ if the background were known.
     pub fn asks_for_background(self) -> bool {
         self.has_color() && self.background == Background::Unknown
     }
@@ -149,12 +149,12 @@ impl Theme {
         self.colors != ColorDepth::None
     }
 
-    /// Whether text has colors that do not depend on the user's palette.
+    /// Whether the colors of text are independent of the user's palette.
     fn has_own_colors(self) -> bool {
         self.palette.is_some()
     }
 
-    /// The color of a role, which is the terminal's own where there is nothing better.
+    /// The color of a role, or the terminal's own if there is nothing better.
     fn color(self, role: Role) -> Color {
         let [on_dark, on_light] = sixteen(role);
         match (&self.palette, self.background) {
@@ -165,7 +165,7 @@ impl Theme {
         }
     }
 
-    /// A color as the terminal has it.
+    /// A color in the terminal's color depth.
     fn fitted(self, color: Color) -> Color {
         match self.colors {
             ColorDepth::True => color,
@@ -185,7 +185,7 @@ impl Theme {
         self.colored(role).add_modifier(Modifier::BOLD)
     }
 
-    /// Text that is not worth a second look: guides, labels, units.
+    /// Unimportant text: guides, labels, units.
     pub fn dim(self) -> Style {
         match self.has_color() && self.background != Background::Unknown {
             true => self.colored(Role::Dim),
@@ -193,17 +193,17 @@ impl Theme {
         }
     }
 
-    /// Headings and names of what is looked at.
+    /// Headings and the names of current items.
     pub fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// The accent: borders and title of the pane that has the keys, keys in hints.
+    /// The accent: border and title of the panel with the focus, keys in hints.
     pub fn accent(self) -> Style {
         self.bold(Role::Accent)
     }
 
-    /// The border of a pane.
+    /// The border of a panel.
     pub fn border(self, is_focused: bool) -> Style {
         if is_focused {
             self.accent()
@@ -212,7 +212,7 @@ impl Theme {
         }
     }
 
-    /// What is selected, if the keys go there.
+    /// The selection of the panel with the focus.
     pub fn selected(self, is_focused: bool) -> Style {
         match (is_focused, self.has_own_colors()) {
             (true, true) => self.colored(Role::Selected).bg(self.color(Role::Ribbon)),
@@ -221,13 +221,13 @@ impl Theme {
         }
     }
 
-    /// A column of the strip of time that was chosen.
+    /// A selected column of the timeline strip.
     pub fn cursor(self) -> Style {
         self.colored(Role::Selected)
             .add_modifier(Modifier::REVERSED)
     }
 
-    /// Makes a cell one of the selected row of the pane that has the keys, or of another pane: it is one ribbon in which bars stay bars.
+    /// Makes a cell part of the selected row, in the panel with the focus or another one: one ribbon in which bars stay bars.
     pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
         const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
         let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
@@ -256,7 +256,7 @@ impl Theme {
         }
     }
 
-    /// Gives all text that has no color the one that can be read, and the theme's paper to what has none behind it.
+    /// Gives uncolored text the readable color, and cells without a background the theme's.
     pub(super) fn finish(self, buffer: &mut Buffer) {
         let text = self.color(Role::Text);
         let paper = self.palette.and_then(|palette| palette.paper);
@@ -271,7 +271,7 @@ impl Theme {
         }
     }
 
-    /// A name by whose code it is.
+    /// A name, styled by whose code it is.
     pub fn name(self, category: Category) -> Style {
         match category {
             Category::User => self.strong(),
@@ -281,7 +281,7 @@ impl Theme {
         }
     }
 
-    /// A bar by its share of the whole, 0 to 1.
+    /// A bar, styled by its share of the whole, 0 to 1.
     pub fn heat(self, share: f64) -> Style {
         let heat = self.palette.and_then(|palette| palette.heat);
         if let (ColorDepth::True, Some(heat)) = (self.colors, heat) {
@@ -295,8 +295,8 @@ impl Theme {
         }
     }
 
-    /// A difference: slower, faster, none. The two can be told apart by people who can't tell red from green, and by
-    /// sign and side without color.
+    /// A difference: slower, faster, none. The two can be distinguished without telling red from green, and without color by
+    /// sign and side.
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),
@@ -318,7 +318,7 @@ impl Theme {
     pub fn error(self) -> Style {
         match self.has_own_colors() {
             true => self.bold(Role::Error),
-            // red can't be read in any palette of 16
+            // red is not readable in every palette of 16
             false => self.matched(),
         }
     }
